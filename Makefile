@@ -1,0 +1,65 @@
+# Two commands do everything:
+#   make try    sets up and shows Satchel at work on a copy of this repository (REPO=/path: of yours)
+#   make test   sets up and runs every check and test
+# Both leave the command at .venv/bin/satchel.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml README.md $(shell find src -type f -not -name '*.pyc')
+PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python -m pip --quiet
+# Bytecode is compiled at install: start-up is a feature, and some machines forbid it later.
+INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
+
+.PHONY: try test check torture bench lock clean help
+help:
+	@sed -n 's/^#   //p' Makefile
+
+$(VENV)/.tools: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.tools $(SOURCES)
+	$(INSTALL) --no-deps --no-build-isolation --force-reinstall .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.tools
+	$(INSTALL) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+#   make try    see above
+try: $(VENV)/.installed
+	@$(BIN)/python tests/acceptance/story.py $(if $(REPO),--repo "$(REPO)")
+
+#   make check  formatting, lint, types, architecture
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+
+#   make test   see above
+test: $(VENV)/.installed $(VENV)/.dev
+	tests/machine.sh
+	$(MAKE) --no-print-directory check
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+#   make torture  the reliability promises at their full figures (hours)
+torture: $(VENV)/.installed $(VENV)/.dev
+	tests/machine.sh
+	SATCHEL_TORTURE=full $(BIN)/python -m pytest tests/reliability -m torture -s $(ARGS)
+
+#   make bench  speed, as ratios against named floors
+bench: $(VENV)/.installed
+	$(BIN)/satchel bench hot
+
+#   make lock   renew the hash-locked requirements (needs uv)
+lock:
+	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build pyproject.toml -o requirements.lock
+	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build --group dev pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
