@@ -1,0 +1,99 @@
+"""Every error that Satchel raises on purpose, in one tree.
+
+    SatchelError                    exit code 1
+    ├── BadInputError               2   what was typed or sent cannot be used
+    │   ├── UnknownKindError
+    │   ├── EmptyContentError
+    │   ├── ContentTooLargeError
+    │   ├── UnknownSettingError
+    │   └── AmbiguousIdError
+    ├── NoProjectError              3   this directory has no Satchel project
+    ├── NotFoundError               4   nothing has this id or key
+    ├── StoreError                  5   a file or the disk refused
+    │   ├── NotWritableError
+    │   ├── NotReadableError
+    │   └── NewerFormatError
+    ├── BusyError                   6   another process holds a lock for too long
+    └── ConflictError               7   what stands there is not ours to change
+
+The docstring of a class is its message where none is given. `hint` is the next step, shown on
+a line of its own; it never contains a complete destructive command, because agents paste.
+"""
+
+
+class SatchelError(Exception):
+    """Something went wrong."""
+
+    exit_code = 1
+
+    def __init__(self, message: str = "", *, hint: str = "") -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+        self.hint = hint
+
+
+class BadInputError(SatchelError):
+    """The input cannot be used."""
+
+    exit_code = 2
+
+
+class UnknownKindError(BadInputError):
+    """There is no such kind of memory."""
+
+
+class EmptyContentError(BadInputError):
+    """There is nothing to remember: the content is empty."""
+
+
+class ContentTooLargeError(BadInputError):
+    """The content is larger than a memory may be."""
+
+
+class UnknownSettingError(BadInputError):
+    """There is no such setting."""
+
+
+class AmbiguousIdError(BadInputError):
+    """Several memories match this id."""
+
+
+class NoProjectError(SatchelError):
+    """There is no Satchel project here."""
+
+    exit_code = 3
+
+
+class NotFoundError(SatchelError):
+    """Nothing has this id or key."""
+
+    exit_code = 4
+
+
+class StoreError(SatchelError):
+    """The store could not be used."""
+
+    exit_code = 5
+
+
+class NotWritableError(StoreError):
+    """A file could not be written; nothing was saved."""
+
+
+class NotReadableError(StoreError):
+    """A file could not be read."""
+
+
+class NewerFormatError(StoreError):
+    """This store was written by a newer Satchel."""
+
+
+class BusyError(SatchelError):
+    """Another process holds the lock."""
+
+    exit_code = 6
+
+
+class ConflictError(SatchelError):
+    """What stands there is not Satchel's to change."""
+
+    exit_code = 7

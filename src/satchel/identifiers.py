@@ -1,0 +1,93 @@
+"""Identifiers: ULIDs that stay ordered when the clock does not, and seed-compatible keys."""
+
+from __future__ import annotations
+
+import os
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_DIGITS = frozenset(_ALPHABET)
+#: Python reads base 32 in its own alphabet.
+_TO_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+_PAIRS = [a + b for a in _ALPHABET for b in _ALPHABET]
+_MAX = (1 << 128) - 1
+KEY_SOURCE_CHARACTERS = 60
+
+
+def new_ulid(ms: int, after: str = "") -> str:
+    """Make a ULID for `ms` milliseconds since 1970, greater than `after`.
+
+    A clock that jumped back, or a thousand ids in one millisecond, continue from `after`
+    by one: order is kept without waiting for the clock.
+    """
+    value = ((max(0, ms) & ((1 << 48) - 1)) << 80) | int.from_bytes(os.urandom(10), "big")
+    if after:
+        floor = _decode(after)
+        if value <= floor:
+            value = floor + 1
+    return _encode(value)
+
+
+def following(ulid: str, steps: int = 1) -> str:
+    """Return the id that comes `steps` after `ulid`."""
+    return _encode((_decode(ulid) + steps) & _MAX)
+
+
+def derived_ulid(ms: int, digest: bytes) -> str:
+    """Make the ULID that a line without an id always gets: its time, then its own hash."""
+    return _encode(((max(0, ms) & ((1 << 48) - 1)) << 80) | int.from_bytes(digest[:10], "big"))
+
+
+def is_ulid(text: str) -> bool:
+    """Say whether `text` is a ULID in canonical spelling."""
+    return len(text) == 26 and text[0] <= "7" and _DIGITS.issuperset(text)  # noqa: PLR2004
+
+
+def ulid_ms(ulid: str) -> int:
+    """Milliseconds since 1970 in a ULID."""
+    return _decode(ulid) >> 80
+
+
+def as_uuid(ulid: str) -> str:
+    """Spell a ULID as a UUID, for programs that expect one."""
+    h = f"{_decode(ulid):032x}"
+    return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
+
+
+def parse_id(text: str) -> str:
+    """Read an id in either spelling; anything else comes back unchanged."""
+    bare = text.strip().replace("-", "")
+    if len(bare) == 32 and all(c in "0123456789abcdefABCDEF" for c in bare):  # noqa: PLR2004
+        return _encode(int(bare, 16))
+    upper = text.strip().upper()
+    return upper if is_ulid(upper) else text.strip()
+
+
+def slug(text: str) -> str:
+    """Lower-case words joined by hyphens. Letters of every script count as words."""
+    out: list[str] = []
+    for c in text.lower():
+        if c.isalnum():
+            out.append(c)
+        elif out and out[-1] != "-":
+            out.append("-")
+    return "".join(out).strip("-")
+
+
+def memory_key(kind: str, content: str) -> str:
+    """Return the key of seed 000: the kind and a slug of the first 60 characters.
+
+    Content without a single letter or digit would share one key with all its like, so it gets
+    its code points instead.
+    """
+    head = content[:KEY_SOURCE_CHARACTERS]
+    words = slug(head) or "-".join(f"{ord(c):x}" for c in head.strip()[:12])
+    return f"{slug(kind)}-{words}"
+
+
+def _encode(value: int) -> str:
+    # Two characters at a time, from the end.
+    return "".join([_PAIRS[(value >> shift) & 1023] for shift in range(120, -1, -10)])
+
+
+def _decode(ulid: str) -> int:
+    return int(ulid.translate(_TO_PYTHON), 32)

@@ -1,0 +1,78 @@
+"""JSON without importing the `json` package, which costs as much as half a bare Python start.
+
+CPython's `json` is a thin wrapper around two C functions; hooks call those directly. Where an
+interpreter lacks them, the package does the work.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+try:
+    from _json import encode_basestring as _encode_text
+    from _json import encode_basestring_ascii as _encode_ascii
+    from _json import make_encoder as _make_encoder
+    from _json import make_scanner as _make_scanner
+except ImportError:  # another Python than CPython
+    _make_scanner = None  # type: ignore[assignment,misc]
+
+_BLANK = " \t\r\n"
+
+
+class _Reading:
+    """What the C scanner asks of its decoder."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    memo: dict[str, str] = {}  # noqa: RUF012
+
+    @staticmethod
+    def parse_constant(name: str) -> float:
+        raise ValueError(f"{name} is not JSON")
+
+
+def loads(text: str) -> Any:
+    """Parse one JSON value. Raises ValueError, also for what follows it or nests too deeply."""
+    text = text.strip(_BLANK + "\ufeff")
+    if _make_scanner is None:
+        import json
+
+        return json.loads(text)
+    try:
+        value, end = _make_scanner(_Reading)(text, 0)  # type: ignore[arg-type]
+    except StopIteration:
+        raise ValueError("not JSON") from None
+    except RecursionError:
+        raise ValueError("JSON nested too deeply") from None
+    if end != len(text):
+        raise ValueError("more than one JSON value")
+    return value
+
+
+def dumps(value: Any) -> str:
+    """Spell a value as compact JSON in the characters it has. Raises ValueError or TypeError."""
+    if _make_scanner is None:
+        import json
+
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    encoder = _make_encoder({}, _unsupported, _encode_text, None, ":", ",", False, False, False)
+    return "".join(encoder(value, 0))
+
+
+def canonical(value: Any) -> str:
+    """Spell a value the one way that hashes are made of: ASCII, sorted keys, no blanks."""
+    if _make_scanner is None:
+        import json
+
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    encoder = _make_encoder({}, _unsupported, _encode_ascii, None, ":", ",", True, False, False)
+    return "".join(encoder(value, 0))
+
+
+def _unsupported(value: object) -> Any:
+    raise TypeError(f"{type(value).__name__} has no JSON form")
