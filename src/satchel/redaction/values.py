@@ -1,0 +1,213 @@
+"""Judges names and values: does this key name a secret, does this value look like one."""
+
+from __future__ import annotations
+
+LONGEST_NAME = 64
+_SHORTEST_VALUE = 6
+_SHORT_SEGMENT = 3
+_LONG_LETTERS = 16
+_LONG_NUMBER = 20
+
+# fmt: off
+_SECRET = frozenset((
+    "password", "passwd", "passphrase", "passcode", "pwd", "pass", "secret", "secrets",
+    "token", "apikey", "apitoken", "credential", "credentials", "authorization", "bearer",
+    "jwt", "cookie", "cookies", "auth",
+))
+# fmt: on
+_ENDINGS = ("password", "passwd", "passphrase", "secret", "apikey", "authtoken", "accesstoken")
+# fmt: off
+_KEY_OWNERS = frozenset((
+    "api", "access", "private", "secret", "signing", "encryption", "master", "account", "auth",
+    "session", "service", "shared", "storage", "deploy", "ssh",
+))
+# fmt: on
+_JOINED_KEYS = frozenset(owner + "key" for owner in _KEY_OWNERS)
+# What may follow the secret word without changing what the name means: `password_confirmation`
+# holds a password, `token_count` does not hold a token.
+# fmt: off
+_NEUTRAL = frozenset((
+    "key", "base", "value", "string", "data", "text", "prod", "production", "dev",
+    "development", "staging", "test", "live", "old", "new", "current", "backup", "primary",
+    "secondary", "confirmation", "confirm", "raw", "hex", "plain", "encoded", "access",
+    "default", "root", "admin",
+))
+# fmt: on
+# `next_token` is a page of results, `eos_token` a word of a language model.
+# fmt: off
+_NOT_OWNERS = frozenset((
+    "next", "page", "continuation", "cursor", "sync", "eos", "bos", "pad", "unk", "special",
+    "stop", "mask", "sep", "cls", "prev", "start", "end", "first", "last", "public", "no",
+    "not", "is", "has", "max", "min", "num", "per",
+))
+# fmt: on
+_PASSWORDS = ("pass", "pwd")
+_PLACEHOLDERS = (
+    *("example", "changeme", "change_me", "change-me", "placeholder", "dummy", "redacted", "xxxx"),
+    *("your", "todo", "replace", "insert", "****", "....", "...", "environ", "getenv", "env."),
+    *("secrets.", "fixme", "process.", "sample", "\u2026", "fake", "mock", "hidden", "private con"),
+)
+# fmt: off
+_ORDINARY = frozenset((
+    "password", "passwd", "secret", "token", "apikey", "key", "user", "username", "admin",
+    "int", "uint", "float", "bytes", "base", "sha", "utf", "md", "oauth", "hs", "rs", "es",
+    "ps", "str", "string", "arg", "value", "test", "true", "false", "none", "null",
+    "undefined", "bearer", "basic", "digest", "required", "optional", "pass", "auth", "login",
+    "hmac", "argon", "pbkdf", "bcrypt", "scrypt",
+))
+# fmt: on
+
+
+def _split_words(name: str) -> list[str]:
+    words: list[str] = []
+    word = ""
+    for i, c in enumerate(name):
+        if not c.isalpha():
+            if word:
+                words.append(word)
+            word = ""
+            continue
+        hump = c.isupper() and word and (name[i - 1].islower() or name[i + 1 : i + 2].islower())
+        if hump:
+            words.append(word)
+            word = ""
+        word += c.lower()
+    if word:
+        words.append(word)
+    return words
+
+
+def names_secret(name: str) -> bool:
+    """Say whether `name`, of a variable or a JSON key, names something secret."""
+    if len(name) > LONGEST_NAME:
+        return False
+    words = _split_words(name)
+    for i in range(len(words) - 1, -1, -1):
+        word = words[i]
+        before = words[i - 1] if i else ""
+        if word == "key" and before in _KEY_OWNERS:
+            return True
+        if word in _SECRET or word in _JOINED_KEYS or word.endswith(_ENDINGS):
+            return before not in _NOT_OWNERS
+        if word not in _NEUTRAL:
+            return False
+    return False
+
+
+def names_password(name: str) -> bool:
+    """Say whether `name` names a password, which a person may have made short."""
+    lower = name.lower()
+    return any(part in lower for part in _PASSWORDS)
+
+
+def is_placeholder(value: str) -> bool:
+    """Say whether `value` stands for a secret without being one: `$TOKEN`, `<your-token>`."""
+    if value[:1] in "$%{<[(*&" and not _mixed(value):
+        name = value[1:].rstrip("}>])%*").replace("-", "_").replace(".", "_")
+        if not name or name.isidentifier() or value[0] in "{<[(":
+            return True
+    if value[:2] in ("${", "$(", "{{", "%(", "<%"):
+        return True
+    lower = value.lower()
+    for part in _PLACEHOLDERS:
+        if part in lower:
+            return True
+    return len(set(value)) <= 2 or lower.rstrip("0123456789") in _ORDINARY  # noqa: PLR2004
+
+
+def looks_secret(value: str, *, quoted: bool, tight: bool = True, password: bool = False) -> bool:
+    """Say whether `value`, found under a secret's name, is the secret and not prose or code.
+
+    Args:
+        value: what stands after the name, without its quotes.
+        quoted: it stood in quotes.
+        tight: nothing stood between the name, the sign and the value.
+        password: the name says password, so that digits alone count.
+    """
+    if len(value) < _SHORTEST_VALUE or " " in value or "\n" in value:
+        return False
+    if value.isalpha():
+        return value.isascii() and random_letters(value) and not is_placeholder(value)
+    if value.isdigit():
+        return (password or len(value) >= _LONG_NUMBER) and not is_placeholder(value)
+    if is_placeholder(value):
+        return False
+    if not quoted and _is_code(value, tight=tight):
+        return False
+    if "://" in value or _is_path(value):
+        return False
+    if is_ordinary(value):
+        return False
+    return _mixed(value) or (any(c.isalpha() for c in value) and not value.isalnum())
+
+
+def is_ordinary(value: str) -> bool:
+    """Say whether `value` is made of words and small numbers: `my-app-secret-2`."""
+    return all(_is_ordinary(segment) for segment in _segments(value))
+
+
+def random_letters(letters: str) -> bool:
+    """Say whether a run of letters alone looks drawn by lot rather than written."""
+    n = len(letters)
+    if n < _LONG_LETTERS:
+        return False
+    changes = sum(letters[i - 1].islower() != letters[i].islower() for i in range(1, n))
+    if changes > n * 0.36:
+        return True
+    vowels = sum(c in "aeiouyAEIOUY" for c in letters)
+    return vowels < n * 0.16
+
+
+def _mixed(value: str) -> bool:
+    return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+
+
+def _segments(value: str) -> list[str]:
+    if value.isalnum():
+        return [value]
+    for c in "_./:,@+=~#":
+        value = value.replace(c, "-")
+    return [segment for segment in value.split("-") if segment]
+
+
+def _is_ordinary(segment: str) -> bool:
+    if segment.isalpha():
+        return not random_letters(segment)
+    if segment.isdigit():
+        return len(segment) <= 4  # noqa: PLR2004
+    return segment.isalnum() and (
+        len(segment) <= _SHORT_SEGMENT or segment.lower().rstrip("0123456789") in _ORDINARY
+    )
+
+
+def _is_path(value: str) -> bool:
+    if value.startswith(("./", "../", "~/", "/")) or value[1:3] == ":\\":
+        return all(len(part) <= 30 and not _digit_heavy(part) for part in value.split("/"))  # noqa: PLR2004
+    return False
+
+
+def _digit_heavy(part: str) -> bool:
+    """Count turns between letters and digits: names have few, keys have many."""
+    turns = 0
+    for i in range(1, len(part)):
+        pair = part[i - 1 : i + 1]
+        turns += pair.isalnum() and pair[0].isdigit() != pair[1].isdigit()
+    return turns >= 4  # noqa: PLR2004
+
+
+def _is_code(value: str, *, tight: bool) -> bool:
+    """An unquoted value that a program would compute: a call, a subscript, an attribute."""
+    if value.endswith(("(", "[", "{", "()")) or ")." in value or "->" in value:
+        return True
+    head = value
+    for c in "([{":
+        head = head.split(c, 1)[0]
+    called = len(head) < len(value)
+    parts = head.split(".")
+    names = all(part.isidentifier() for part in parts)
+    if names and (called or len(parts) > 1):
+        # A key may contain a bracket or a dot by chance, but then it is not made of words.
+        return not _digit_heavy(head)
+    if names and not tight:
+        return not _digit_heavy(head) or len(head) < 12  # noqa: PLR2004
+    return False

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.redaction.redactor import redact, redact_value
+from satchel.redaction.values import names_secret
+from unit.redaction_corpus import generic_secrets, known_secrets
+
+_KNOWN = [p.text for p in known_secrets(3, 1) + generic_secrets(3, 40)]
+_PIECES = st.sampled_from(
+    (
+        *("<private>", "</private>", "<system-reminder>", "</SYSTEM-REMINDER>", "<Private a=1>"),
+        *(
+            "password",
+            "token",
+            "secret",
+            "api_key",
+            "=",
+            ": ",
+            '"',
+            "'",
+            "\\",
+            "\n",
+            " ",
+            "--",
+            "]",
+        ),
+        *(
+            "[redacted:github-token]",
+            "[private content removed]",
+            "hunter2x9",
+            "sk-",
+            "ghp_",
+            "://",
+        ),
+        *("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "A1b2" * 10, "@h", "datadog"),
+        *("0a" * 16, "\u0130", "<pri", "vate>", "name: ", "value: ", "Bearer ", "eyJ", "."),
+    )
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(_PIECES | st.sampled_from(_KNOWN) | st.text(max_size=8), max_size=14).map("".join))
+def test_redacting_twice_is_redacting_once(text: str) -> None:
+    cleaned, _ = redact(text)
+    assert redact(cleaned) == (cleaned, ())
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=80))
+def test_any_text_is_accepted(text: str) -> None:
+    cleaned, kinds = redact(text)
+    assert (cleaned == text) == (not kinds)
+
+
+def test_the_kind_is_told_and_the_secret_is_not() -> None:
+    secret = "ghp_" + "aB3" * 12
+    cleaned, kinds = redact(f"push with {secret} now")
+    assert cleaned == "push with [redacted:github-token] now"
+    assert kinds == ("github-token",)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a <private>b</private> c", "a [private content removed] c"),
+        ("a <PRIVATE>b</Private > c", "a [private content removed] c"),
+        ("a <private>b <private>c</private> d</private> e", "a [private content removed] e"),
+        ("a <private>never closed", "a [private content removed]"),
+        (
+            "a <private>b<system-reminder>c</private>d</system-reminder>e",
+            "a [private content removed]e",
+        ),
+        ('<claude-mem-context x="1">b</claude-mem-context>', "[private content removed]"),
+        ("x<system_instruction>y</system_instruction>z", "x[private content removed]z"),
+        ("x<persisted-output>y</persisted-output>z", "x[private content removed]z"),
+        ("\u0130\u0130 <private>b</private> c", "\u0130\u0130 [private content removed] c"),
+    ],
+)
+def test_private_spans_are_removed(text: str, shown: str) -> None:
+    assert redact(text) == (shown, ("private",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#include <private/header.h>",
+        "<PrivateRoute path='/a'>x</PrivateRoute>",
+        "<private/> stands alone",
+        "a closing </private> alone",
+        "if a <private and b",
+        "x <private <y",
+    ],
+)
+def test_what_is_no_private_span_stays(text: str) -> None:
+    assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: must be 12 characters",
+        "token = os.environ['TOKEN']",
+        "API_KEY=<your-api-key>",
+        "PASSWORD=$PASSWORD",
+        "password=changeme",
+        "token: xxxxxxxxxxxxxxxx",
+        "max_tokens: 4096, token_count=12345678",
+        "def login(user: str, password: str) -> Token:",
+        "https://user:password@example.org",
+    ],
+)
+def test_prose_code_and_placeholders_stay(text: str) -> None:
+    assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("password", "DB_PASSWORD", "clientSecret", "api_key", "apiKey", "X-Api-Key", "authToken"),
+        *(
+            "authorization",
+            "Cookie",
+            "session_key",
+            "private_key",
+            "credentials",
+            "jwt",
+            "_authToken",
+        ),
+        *("SECRET_KEY_BASE", "dbpassword", "password_confirmation", "aws_secret_access_key"),
+    ],
+)
+def test_names_of_secrets_are_known(name: str) -> None:
+    assert names_secret(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("token_count", "tokens", "session", "session_id", "key", "tags", "author", "max_tokens"),
+        *("next_token", "tokenizer", "password_field", "secret_name", "token_type", "public_key"),
+        *("keyboard", "primary_key", "compass", "input_tokens", "cookie_name", "auth_type", ""),
+    ],
+)
+def test_names_of_other_things_are_known(name: str) -> None:
+    assert not names_secret(name)
+
+
+def test_values_are_cleaned_by_key_and_by_form() -> None:
+    value: dict[str, Any] = {
+        "password": "Tr0ub4dor&3",
+        "api_key": "your-api-key",
+        "session_id": "550e8400-e29b-41d4-a716-446655440000",
+        "tokens": 12,
+        "nested": [{"client_secret": "kX92jsLq81mZpQ"}, "see ghp_" + "aB3" * 12, None, True, 1.5],
+        "secrets": ["kX92jsLq81mZpR", "kX92jsLq81mZpS"],
+        "ghp_" + "zY9" * 12: "in a key",
+    }
+    cleaned, kinds = redact_value(value)
+    assert cleaned == {
+        "password": "[redacted:password]",
+        "api_key": "your-api-key",
+        "session_id": "550e8400-e29b-41d4-a716-446655440000",
+        "tokens": 12,
+        "nested": [
+            {"client_secret": "[redacted:secret]"},
+            "see [redacted:github-token]",
+            None,
+            True,
+            1.5,
+        ],
+        "secrets": ["[redacted:secret]", "[redacted:secret]"],
+        "[redacted:github-token]": "in a key",
+    }
+    assert set(kinds) == {"password", "secret", "github-token"}
+    assert redact_value(cleaned) == (cleaned, ())
+
+
+def test_a_value_that_nests_too_deep_is_not_kept_unread() -> None:
+    value: Any = "ghp_" + "aB3" * 12
+    for _ in range(500):
+        value = [value]
+    cleaned, _ = redact_value(value)
+    assert "ghp_" not in json.dumps(cleaned)
