@@ -1,0 +1,21 @@
+"""Rank fusion: several rankings become one, by rank and never by score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def reciprocal_rank_fusion(
+    rankings: Sequence[Sequence[str]], *, weights: Sequence[float] = (), k: int = 60
+) -> list[tuple[str, float]]:
+    """Fuse rankings by the sum of weight / (k + rank), best first.
+
+    Cormack, Clarke and Buettcher, SIGIR 2009. Scores of different stores are not comparable;
+    ranks are. Only things that a ranking holds get anything from it. Ties keep first-seen order.
+    """
+    scores: dict[str, float] = {}
+    for position, ranking in enumerate(rankings):
+        weight = weights[position] if weights else 1.0
+        for rank, thing in enumerate(ranking, start=1):
+            scores[thing] = scores.get(thing, 0.0) + weight / (k + rank)
+    return sorted(scores.items(), key=lambda pair: -pair[1])

@@ -1,0 +1,52 @@
+"""What is searched: documents, where they come from, and what was found. Values."""
+
+from __future__ import annotations
+
+from satchel.values import NamedTuple
+
+
+class Document(NamedTuple):
+    """One version of one thing that can be found.
+
+    `identity` is shared by all versions of a thing; `(ts, id, rev, hash)` orders them. `fields`
+    is the subject's own JSON, given back untouched. Times are Unix seconds.
+    """
+
+    identity: str
+    hash: str
+    kind: str
+    ts: int
+    id: str
+    rev: int
+    title: str
+    content: str
+    tags: str
+    task: str = ""
+    epic: str = ""
+    expires_at: int | None = None
+    deleted: bool = False
+    fields: str = "{}"
+
+
+class Source(NamedTuple):
+    """A file whose lines are documents. `label` says what it is: private, tracked, archive."""
+
+    path: str
+    label: str
+
+
+class Hit(NamedTuple):
+    """One document found: its score (greater is better), label of a source that holds it."""
+
+    document: Document
+    score: float
+    source: str
+
+
+class Damage(NamedTuple):
+    """A line that does not parse: where it stands, why, and its bytes."""
+
+    path: str
+    line: int
+    reason: str
+    raw: bytes

@@ -1,0 +1,156 @@
+-- name: source_rows
+-- Every source with its fingerprint.
+SELECT path, source_id, size, mtime_ns, ctime_ns, inode, settled, prefix_size, prefix_lines,
+  prefix_hash FROM sources
+
+-- name: put_source
+-- Remember a source as it was just read.
+INSERT INTO sources (path, size, mtime_ns, ctime_ns, inode, settled, prefix_size, prefix_lines,
+  prefix_hash)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+ON CONFLICT (path) DO UPDATE SET size = ?2, mtime_ns = ?3, ctime_ns = ?4, inode = ?5,
+  settled = ?6, prefix_size = ?7, prefix_lines = ?8, prefix_hash = ?9
+
+-- name: source_id
+-- Id of a source.
+SELECT source_id FROM sources WHERE path = ?
+
+-- name: put_document
+-- Add a document unless its line is already known.
+INSERT OR IGNORE INTO documents
+  (hash, identity, kind, ts, id, rev, task, epic, expires_at, deleted, title, content, tags, code,
+   fields)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: document_id
+-- Id of the document with this hash.
+SELECT doc_id FROM documents WHERE hash = ?
+
+-- name: put_words
+-- Index the words of one document.
+INSERT INTO words (rowid, title, content, tags, code)
+SELECT doc_id, title, content, tags, code FROM documents WHERE doc_id = ?
+
+-- name: put_presence
+-- Note that a source holds a document.
+INSERT OR IGNORE INTO presence (source_id, doc_id) VALUES (?, ?)
+
+-- name: make_scratch
+-- Scratch tables of one connection: what a re-read source holds, and what it has lost.
+CREATE TEMP TABLE IF NOT EXISTS seen (doc_id INTEGER PRIMARY KEY);
+CREATE TEMP TABLE IF NOT EXISTS gone (doc_id INTEGER PRIMARY KEY);
+DELETE FROM temp.seen;
+
+-- name: put_seen
+-- Note that a source that is read whole still holds a document.
+INSERT OR IGNORE INTO temp.seen (doc_id) VALUES (?)
+
+-- name: note_absent
+-- What a re-read source no longer holds.
+INSERT OR IGNORE INTO temp.gone
+SELECT doc_id FROM presence WHERE source_id = ?1 AND doc_id NOT IN (SELECT doc_id FROM temp.seen)
+
+-- name: forget_absent
+-- A re-read source holds only what was seen in it.
+DELETE FROM presence WHERE source_id = ?1 AND doc_id NOT IN (SELECT doc_id FROM temp.seen)
+
+-- name: orphan_words
+-- Take documents that no source holds any more out of the word index.
+INSERT INTO words (words, rowid, title, content, tags, code)
+SELECT 'delete', doc_id, title, content, tags, code FROM documents d
+WHERE d.doc_id IN (SELECT doc_id FROM temp.gone)
+  AND NOT EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = d.doc_id)
+
+-- name: drop_orphans
+-- Remove documents that no source holds any more.
+DELETE FROM documents WHERE doc_id IN (SELECT doc_id FROM temp.gone)
+  AND NOT EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = documents.doc_id)
+
+-- name: clear_gone
+-- Empty the scratch table.
+DELETE FROM temp.gone
+
+-- name: drop_source
+-- Forget a source.
+DELETE FROM sources WHERE source_id = ?
+
+-- name: drop_damage
+-- Damage after line ?2 of a source is noted anew: those lines are read again.
+DELETE FROM damage WHERE source_id = ?1 AND line > ?2
+
+-- name: put_damage
+-- Note a line that does not parse.
+INSERT INTO damage (source_id, line, reason, raw) VALUES (?, ?, ?, ?)
+
+-- name: damage
+-- Every line that does not parse.
+SELECT s.path, d.line, d.reason, d.raw FROM damage d JOIN sources s USING (source_id)
+ORDER BY s.path, d.line
+
+-- name: newest_visible
+-- Condition: d is held by a visible source and no visible version of the same thing is newer.
+-- {visible} is a list of source ids.
+EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible}))
+AND NOT EXISTS (
+  SELECT 1 FROM documents n WHERE n.identity = d.identity
+  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash)
+  AND EXISTS (SELECT 1 FROM presence q WHERE q.doc_id = n.doc_id AND q.source_id IN ({visible})))
+
+-- name: columns
+-- The columns of a document, in the order of the Document value, and a source that holds it.
+d.identity, d.hash, d.kind, d.ts, d.id, d.rev, d.title, d.content, d.tags, d.task, d.epic,
+d.expires_at, d.deleted, d.fields,
+(SELECT MIN(p.source_id) FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible}))
+
+-- name: match
+-- The best matches of a word query, live and visible. ?1 query, ?2 candidates, ?3 now.
+WITH found AS (SELECT rowid AS doc_id, rank AS score FROM words WHERE words MATCH ?1
+  ORDER BY rank LIMIT ?2)
+SELECT {columns}, found.score FROM found JOIN documents d ON d.doc_id = found.doc_id
+WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?3) AND {newest_visible} {filter}
+ORDER BY found.score, d.ts DESC, d.id DESC
+
+-- name: match_count
+-- How many documents hold any of the words, live or not.
+SELECT COUNT(*) FROM (SELECT rowid FROM words WHERE words MATCH ?1 LIMIT ?2)
+
+-- name: list
+-- Live and visible documents, newest first. ?1 now, ?2 limit.
+SELECT {columns}, 0.0 FROM documents d
+WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
+ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?2
+
+-- name: latest
+-- The newest visible version of everything, live or not, newest first. ?1 limit.
+SELECT {columns}, 0.0 FROM documents d WHERE {newest_visible} {filter}
+ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?1
+
+-- name: history
+-- Every visible version of one thing, newest first.
+SELECT {columns}, 0.0 FROM documents d
+WHERE d.identity = ?1
+  AND EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible}))
+ORDER BY d.ts DESC, d.id DESC, d.rev DESC, d.hash DESC
+
+-- name: counts
+-- How many live and visible documents there are of each kind. ?1 now.
+SELECT d.kind, COUNT(*) FROM documents d
+WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
+GROUP BY d.kind ORDER BY 2 DESC, 1
+
+-- name: count_absent
+-- Live and visible documents, not marked private, of which the sources {elsewhere} do not hold
+-- this version or a newer one. ?1 now.
+SELECT COUNT(*) FROM documents d
+WHERE instr(d.fields, '"visibility":"private"') = 0 AND d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
+  AND NOT EXISTS (SELECT 1 FROM documents t JOIN presence r ON r.doc_id = t.doc_id
+    WHERE t.identity = d.identity AND (t.ts, t.id, t.rev) >= (d.ts, d.id, d.rev)
+      AND r.source_id IN ({elsewhere}))
+
+-- name: check_words
+-- Let the word index compare itself with the documents. Raises if they differ.
+INSERT INTO words (words, rank) VALUES ('integrity-check', 1)
+
+-- name: all_documents
+-- Hash and fields of everything, for comparing rows with ledgers.
+SELECT d.hash, s.path FROM documents d JOIN presence p USING (doc_id) JOIN sources s USING (source_id)

@@ -1,0 +1,104 @@
+"""Words of a text as the index sees them: code spelled apart, common words left out."""
+
+from __future__ import annotations
+
+#: Words that carry no meaning of their own in a question.
+COMMON = frozenset(
+    "a about after all also an and any are as at be because been before but by can could did do "
+    "does for from get had has have he her here him his how i if in into is it its just me more "
+    "most my no not now of on one only or our out over please she should so some such than that "
+    "the their them then there these they this those to too up us use used using very was we were "
+    "what when where which while who why will with would you your".split()
+)
+
+
+def words_of(text: str) -> list[str]:
+    """Runs of letters and digits, lower-cased, as FTS5's unicode61 splits them."""
+    out: list[str] = []
+    current: list[str] = []
+    for c in text:
+        if c.isalnum():
+            current.append(c)
+        elif current:
+            out.append("".join(current).lower())
+            current = []
+    if current:
+        out.append("".join(current).lower())
+    return out
+
+
+def code_words(text: str) -> list[str]:
+    """Parts of camelCase words and words glued from snake_case, which unicode61 cannot see.
+
+    `parseHttpURL` gives parse, http, url; `max_tokens` gives maxtokens.
+    """
+    out: list[str] = []
+    for word in text.split():
+        if word.islower() and "_" not in word and "-" not in word:
+            continue
+        bare = word.strip(".,:;!?()[]{}\"'`<>")
+        if "_" in bare or "-" in bare:
+            glued = "".join(c for c in bare if c.isalnum())
+            if glued and glued != bare:
+                out.append(glued.lower())
+        for part in "".join(c if c.isalnum() else " " for c in bare).split():
+            humps = _humps(part)
+            if len(humps) > 1:
+                out += humps
+    return list(dict.fromkeys(out))
+
+
+def _humps(word: str) -> list[str]:
+    """Split at a capital that follows a small letter, or that begins a word after an acronym."""
+    parts, start = [], 0
+    for i in range(1, len(word)):
+        before, here = word[i - 1], word[i]
+        after = word[i + 1] if i + 1 < len(word) else ""
+        hump = here.isupper() and (before.islower() or (before.isupper() and after.islower()))
+        if hump or (here.isdigit() != before.isdigit() and here.isalpha() and i - start > 1):
+            parts.append(word[start:i].lower())
+            start = i
+    parts.append(word[start:].lower())
+    return [part for part in parts if part]
+
+
+def telling_words(text: str) -> list[str]:
+    """Words of a question that can tell documents apart, once each, in order.
+
+    If nothing but common words is left, all of them count: someone may search for "what".
+    """
+    every = list(dict.fromkeys(words_of(text) + code_words(text)))
+    telling = [w for w in every if w not in COMMON]
+    return telling or every
+
+
+def match_expression(text: str, *, limit: int = 48) -> str:
+    """Build an FTS5 query that finds any telling word of `text`; "" if there is none.
+
+    Every word is quoted, so that no input is ever read as FTS5 syntax. Quoted spans of two words
+    and more are asked for as phrases too, which ranks them first.
+    """
+    words = telling_words(text)[:limit]
+    terms = [f'"{w}"' for w in words]
+    for phrase in text.split('"')[1::2]:
+        inside = words_of(phrase)
+        if len(inside) > 1:
+            terms.append('"' + " ".join(inside) + '"')
+    return " OR ".join(terms)
+
+
+def stem(word: str) -> str:
+    """Cut the commonest English endings: enough to compare two texts without the index."""
+    for ending in ("ing", "ies", "es", "ed", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004
+            return word[: -len(ending)]
+    return word
+
+
+def coverage(question: str, text: str) -> float:
+    """Share of the question's telling words that the text holds, 0 to 1."""
+    asked = {stem(w) for w in telling_words(question)}
+    if not asked:
+        return 0.0
+    held = {stem(w) for w in words_of(text)} | {stem(w) for w in code_words(text)}
+    return len(asked & held) / len(asked)
