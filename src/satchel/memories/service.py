@@ -1,0 +1,232 @@
+"""Memories: what faces and hooks call to remember, list, change and delete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.clock import Clock
+from satchel.errors import (
+    AmbiguousIdError,
+    BadInputError,
+    ContentTooLargeError,
+    EmptyContentError,
+    NotFoundError,
+)
+from satchel.identifiers import memory_key, parse_id
+from satchel.ledger.record import Record
+from satchel.memories.documents import record_of
+from satchel.memories.kinds import KINDS, kind_named
+from satchel.memories.ledgers import Ledgers
+from satchel.search.documents import Hit
+from satchel.search.index import Filter, Index
+from satchel.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.memories.scoped import Scoped
+    from satchel.scopes import Scope
+
+_EVERYTHING = 1_000_000
+_SHORT_ID = 4
+
+
+class Remembered(NamedTuple):
+    """A record, the label of the ledger that holds it, and a score where it was searched for."""
+
+    record: Record
+    source: str
+    score: float = 0.0
+
+
+class Limits(NamedTuple):
+    """How large the content of a memory may be, and how long an insight lives by default."""
+
+    content_bytes: int = 262_144
+    insight_seconds: float = 3600.0
+
+
+class Memories:
+    """Memories of one place.
+
+    Args:
+        ledgers: where they are written.
+        index: where they are found; the caller has caught it up.
+        clock: the time.
+        limits: how large a memory may be, and how long an insight lives.
+    """
+
+    def __init__(self, ledgers: Ledgers, index: Index, clock: Clock, limits: Limits) -> None:
+        self.ledgers = ledgers
+        self.index = index
+        self.clock = clock
+        self.limits = limits
+        self.sources = ledgers.sources()
+
+    def remember(self, content: str, *, kind: str = "learned", **fields: Any) -> Record:
+        """Write one memory and return it as it was saved.
+
+        Args:
+            content: what to remember; a fact may be spelled `subject | predicate | object`.
+            kind: a kind of the table, in any spelling.
+            fields: other fields of the record; `key` names a preference; `expires_in` is
+                seconds from now.
+        """
+        from satchel.memories.facts import parse_triple, triple_data
+        from satchel.memories.tags import detect_tags
+
+        named = kind_named(kind)
+        text = self._checked(content)
+        expires_in = fields.pop("expires_in", None)
+        if named.name == "insight" and expires_in is None and "expires_at" not in fields:
+            expires_in = self.limits.insight_seconds
+        if expires_in is not None:
+            fields["expires_at"] = int(self.clock.now() + float(expires_in))
+        key = str(fields.pop("key", "")).strip() or memory_key(named.name, text)
+        if named.name == "fact" and not fields.get("data"):
+            triple = parse_triple(text)
+            if triple:
+                fields["data"] = triple_data(*triple)
+        tags = detect_tags(named.name, text, tuple(fields.pop("tags", ())))
+        record = Record(kind=named.name, content=text, key=key, tags=tags, **fields)
+        closed = self._closed_by(record) if named.name == "fact" else []
+        *_, written = self.append([*closed, self._after_older(record)])
+        return written
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records to their private ledgers as they are."""
+        return self.ledgers.append(records)
+
+    def _checked(self, content: str) -> str:
+        text = content.strip()
+        if not text:
+            raise EmptyContentError(hint='Say what to remember: `satchel learn "..."`.')
+        limit = self.limits.content_bytes
+        size = len(text.encode("utf-8", "replace"))
+        if size > limit:
+            raise ContentTooLargeError(
+                f"The content has {size:,} bytes; a memory may have {limit:,}.",
+                hint="Keep the lesson and put the material into a file that it names.",
+            )
+        return text
+
+    def _after_older(self, record: Record) -> Record:
+        """Date a new version of a keyed memory after the one it replaces.
+
+        The older one may carry the clock of another machine, ahead of ours.
+        """
+        if not KINDS[record.kind].keyed:
+            return record
+        versions = self.index.history(record.identity, self.sources)
+        now = int(self.clock.now())
+        if versions and versions[0].document.ts >= now:
+            return record._replace(ts=versions[0].document.ts + 1, wall=now)
+        return record
+
+    def _closed_by(self, fact: Record) -> list[Record]:
+        from satchel.memories.facts import closing
+
+        begin = int(self.clock.now()) if fact.valid_from is None else fact.valid_from
+        return closing(self.live(kinds=("fact",)), fact._replace(valid_from=begin, ts=begin))
+
+    def live(
+        self, *, kinds: tuple[str, ...] = (), limit: int = _EVERYTHING, task: str = ""
+    ) -> list[Record]:
+        """Live records, newest first."""
+        only = Filter(kinds=kinds, task=task)
+        hits = self.index.live(self.sources, now=self.clock.now(), limit=limit, only=only)
+        return [record_of(hit.document) for hit in hits]
+
+    def listed(self, only: Filter, limit: int, *, all_versions: bool = False) -> list[Remembered]:
+        """Records for a list, newest first; with `all_versions` deleted and expired ones too."""
+        if all_versions:
+            hits = self.index.latest(self.sources, limit=limit, only=only)
+        else:
+            hits = self.index.live(self.sources, now=self.clock.now(), limit=limit, only=only)
+        return [remembered(hit) for hit in hits]
+
+    def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> Scoped:
+        """Memories that matter at a task: seed 003's four steps."""
+        from satchel.memories.scoped import read_scoped
+
+        now = self.clock.now()
+        constraints = self.live(kinds=("constraint",))
+        near = self.live(task=scope.task) if scope.task else []
+        if scope.epic:
+            only = Filter(epic=scope.epic)
+            hits = self.index.live(self.sources, now=now, limit=_EVERYTHING, only=only)
+            near += [record_of(hit.document) for hit in hits]
+        every = {record.identity: record for record in [*near, *constraints]}
+        return read_scoped(every.values(), scope, now, kinds=kinds)
+
+    def facts(self, *, as_of: float | None = None, about: str = "") -> list[Record]:
+        """Facts that hold now, or held at `as_of`; `about` keeps those with this subject."""
+        from satchel.memories.facts import holding_at
+
+        wanted = about.casefold()
+        found = holding_at(self.live(kinds=("fact",)), self.clock.now() if as_of is None else as_of)
+        if not wanted:
+            return found
+        return [f for f in found if wanted in str((f.data or {}).get("subject", "")).casefold()]
+
+    def preference(self, key: str, *, agent: str = "") -> tuple[Record, int] | None:
+        """Return a preference and its version, counted from 1; None if it was never set."""
+        probe = Record(kind="preference", key=key, agent=agent)
+        versions = self.index.history(probe.identity, self.sources)
+        if not versions or versions[0].document.deleted:
+            return None
+        return record_of(versions[0].document), len(versions)
+
+    def find(self, given: str) -> Remembered:
+        """Find one memory by id (also its beginning, also as UUID) or by key, live or not."""
+        ident = parse_id(given)
+        found: dict[str, Hit] = {}
+        if len(ident) >= _SHORT_ID:
+            # Ids of other programs are spelled as they like.
+            for spelling in dict.fromkeys((ident, ident.upper())):
+                for hit in self.index.with_id(spelling, self.sources):
+                    found.setdefault(hit.document.identity, hit)
+        for kind in KINDS.values():
+            if kind.keyed:
+                probe = Record(kind=kind.name, key=given.strip())
+                for hit in self.index.history(probe.identity, self.sources)[:1]:
+                    found.setdefault(hit.document.identity, hit)
+        if not found:
+            raise NotFoundError(
+                f"No memory has the id or key {given[:80]!r}.",
+                hint="`satchel memory list` shows ids; `satchel recall` searches.",
+            )
+        if len(found) > 1:
+            names = ", ".join(sorted(hit.document.id for hit in found.values()))
+            raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
+        newest = self.index.history(next(iter(found)), self.sources)[0]
+        return remembered(newest)
+
+    def history(self, given: str) -> list[Remembered]:
+        """Every version of one memory, newest first."""
+        identity = self.find(given).record.identity
+        return [remembered(hit) for hit in self.index.history(identity, self.sources)]
+
+    def delete(self, given: str) -> Record:
+        """Delete one memory softly: a line says so, and nothing is rewritten."""
+        record = self.find(given).record
+        if record.deleted_at is not None:
+            raise BadInputError("This memory is deleted already.")
+        now = int(self.clock.now())
+        tombstone = record._replace(
+            content="",
+            title="",
+            data=None,
+            deleted_at=now,
+            rev=record.rev + 1,
+            ts=max(now, record.ts),
+            wall=now if record.ts > now + 1 else None,
+            edited=False,
+        )
+        return self.append([tombstone])[0]
+
+
+def remembered(hit: Hit) -> Remembered:
+    """Turn a hit of the index into a memory."""
+    return Remembered(record_of(hit.document), hit.source, hit.score)

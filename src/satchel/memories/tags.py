@@ -1,0 +1,53 @@
+"""Tags that a memory gets from its own words."""
+
+#: The keywords of seed 000, in its order.
+KEYWORDS = (
+    "swift",
+    "swiftui",
+    "appkit",
+    "menubar",
+    "api",
+    "security",
+    "test",
+    "database",
+    "networking",
+    "ui",
+    "layout",
+    "performance",
+    "crash",
+    "bug",
+    "fix",
+    "workaround",
+    "gotcha",
+    "pattern",
+    "convention",
+    "architecture",
+    "auth",
+    "middleware",
+    "async",
+    "concurrency",
+    "model",
+    "protocol",
+    "adapter",
+    "scanner",
+    "engine",
+)
+
+
+def detect_tags(kind: str, content: str, also: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the kind, then `also`, then each keyword that `content` holds as a whole word.
+
+    Whole words and their plurals only: "requires" says nothing about a "ui".
+    """
+    text = content.lower()
+    words = set("".join(c if c.isalnum() else " " for c in text).split())
+    found = (word for word in KEYWORDS if words.intersection(_forms(word)))
+    return tuple(dict.fromkeys((kind, *also, *found)))
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    if word.endswith("y"):
+        return word, word[:-1] + "ies"
+    if word.endswith(("sh", "x")):
+        return word, word + "es"
+    return word, word + "s"
