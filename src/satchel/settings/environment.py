@@ -1,0 +1,40 @@
+"""The environment, read in this one place. Cheap: hooks import it."""
+
+from __future__ import annotations
+
+import os
+
+PREFIX = "SATCHEL_"
+
+
+def home_path() -> str:
+    """Return the user home of Satchel: SATCHEL_HOME, else `.satchel` in the person's home."""
+    given = os.environ.get("SATCHEL_HOME")
+    return os.path.abspath(given) if given else os.path.join(os.path.expanduser("~"), ".satchel")
+
+
+def working_directory(event_cwd: str = "") -> str:
+    """Where the agent works: what its event says, else its project directory, else ours."""
+    for candidate in (event_cwd, os.environ.get("CLAUDE_PROJECT_DIR", "")):
+        if candidate and os.path.isdir(candidate):
+            return candidate
+    return os.getcwd()
+
+
+def overrides() -> dict[str, str]:
+    """Settings given as SATCHEL_SECTION_NAME, by their dotted lower-case spelling."""
+    return {
+        name[len(PREFIX) :].lower(): value
+        for name, value in os.environ.items()
+        if name.startswith(PREFIX) and name != "SATCHEL_HOME"
+    }
+
+
+def disabled() -> bool:
+    """Say whether SATCHEL_DISABLED turns every hook into nothing."""
+    return os.environ.get("SATCHEL_DISABLED", "") not in ("", "0", "false")
+
+
+def wants_colour(*, terminal: bool) -> bool:
+    """Say whether to colour: only on a terminal, and never against NO_COLOR."""
+    return terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
