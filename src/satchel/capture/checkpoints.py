@@ -1,0 +1,78 @@
+"""Checkpoints: where a session stood, from its last messages, without any model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.transcripts.tail import Message
+from satchel.trust import strip_fences
+
+_QUOTE = 500
+_SUMMARY = 700
+_STEPS = 8
+_STEP_HEADINGS = (
+    "next step",
+    "next:",
+    "todo",
+    "remaining",
+    "left to do",
+    "still to do",
+    "follow-up",
+)
+
+
+def checkpoint_text(messages: Sequence[Message], *, trigger: str, session: str) -> str:
+    """Write the checkpoint of seed 003: summary, last exchange, next steps."""
+    said = [message._replace(text=strip_fences(message.text).strip()) for message in messages]
+    user = _last(said, "user")
+    assistant = _last(said, "assistant")
+    lines = ["## Session Checkpoint", "", f"**Trigger:** {trigger}"]
+    if session:
+        lines.append(f"**Session:** {session}")
+    lines += [f"**Messages:** {len(said)}", "", "### Summary", _cut(assistant or user, _SUMMARY)]
+    lines += ["", "### Last Exchange", "", f"**User:** {_cut(user, _QUOTE)}"]
+    if assistant:
+        lines += ["", f"**Assistant:** {_cut(assistant, _QUOTE)}"]
+    steps = next_steps(assistant)
+    if steps:
+        lines += ["", "### Next Steps", *(f"- {step}" for step in steps)]
+    return "\n".join(lines)
+
+
+def next_steps(text: str) -> list[str]:
+    """Find open points: unticked boxes anywhere, and lists under a heading for them."""
+    steps: list[str] = []
+    listing = False
+    for raw in text.splitlines():
+        line = raw.strip()
+        if line.startswith(("- [ ]", "* [ ]")):
+            steps.append(line[5:].strip())
+            continue
+        bare = line.lstrip("#*_ ").lower()
+        if bare.startswith(_STEP_HEADINGS):
+            listing = True
+            after = line.partition(":")[2].strip(" *_")
+            if after:
+                steps.append(after)
+            continue
+        item = _list_item(line)
+        if listing and item:
+            steps.append(item)
+        elif line:
+            listing = False
+    return [step for step in steps if step][:_STEPS]
+
+
+def _list_item(line: str) -> str:
+    if line.startswith(("- ", "* ")):
+        return line[2:].strip()
+    number, dot, rest = line.partition(". ")
+    return rest.strip() if dot and number.isdigit() else ""
+
+
+def _last(messages: Sequence[Message], role: str) -> str:
+    return next((m.text for m in reversed(messages) if m.role == role and m.text), "")
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,153 @@
+"""Markers: upper-case prefixes such as `LEARNED:` that make part of a comment a memory."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MAX_CONTENT_BYTES = 64 * 1024
+
+
+class Marked(NamedTuple):
+    """One marked passage. `tags` holds only what the prefix says beyond its kind."""
+
+    kind: str
+    content: str
+    tags: tuple[str, ...]
+
+
+_MEANINGS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "LEARNED": ("learned", ()),
+    "DECISION": ("decision", ()),
+    "CONSTRAINT": ("constraint", ()),
+    "FACT": ("fact", ()),
+    "PREFERENCE": ("preference", ()),
+    "NEXT": ("next_step", ()),
+    "NEXT_STEP": ("next_step", ()),
+    "NEXT_STEPS": ("next_step", ()),
+    "INVESTIGATION": ("learned", ("investigation",)),
+    "CI_NOTE": ("ci_note", ()),
+    "PATTERN": ("learned", ("pattern",)),
+}
+
+#: The prefixes as they are written, for help and documentation.
+PREFIXES = tuple(_MEANINGS)
+
+# A marker stands at the start, after blank space or after the end of a sentence; Markdown may
+# surround it (a list item, a heading, bold). "LEARNED:, PATTERN: etc." talks about markers.
+_MARKER = re.compile(
+    r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+>]|\#{1,6}|[0-9]{1,3}[.)])[ \t]+|(?<![^\s.;!?]))"
+    r"(?P<bold>\*\*|__)?"
+    r"(?P<name>LEARNED|DECISION|CONSTRAINT|FACT|PREFERENCE|NEXT(?:[ _-]STEPS?)?"
+    r"|INVESTIGATION|CI[ _-]NOTE|PATTERN)"
+    r"(?P<closed>\*\*|__)?:(?![:,;)\]}]|\.(?:\s|$))"
+)
+
+# What is quoted is talked about, not said. A quote opens after blank space or a bracket and
+# closes before something that is no letter, so that neither don't nor 5" begins one; it stays
+# on its line. Code may be fenced over several lines.
+_QUOTED = re.compile(
+    r"(?P<fence>```|~~~)"
+    r"|(?P<ticks>`{1,2})(?!`)"
+    r"|(?<![^\s(\[{=:,])(?P<quote>[\"'\u201c\u2018])(?=\S)"
+)
+_CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
+
+
+def find_markers(text: str) -> list[Marked]:
+    """Read every marked passage of a comment, in order.
+
+    A passage reaches to the next marker or to the end. Markers in back-ticks, fenced code or
+    quotes do not count, and passages without words give nothing.
+    """
+    text = sound_text(text)
+    if ":" not in text:
+        return []
+    found = _outside(_MARKER.finditer(text), text)
+    passages = []
+    ends = [marker.start() for marker in found[1:]] + [len(text)]
+    for here, end in zip(found, ends, strict=False):
+        content = text[here.end() : end]
+        if here["bold"] and not here["closed"]:
+            content = content.lstrip().removeprefix(here["bold"])
+        content = bounded(content)
+        if content and not _only_punctuation(content):
+            kind, tags = _MEANINGS[here["name"].replace(" ", "_").replace("-", "_")]
+            passages.append(Marked(kind, content, tags))
+    return passages
+
+
+def begins_with_marker(text: str) -> bool:
+    """Say whether `text` opens with a marker."""
+    return _MARKER.match(text) is not None
+
+
+def bounded(content: str) -> str:
+    """Strip `content` and cut it to 64 KiB, never inside a character."""
+    content = content.strip()
+    raw = content.encode()
+    if len(raw) <= MAX_CONTENT_BYTES:
+        return content
+    return raw[:MAX_CONTENT_BYTES].decode(errors="ignore").rstrip()
+
+
+def sound_text(text: str) -> str:
+    """Replace what cannot be written as UTF-8: half surrogates, which JSON lets through."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _only_punctuation(content: str) -> bool:
+    return all(c.isascii() and not c.isalnum() for c in content)
+
+
+def _outside(markers: Iterator[re.Match[str]], text: str) -> list[re.Match[str]]:
+    candidates = list(markers)
+    if not candidates:
+        return []
+    spans = _quoted_spans(text)
+    starts = [start for start, _ in spans]
+
+    def free(marker: re.Match[str]) -> bool:
+        at = bisect_right(starts, marker.start("name")) - 1
+        return at < 0 or marker.start("name") >= spans[at][1]
+
+    return [marker for marker in candidates if free(marker)]
+
+
+def _quoted_spans(text: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    unclosed: dict[str, int] = {}  # a search that failed here fails further on, up to this end
+    at = 0
+    while opening := _QUOTED.search(text, at):
+        mark = opening.group()
+        at = opening.end()
+        limit = len(text) if opening["fence"] else _line_end(text, at, unclosed)
+        if unclosed.get(mark, -1) >= at:
+            continue
+        end = _closing(text, _CLOSING.get(mark, mark), at, limit)
+        if end < 0:
+            unclosed[mark] = limit
+        else:
+            spans.append((opening.start(), end))
+            at = end
+    return spans
+
+
+def _line_end(text: str, at: int, known: dict[str, int]) -> int:
+    if known.get("\n", -1) < at:
+        end = text.find("\n", at)
+        known["\n"] = len(text) if end < 0 else end
+    return known["\n"]
+
+
+def _closing(text: str, mark: str, at: int, limit: int) -> int:
+    """Find where the quotation that opened before `at` ends; -1 where it does not."""
+    while (found := text.find(mark, at, limit)) >= 0:
+        at = found + len(mark)
+        if mark[0] in "`~" or not text[at : at + 1].isalnum():
+            return at
+    return -1

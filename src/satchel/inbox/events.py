@@ -1,0 +1,15 @@
+"""What hooks put into the inbox: canonical events, whatever the client that sent them.
+
+Every event has `what`, and `session`, `agent`, `client`, `cwd` where they are known; the inbox
+adds `id`, `ts` and, where the clock had jumped back, `wall`. More fields by `what`:
+
+- command: `command`: a shell command that holds a marker of a memory
+- dispatch: `to`, `prompt`: a subagent was started
+- checkpoint: `trigger`, `transcript`: the session is being compacted or ends
+- presence: `state` (online, offline), `reason`: a session began or ended
+"""
+
+COMMAND, DISPATCH, CHECKPOINT, PRESENCE = "command", "dispatch", "checkpoint", "presence"
+
+#: Longest dispatch prompt that is kept, characters: as the seed's own hook.
+PROMPT_CHARACTERS = 2048
