@@ -1,0 +1,79 @@
+"""What is added to one prompt: a few new memories that matter to it, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from satchel.briefs.composing import compose
+from satchel.briefs.labels import item_of
+from satchel.briefs.sections import Brief, Section
+from satchel.ledger.record import Record
+from satchel.memories.service import Memories
+from satchel.recall.answers import Found
+from satchel.recall.keyword import recall
+from satchel.scopes import Scope
+from satchel.search.index import Filter
+from satchel.search.tokens import telling_words
+from satchel.settings.table import Settings
+
+#: Kinds worth an interruption.
+_KINDS = ("learned", "constraint", "decision", "fact", "preference", "next_step", "ci_note",
+          "investigation", "pattern", "insight", "episode", "context")  # fmt: skip
+_LOOKED_AT = 12
+#: A prompt with more telling words than this is a document; coverage of it means little.
+_LONG_PROMPT = 24
+_LEAST_SHARED = 2
+
+
+def prompt_brief(
+    prompt: str,
+    stores: Sequence[Memories],
+    settings: Settings,
+    *,
+    scope: Scope,
+    nonce: str,
+    already: Collection[str],
+    pending: Sequence[Record] = (),
+) -> Brief:
+    """Compose what a prompt gets: at most three memories that are new in this session.
+
+    Args:
+        already: identities that were injected in this session before.
+    """
+    budget = settings.integer("prompt.max_tokens")
+    if len(prompt.strip()) < settings.integer("prompt.min_characters"):
+        return Brief("", 0, budget, (), 0)
+    answer = recall(
+        prompt,
+        stores,
+        limit=_LOOKED_AT,
+        only=Filter(kinds=_KINDS),
+        scope=scope,
+        pending=pending,
+    )
+    least = settings.number("prompt.min_coverage")
+    chosen = [
+        found
+        for found in answer.items
+        if found.record.identity not in already and _relevant(prompt, found, least)
+    ][: settings.integer("prompt.max_items")]
+    now = stores[0].clock.now()
+    most = settings.integer("brief.max_item_tokens")
+    items = tuple(
+        item_of(f.record, now, most_tokens=most, why=f"matches the prompt ({f.coverage:.0%})")
+        for f in chosen
+    )
+    section = Section("prompt", "## Remembered, and perhaps relevant", items)
+    return compose([section], budget=budget, nonce=nonce, label="recalled for this prompt")
+
+
+def _relevant(prompt: str, found: Found, least: float) -> bool:
+    """Say whether a memory holds enough of what the prompt is about.
+
+    One shared word is chance; a long prompt shares a few words with everything.
+    """
+    words = telling_words(prompt)
+    shared = found.coverage * len(words)
+    if shared < min(_LEAST_SHARED, len(words)) - 0.01:
+        return False
+    return found.coverage >= least * min(1.0, _LONG_PROMPT / max(1, len(words)))

@@ -1,0 +1,131 @@
+"""The brief of a session's start, and of a subagent's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.briefs.composing import compose
+from satchel.briefs.labels import item_of
+from satchel.briefs.sections import Brief, Item, Section
+from satchel.ledger.record import Record
+from satchel.memories.service import Memories
+from satchel.scopes import Scope
+from satchel.search.index import Filter
+from satchel.settings.table import Settings
+from satchel.trust import clean_line
+
+_MOST_CONSTRAINTS = 40
+_OPEN_CHECKPOINTS = 2
+_CHECKPOINT_TOKENS = 320
+_NEXT_STEPS = 5
+_DECISIONS = 5
+_PREFERENCES = 10
+
+
+def session_brief(
+    stores: Sequence[Memories],
+    settings: Settings,
+    *,
+    scope: Scope,
+    nonce: str,
+    waiting_to_share: int = 0,
+    search_command: str = "satchel recall",
+    role: str = "",
+) -> Brief:
+    """Compose what a session starts with: rules, where things stand, what was learned lately.
+
+    Args:
+        stores: project first, then the user's own.
+        scope: task and epic that the session works on, if any is known.
+        nonce: of the fence.
+        waiting_to_share: memories that could go to the team's ledger.
+        search_command: what an agent types to search.
+        role: name of the subagent this is for; its own memories come first.
+    """
+    project = stores[0]
+    now = project.clock.now()
+    most = settings.integer("brief.max_item_tokens")
+
+    def items(records: Sequence[Record], why: str, tokens: int = most) -> tuple[Item, ...]:
+        return tuple(item_of(r, now, most_tokens=tokens, why=why) for r in records)
+
+    scoped = project.scoped(scope)
+    near = [r for r in [*scoped.task, *scoped.epic] if r.kind not in ("activity", "checkpoint")]
+    rules = [*scoped.project, *scoped.active][:_MOST_CONSTRAINTS]
+    recent, total = _recent(project, settings.integer("brief.recent"), role)
+    sections = [
+        Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
+        Section("scoped", f"## For {scope.task or scope.epic}", items(near, "same task or epic")),
+        Section(
+            "checkpoint",
+            "## Where the last session stopped",
+            items(_checkpoints(project, scope), "latest checkpoint", _CHECKPOINT_TOKENS),
+        ),
+        Section(
+            "next_steps", "## Next Steps", items(_newest(project, "next_step", _NEXT_STEPS), "")
+        ),
+        Section(
+            "recent",
+            f"## Recent Knowledge ({total} entries)",
+            items(recent, "most recent"),
+            f'{search_command} "keyword"',
+        ),
+        Section(
+            "decisions",
+            "## Decisions",
+            items(_newest(project, "decision", _DECISIONS), "most recent decision"),
+        ),
+        Section("preferences", "## Preferences", items(_preferences(stores), "preference")),
+    ]
+    footer = f'Search: {search_command} "keyword"'
+    if waiting_to_share:
+        footer += f" | {waiting_to_share} waiting to be shared: satchel share"
+    label = f"brief for {clean_line(role)}" if role else "session brief"
+    budget = settings.integer("brief.max_tokens")
+    return compose(_once(sections), budget=budget, nonce=nonce, label=label, footer=footer)
+
+
+def _recent(project: Memories, count: int, role: str) -> tuple[list[Record], int]:
+    """Return the newest learnings and how many there are; a role's own come first."""
+    kinds = ("learned", "investigation", "pattern")
+    now = project.clock.now()
+    counts = project.index.counts(project.sources, now=now, only=Filter(kinds=kinds))
+    total = sum(counts.values())
+    newest = project.live(kinds=kinds, limit=count * 4 if role else count)
+    if role:
+        newest.sort(key=lambda r: r.agent != role)
+    return newest[:count], total
+
+
+def _newest(project: Memories, kind: str, count: int) -> list[Record]:
+    return project.live(kinds=(kind,), limit=count)
+
+
+def _checkpoints(project: Memories, scope: Scope) -> list[Record]:
+    """Return the newest checkpoint of each of the last sessions, those of this task first."""
+    by_session: dict[str, Record] = {}
+    for record in project.live(kinds=("checkpoint",), limit=40):
+        by_session.setdefault(record.session or record.id, record)
+    found = sorted(by_session.values(), key=lambda r: (r.task != scope.task, -r.ts))
+    return found[:_OPEN_CHECKPOINTS]
+
+
+def _preferences(stores: Sequence[Memories]) -> list[Record]:
+    """Return preferences; the project's own hide the user's of the same name."""
+    found: dict[str, Record] = {}
+    for store in stores:
+        for record in store.live(kinds=("preference",), limit=_PREFERENCES):
+            named = record._replace(content=f"{record.key}: {record.content}")
+            found.setdefault(record.identity, named)
+    return list(found.values())[:_PREFERENCES]
+
+
+def _once(sections: Sequence[Section]) -> list[Section]:
+    """Leave every memory to the first section that shows it."""
+    seen: set[str] = set()
+    kept = []
+    for section in sections:
+        items = [item for item in section.items if item.identity not in seen]
+        seen |= {item.identity for item in items}
+        kept.append(section._replace(items=tuple(items)))
+    return kept

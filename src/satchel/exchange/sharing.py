@@ -1,0 +1,103 @@
+"""Sharing: private memories that are meant for the team go into the ledger that git tracks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.errors import ConflictError
+from satchel.ledger.file import redacted
+from satchel.ledger.record import Record
+from satchel.locks import read_file, replace_file
+from satchel.memories.documents import record_of
+from satchel.memories.ledgers import PRIVATE, TRACKED
+from satchel.memories.service import Memories
+from satchel.search.index import Filter
+
+_EVERYTHING = 1_000_000
+#: What says something about this machine or this session, and nothing to a team.
+_LOCAL: dict[str, Any] = {
+    "session": "",
+    "chat": "",
+    "worktree": "",
+    "client": "",
+    "visibility": "",
+    "hash": "",
+}
+_ATTRIBUTES = "text eol=lf merge=union"
+
+
+def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
+    """Records that could be shared: live and private, or deletions of what was shared."""
+    now = memories.clock.now()
+    private = [s for s in memories.sources if s.label == PRIVATE]
+    tracked = [s for s in memories.sources if s.label == TRACKED]
+    shared = {
+        hit.document.identity: hit.document
+        for hit in memories.index.latest(tracked, limit=_EVERYTHING)
+    }
+    only = Filter(kinds=kinds)
+    live = memories.index.live(memories.sources, now=now, limit=_EVERYTHING, only=only)
+    mine = {h.document.identity for h in memories.index.latest(private, limit=_EVERYTHING)}
+    found = []
+    for hit in live:
+        document = hit.document
+        record = record_of(document)
+        if document.identity not in mine or record.visibility == "private":
+            continue
+        theirs = shared.get(document.identity)
+        if theirs is None or _newer(document, theirs):
+            found.append(record)
+    for hit in memories.index.latest(private, limit=_EVERYTHING):
+        theirs = shared.get(hit.document.identity)
+        if hit.document.deleted and theirs and not theirs.deleted and _newer(hit.document, theirs):
+            found.append(record_of(hit.document))
+    return found
+
+
+def _newer(one: object, other: object) -> bool:
+    """Compare versions; the content that differs only in what sharing strips is not newer."""
+
+    def order(document: object) -> tuple[object, ...]:
+        return tuple(getattr(document, name) for name in ("ts", "id", "rev"))
+
+    return order(one) > order(other)
+
+
+def for_team(record: Record) -> Record:
+    """Return a record as the team gets it: redacted again, without what is this machine's."""
+    return redacted(record)._replace(**_LOCAL)
+
+
+def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
+    """Append records to the tracked ledger, as they were looked at, and return the lines."""
+    ledger = memories.ledgers.tracked
+    if ledger is None:
+        raise ConflictError("This place has no tracked ledger.")
+    _refuse_symlink(ledger.path)
+    lines = [for_team(record) for record in records]
+    keep_attributes(ledger.path, os.path.dirname(ledger.archive))
+    return ledger.append(lines)
+
+
+def keep_attributes(ledger: str, directory: str) -> None:
+    """Tell git, beside the ledger, to merge its lines by union and leave line endings alone."""
+    path = os.path.join(directory, ".gitattributes")
+    text = read_file(path).decode("utf-8", "replace")
+    wanted = [
+        f"{os.path.basename(name)} {_ATTRIBUTES}"
+        for name in (ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
+    ]
+    missing = [line for line in wanted if line not in text.splitlines()]
+    if missing:
+        joined = text + ("" if not text or text.endswith("\n") else "\n") + "\n".join(missing)
+        replace_file(path, (joined + "\n").encode(), mode=0o644)
+
+
+def _refuse_symlink(path: str) -> None:
+    if os.path.islink(path):
+        raise ConflictError(
+            f"{path} is a symbolic link; Satchel does not write through it.",
+            hint="Put a regular file there.",
+        )

@@ -1,0 +1,35 @@
+"""What a check finds."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+
+
+class Finding(NamedTuple):
+    """One finding.
+
+    `severity`: an `error` hides or endangers memories, a `warning` will or keeps something from
+    working, a `note` is worth knowing. `next_step` is what to do about it; "" for nothing.
+    """
+
+    severity: str
+    subject: str
+    what: str
+    next_step: str = ""
+
+
+def listed(names: list[str], most: int = 5) -> str:
+    """Spell the first few of a list, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def names_in(directory: str) -> list[str]:
+    """Names in a directory; none where it is absent or cannot be listed."""
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []

@@ -1,0 +1,105 @@
+"""How much there is: memories, lines, bytes, and tokens that were put before agents."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from satchel.clock import Clock
+from satchel.health.findings import names_in
+from satchel.inbox.spool import Inbox
+from satchel.injections.injection_ledger import InjectionLedger
+from satchel.layout import PrivateState, TrackedFiles
+from satchel.locks import read_file
+from satchel.memories.service import Memories
+
+_WEEK = 7 * 86_400
+
+
+class FileSize(NamedTuple):
+    """One file, or one directory of them: its bytes, and lines where lines mean something."""
+
+    name: str
+    size: int
+    lines: int | None
+
+
+class Statistics(NamedTuple):
+    """What one project's memory amounts to. Memories are live ones, tokens those injected."""
+
+    by_kind: dict[str, int]
+    by_ledger: dict[str, int]
+    files: tuple[FileSize, ...]
+    injected_week: int
+    injected_total: int
+    sessions: int
+    waiting: int
+    engine: str
+
+
+def collect(
+    *,
+    memories: Memories,
+    state: PrivateState,
+    tracked: TrackedFiles,
+    inbox: Inbox,
+    injections: InjectionLedger,
+    clock: Clock,
+) -> Statistics:
+    """Count what is there. The index has been caught up."""
+    now = clock.now()
+    shown = injections.of_session("", whole=True)
+    return Statistics(
+        by_kind=memories.index.counts(memories.sources, now=now),
+        by_ledger=_by_ledger(memories, tracked, now),
+        files=_files(memories, state, tracked, inbox, injections),
+        injected_week=sum(one.tokens for one in shown if one.ts > now - _WEEK),
+        injected_total=sum(one.tokens for one in shown),
+        sessions=len({one.session for one in shown}),
+        waiting=len(inbox.peek()),
+        engine=memories.index.database.engine(),
+    )
+
+
+def _by_ledger(memories: Memories, tracked: TrackedFiles, now: float) -> dict[str, int]:
+    """Live memories by the file that holds them; one in two files counts in both."""
+    counted = {
+        _name(source.path, tracked.root): sum(memories.index.counts([source], now=now).values())
+        for source in memories.sources
+    }
+    return {name: count for name, count in counted.items() if count}
+
+
+def _files(
+    memories: Memories,
+    state: PrivateState,
+    tracked: TrackedFiles,
+    inbox: Inbox,
+    injections: InjectionLedger,
+) -> tuple[FileSize, ...]:
+    paths = [source.path for source in memories.sources]
+    paths += [injections.ledger.path, injections.ledger.archive]
+    found = []
+    for path in paths:
+        data = read_file(path)
+        if data:
+            lines = sum(1 for line in data.split(b"\n") if line.strip())
+            found.append(FileSize(_name(path, tracked.root), len(data), lines))
+    found.append(FileSize(os.path.basename(state.index), memories.index.database.size(), None))
+    for directory in (inbox.directory, state.quarantine):
+        size = sum(_size(os.path.join(directory, name)) for name in names_in(directory))
+        if size:
+            found.append(FileSize(os.path.basename(directory) + os.sep, size, None))
+    return tuple(found)
+
+
+def _name(path: str, root: str) -> str:
+    """Name a file: below the work tree by its path there, in private state by its name."""
+    return os.path.relpath(path, root) if path.startswith(root + os.sep) else os.path.basename(path)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

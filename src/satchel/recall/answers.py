@@ -1,0 +1,27 @@
+"""What recall gives back. Values."""
+
+from __future__ import annotations
+
+from satchel.ledger.record import Record
+from satchel.values import NamedTuple
+
+
+class Found(NamedTuple):
+    """One memory found: its record, the ledger it stands in, its score and what made it up.
+
+    `coverage` is the share of the question's telling words that the memory holds, 0 to 1.
+    """
+
+    record: Record
+    source: str
+    score: float
+    coverage: float
+    parts: dict[str, float]
+
+
+class Answer(NamedTuple):
+    """What a question brought: items, best first; none if nothing was found."""
+
+    question: str
+    items: tuple[Found, ...]
+    searched: int = 0
