@@ -1,0 +1,240 @@
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel.errors import NotFoundError, NotReadableError
+from satchel.installers.claude_code import (
+    check_claude_code,
+    plan_claude_code,
+)
+from satchel.installers.hook_entries import EVENTS
+from satchel.installers.plan import FileChange, Plan, apply, undo
+from satchel.installers.seed_scripts import (
+    plan_replace_seed_hooks,
+    recall_shim,
+    seed_hooks_present,
+)
+
+USERS = """{
+  "permissions": { "allow": ["Bash(ls:*)", "Read"] },
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [{ "type": "command", "command": "./mine.sh" }]
+      }
+    ],
+    "SessionStart": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "bd prime --hook-json"
+          }
+        ]
+      }
+    ]
+  },
+  "model": "caf\u00e9",
+  "ratio": 1.50
+}
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    place = tmp_path / "my project"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def command(root: Path) -> str:
+    """A real program whose path a careless shell line would break into pieces."""
+    program = root / "bin dir" / "it's $HOME" / "satchel"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\nprintf "%s|" "$@" > "$OUT"\ncat >> "$OUT"\n')
+    program.chmod(0o755)
+    return str(program)
+
+
+def journal(root: Path) -> str:
+    return str(root / "state" / "journal.json")
+
+
+def write(root: Path, content: str | bytes, name: str = "settings.json") -> Path:
+    path = root / ".claude" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def install(root: Path, command: str, **more: Any) -> Path:
+    apply(plan_claude_code(str(root), command, **more), journal(root))
+    return root / ".claude" / "settings.json"
+
+
+def commands_in(path: Path) -> list[str]:
+    hooks = json.loads(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))["hooks"]
+    return [one["command"] for groups in hooks.values() for g in groups for one in g["hooks"]]
+
+
+def test_undo_deletes_what_was_created_and_the_directory_made_for_it(
+    root: Path, command: str
+) -> None:
+    path = install(root, command)
+    assert undo(journal(root)) == [f"{path}: deleted, as it was not there before"]
+    assert not (root / ".claude").exists()
+    assert not os.path.exists(journal(root))
+    with pytest.raises(NotFoundError):
+        undo(journal(root))
+
+
+def test_undo_after_a_hand_edit_takes_out_only_our_entries(root: Path, command: str) -> None:
+    path = write(root, USERS)
+    install(root, command)
+    edited = path.read_text().replace('"ratio": 1.50', '"ratio": 2.50, "mine": [1,2]')
+    data = json.loads(edited)
+    data["hooks"]["SessionEnd"][0]["hooks"].append({"type": "command", "command": "late"})
+    edited = edited.replace(
+        json.dumps(json.loads(edited)["hooks"], indent=2).replace("\n", "\n  "),
+        json.dumps(data["hooks"], indent=2).replace("\n", "\n  "),
+    )
+    path.write_text(edited)
+    assert "late" in commands_in(path)
+    (line,) = undo(journal(root))
+    assert line == f"{path}: edited since; only Satchel's entries were taken out"
+    assert commands_in(path) == ["./mine.sh", "bd prime --hook-json", "late"]
+    assert path.read_text().endswith('"ratio": 2.50, "mine": [1,2]\n}\n')
+
+
+def test_undo_after_a_file_was_deleted_leaves_it_so(root: Path, command: str) -> None:
+    path = install(root, command)
+    path.unlink()
+    undo(journal(root))
+    assert not path.exists()
+
+
+def test_undo_after_an_upgrade_goes_back_to_the_very_first_bytes(root: Path, command: str) -> None:
+    path = write(root, USERS)
+    install(root, command, events=EVENTS[:2])
+    install(root, command)
+    undo(journal(root))
+    assert path.read_text() == USERS
+
+
+def test_undo_after_an_edit_between_two_installations_keeps_the_edit(
+    root: Path, command: str
+) -> None:
+    path = write(root, USERS)
+    install(root, command, events=EVENTS[:2])
+    path.write_text(path.read_text().replace("1.50", "9.75"))
+    install(root, command)
+    undo(journal(root))
+    assert "9.75" in path.read_text()
+    assert commands_in(path) == ["./mine.sh", "bd prime --hook-json"]
+
+
+def test_undo_of_a_damaged_journal_says_so_and_touches_nothing(root: Path, command: str) -> None:
+    path = install(root, command)
+    before = path.read_bytes()
+    Path(journal(root)).write_text("{")
+    with pytest.raises(NotReadableError):
+        undo(journal(root))
+    assert path.read_bytes() == before
+
+
+SEED = {
+    "permissions": {"allow": []},
+    "hooks": {
+        "PostToolUse": [
+            {
+                "matcher": "Bash",
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/memory-capture.sh',
+                    },
+                    {"type": "command", "command": "./mine.sh"},
+                ],
+            },
+            {
+                "matcher": "Task",
+                "hooks": [
+                    {"type": "command", "command": "bash .claude/hooks/log-dispatch-prompt.sh"}
+                ],
+            },
+        ],
+        "SubagentStop": [
+            {"hooks": [{"type": "command", "command": ".claude/hooks/validate-completion.sh"}]}
+        ],
+        "SessionStart": [
+            {"hooks": [{"type": "command", "command": ".claude/hooks/session-start.sh"}]}
+        ],
+        "PreToolUse": [
+            {"hooks": [{"type": "command", "command": ".claude/hooks/enforce-branch.sh"}]}
+        ],
+    },
+}
+
+
+def test_the_seed_s_four_scripts_are_replaced_and_nothing_else(root: Path, command: str) -> None:
+    path = write(root, json.dumps(SEED, indent=2))
+    script = root / ".claude" / "hooks" / "memory-capture.sh"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\n")
+    assert seed_hooks_present(str(root)) == (
+        "memory-capture.sh",
+        "validate-completion.sh",
+        "log-dispatch-prompt.sh",
+        "session-start.sh",
+    )
+    before = path.read_bytes()
+    plan = plan_replace_seed_hooks(str(root), command)
+    assert len(plan.notes) == 4
+    apply(plan, journal(root))
+    assert seed_hooks_present(str(root)) == ()
+    theirs = [one for one in commands_in(path) if " hook " not in one]
+    assert theirs == ["./mine.sh", ".claude/hooks/enforce-branch.sh"]
+    assert script.exists()
+    assert check_claude_code(str(root)) == [
+        ".claude/hooks/memory-capture.sh lies there but no setting runs it"
+    ]
+    assert plan_replace_seed_hooks(str(root), command).changes == ()
+    undo(journal(root))
+    assert path.read_bytes() == before
+
+
+def test_undo_after_an_edit_names_the_scripts_it_does_not_put_back(
+    root: Path, command: str
+) -> None:
+    path = write(root, json.dumps(SEED, indent=2))
+    apply(plan_replace_seed_hooks(str(root), command), journal(root))
+    path.write_text(path.read_text() + "\n")
+    (line,) = undo(journal(root))
+    assert "not put back" in line
+    assert "session-start.sh" in line
+    assert os.path.exists(journal(root))
+
+
+def test_the_doctor_sees_the_seed_s_scripts_beside_ours(root: Path, command: str) -> None:
+    write(root, json.dumps(SEED))
+    install(root, command)
+    beside = [one for one in check_claude_code(str(root)) if "runs beside" in one]
+    assert len(beside) == 4
+
+
+def test_the_recall_shim_runs_the_program_with_every_argument(root: Path, command: str) -> None:
+    shim = root / "recall.sh"
+    plan = Plan((FileChange(str(shim), None, recall_shim(command).encode(), "shim"),), ())
+    apply(plan, journal(root))
+    out = root / "out"
+    subprocess.run(
+        [str(shim), "two words", "--all"], input=b"", env={"OUT": str(out)}, check=True, cwd="/"
+    )
+    assert out.read_text() == "seed-recall|two words|--all|"
+    assert "exec '/opt/satchel' seed-recall" in recall_shim("/opt/satchel")
