@@ -1,0 +1,1 @@
+"""Faces: they translate. Parse what came, call the workspace, render what it says."""

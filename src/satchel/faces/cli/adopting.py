@@ -1,0 +1,96 @@
+"""What `satchel adopt` does: import what another memory holds, settle who captures from now on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from satchel.clock import Clock
+from satchel.errors import BadInputError
+from satchel.faces.cli.arguments import confirmed, print_json
+from satchel.faces.cli.exchanging import import_file
+from satchel.faces.cli.own_command import own_command
+from satchel.installers import plan, seed_scripts
+from satchel.layout import UserHome
+from satchel.projects.finding import Place
+from satchel.settings.environment import home_path
+from satchel.workspace import Workspace
+
+#: Files of other memories below a repository, in the order they are read.
+_FOREIGN = (
+    ".beads/memory/knowledge.jsonl",
+    ".agents/knowledge.jsonl",
+    ".beans/knowledge.jsonl",
+    ".beads/memory.db",
+)
+
+
+def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> int:
+    """Import every foreign memory below the place; replace its hooks or yield to them."""
+    hooks = seed_scripts.seed_hooks_present(place.root)
+    if hooks and not (options.replace or options.beside):
+        raise BadInputError(
+            f"Another memory's hooks are installed here: {', '.join(hooks)}.",
+            hint="Say --replace to let Satchel capture instead, or --beside to leave it to them.",
+        )
+    report: dict[str, dict[str, int]] = {}
+    with Workspace(place, UserHome(home_path()), Clock()) as workspace:
+        own = os.path.realpath(workspace.tracked.knowledge)
+        for name in _FOREIGN:
+            path = os.path.join(place.root, *name.split("/"))
+            # The tracked ledger of this layout is read where it lies; nothing is copied.
+            if os.path.isfile(path) and os.path.realpath(path) != own:
+                report[name] = import_file(workspace, path)._asdict()
+        workspace.fresh()
+        counts = workspace.memories.index.counts(
+            workspace.memories.sources, now=workspace.clock.now()
+        )
+        in_place = os.path.isfile(own)
+    changed: list[str] = []
+    if hooks and options.replace:
+        planned = seed_scripts.plan_replace_seed_hooks(place.root, own_command())
+        if not options.json:
+            print(plan.diff(planned))
+        if planned.changes and not confirmed("Apply this?", yes=options.yes):
+            raise BadInputError("The hooks were left as they are.", hint="Say --yes to apply.")
+        plan.apply(planned, journal)
+        changed = [os.path.relpath(change.path, place.root) for change in planned.changes]
+    if hooks and options.beside:
+        set_in_project(place.root, "hooks", "capture", "false")
+        changed.append(".satchel/project.toml")
+    if options.json:
+        print_json({"imported": report, "read_in_place": in_place, "changed": changed})
+        return 0
+    for name, done in report.items():
+        print(f"{name}: {done['read']} lines, {done['written']} imported")
+    if in_place:
+        print(f"{os.path.relpath(own, os.path.realpath(place.root))} is read where it lies.")
+    print(f"{sum(counts.values())} memories can be recalled here.")
+    if options.beside and hooks:
+        print("Satchel captures nothing itself here; what their hooks write is recalled.")
+    if not report and not in_place:
+        print("No other memory's files were found.", file=sys.stderr)
+    return 0
+
+
+def set_in_project(root: str, table: str, name: str, value: str) -> None:
+    """Set one setting in project.toml, keeping everything else as it is written."""
+    from satchel.locks import read_file, replace_file
+
+    path = os.path.join(root, ".satchel", "project.toml")
+    lines = read_file(path).decode("utf-8").splitlines()
+    header = f"[{table}]"
+    line = f"{name} = {value}"
+    if header in (text.strip() for text in lines):
+        at = next(i for i, text in enumerate(lines) if text.strip() == header) + 1
+        while at < len(lines) and not lines[at].lstrip().startswith("["):
+            if lines[at].partition("=")[0].strip() == name:
+                lines[at] = line
+                break
+            at += 1
+        else:
+            lines.insert(at, line)
+    else:
+        lines += ["", header, line]
+    replace_file(path, ("\n".join(lines) + "\n").encode(), mode=0o644)

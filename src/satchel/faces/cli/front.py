@@ -1,0 +1,133 @@
+"""The command line's front: finds the command, runs it, turns errors into words and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from satchel import __version__
+from satchel.errors import SatchelError
+from satchel.locks import not_usable
+
+Command = Callable[[Sequence[str]], int]
+
+#: Command -> what it does, in the order of the overview.
+COMMANDS = {
+    "init": "make this repository a Satchel project and wire the hooks (shows the diff first)",
+    "adopt": "take over, or live beside, another memory's files and hooks",
+    "learn": "remember something learnt",
+    "remember": "remember something of another kind: decision, constraint, fact, ...",
+    "recall": "search everything remembered",
+    "memory": "list, show, delete memories; their history",
+    "brief": "show what a session would start with",
+    "share": "move memories into the ledger that git tracks, after a look",
+    "import": "read another program's knowledge.jsonl or memory.db",
+    "why-injected": "show what was put before a session, why, and what it cost",
+    "stats": "count memories, tokens and bytes",
+    "doctor": "find and explain whatever is wrong",
+    "rebuild": "build the index anew from the ledgers",
+    "upkeep": "expire, purge, rotate, drain",
+    "config": "show settings and where they come from",
+    "bench": "measure speed against named floors",
+    "undo": "take the last `init` or `adopt` back",
+    "hook": "what agent clients call",
+}
+
+
+def run(words: Sequence[str]) -> int:
+    """Run one command line; return its exit code."""
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+    except SatchelError as error:
+        _complain(error)
+        return error.exit_code
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader went away (`satchel recall x | head`): nothing to complain about.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            return 0
+        _complain(not_usable(error.filename or "A file", error, writing=True))
+        return 5
+    except KeyboardInterrupt:
+        print("interrupted; what was saved is saved", file=sys.stderr)
+        return 130
+    return code
+
+
+def _dispatch(words: Sequence[str]) -> int:
+    name = words[0] if words else ""
+    if name in ("", "-h", "--help", "help"):
+        print(overview())
+        return 0
+    if name in ("-V", "--version", "version"):
+        print(f"satchel {__version__}")
+        return 0
+    command = find_command(name)
+    if command is None:
+        import difflib
+
+        near = difflib.get_close_matches(name, COMMANDS, n=1)
+        from satchel.errors import BadInputError
+
+        raise BadInputError(
+            f"There is no command `{name[:60]}`.",
+            hint=f"Did you mean `satchel {near[0]}`?" if near else "`satchel help` lists them.",
+        )
+    return command(words[1:])
+
+
+def find_command(name: str) -> Command | None:
+    """Import the module of one command and return its function."""
+    if name in ("recall", "seed-recall", "brief", "why-injected"):
+        from satchel.faces.cli import recalling
+
+        return recalling.COMMANDS[name]
+    if name in ("learn", "remember", "memory"):
+        from satchel.faces.cli import remembering
+
+        return remembering.COMMANDS[name]
+    if name in ("init", "adopt", "undo"):
+        from satchel.faces.cli import setting_up
+
+        return setting_up.COMMANDS[name]
+    if name in ("share", "import"):
+        from satchel.faces.cli import exchanging
+
+        return exchanging.COMMANDS[name]
+    if name in ("doctor", "rebuild", "stats", "upkeep", "config"):
+        from satchel.faces.cli import keeping
+
+        return keeping.COMMANDS[name]
+    if name == "bench":
+        from satchel.faces.cli import measuring
+
+        return measuring.COMMANDS[name]
+    return None
+
+
+def overview() -> str:
+    """Return the list of commands."""
+    width = max(len(name) for name in COMMANDS)
+    lines = [f"  {name:<{width}}  {text}" for name, text in COMMANDS.items()]
+    return "\n".join(
+        [
+            "Satchel: the memory that coding agents carry from session to session.",
+            "",
+            "usage: satchel COMMAND [options]      satchel COMMAND --help",
+            "",
+            *lines,
+            "",
+            "Every command takes --json. Exit codes: 0 done, 1 failed, 2 bad input, 3 no project",
+            "here, 4 not found, 5 a file or the disk refused, 6 busy, 7 not ours to change.",
+        ]
+    )
+
+
+def _complain(error: SatchelError) -> None:
+    from satchel.trust import clean_text
+
+    print(f"satchel: {clean_text(str(error))}", file=sys.stderr)
+    if error.hint:
+        print(f"\nhint: {clean_text(error.hint)}", file=sys.stderr)

@@ -1,0 +1,136 @@
+"""`doctor`, `rebuild`, `stats`, `upkeep`, `config`: looking after what is there."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from satchel.faces.cli.arguments import directory_of, parser_for, print_json, style_of
+from satchel.faces.rendering import size
+from satchel.workspace import Workspace
+
+
+def rebuild(words: Sequence[str]) -> int:
+    """`satchel rebuild`."""
+    import time
+
+    parser = parser_for("rebuild", "Build the index anew from the ledgers. Loses nothing.")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        started = time.monotonic()
+        count = workspace.rebuild()
+        seconds = time.monotonic() - started
+    if options.json:
+        print_json({"documents": count, "seconds": round(seconds, 3)})
+    else:
+        print(f"Indexed {count} lines in {seconds:.2f} s.")
+    return 0
+
+
+def doctor(words: Sequence[str]) -> int:
+    """`satchel doctor`: exit code 7 if something is wrong."""
+    parser = parser_for("doctor", "Find and explain whatever is wrong. Changes nothing.")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        findings = workspace.examine()
+        engine = workspace.memories.index.database.engine()
+    if options.json:
+        print_json({"engine": engine, "findings": [f._asdict() for f in findings]})
+    else:
+        style = style_of(options)
+        for finding in findings:
+            print(f"{style.bold(finding.severity)}: {finding.subject}: {finding.what}")
+            if finding.next_step:
+                print(style.dim(f"  {finding.next_step}"))
+        wrong = sum(1 for f in findings if f.severity != "note")
+        print(f"{engine}. " + (f"{wrong} findings." if wrong else "Nothing is wrong."))
+    return 7 if any(f.severity == "error" for f in findings) else 0
+
+
+def stats(words: Sequence[str]) -> int:
+    """`satchel stats`."""
+    parser = parser_for("stats", "Count memories, tokens and bytes.")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        counted = workspace.statistics()
+    if options.json:
+        print_json(counted._asdict())
+        return 0
+    style = style_of(options)
+    print(style.bold("Memories"))
+    for kind, number in counted.by_kind.items():
+        print(f"  {kind:<18} {number:>7}")
+    print(style.bold("Files"))
+    for file in counted.files:
+        lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
+        print(f"  {file.name:<28} {size(file.size):>10} {lines}")
+    print(style.bold("Injected"))
+    print(f"  {counted.injected_week} tokens in 7 days, {counted.injected_total} in all,")
+    print(f"  {counted.sessions} sessions; {counted.waiting} events wait in the inbox")
+    print(f"{counted.engine}")
+    return 0
+
+
+def upkeep(words: Sequence[str]) -> int:
+    """`satchel upkeep [drain|expire|purge|rotate]`."""
+    parser = parser_for("upkeep", "Drain the inbox, expire, purge and rotate. Safe at any time.")
+    parser.add_argument(
+        "step", nargs="?", default="all", choices=("all", "drain", "expire", "purge", "rotate")
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    parser.add_argument(
+        "--confirm", action="store_true", help="expire more than the cap allows in one run"
+    )
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        report = workspace.upkeep(options.step, dry_run=options.dry_run, confirmed=options.confirm)
+    if options.json:
+        print_json(report)
+        return 0
+    for step, done in report.items():
+        print(f"{step}: {done}")
+    return 0
+
+
+def config(words: Sequence[str]) -> int:
+    """`satchel config`."""
+    from satchel.settings.table import SETTINGS
+
+    parser = parser_for("config", "Show settings, their values and what they mean.")
+    parser.add_argument("name", nargs="?", default="", help="only this setting")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        values = workspace.settings.as_dict()
+    if options.name and options.name not in values:
+        from satchel.errors import UnknownSettingError
+
+        raise UnknownSettingError(
+            f"There is no setting `{options.name[:60]}`.", hint="`satchel config` lists them."
+        )
+    shown = {k: v for k, v in values.items() if options.name in ("", k)}
+    if options.json:
+        print_json(shown)
+        return 0
+    _print_settings(options, shown, {s.name: (s.default, s.help) for s in SETTINGS})
+    return 0
+
+
+def _print_settings(
+    options: argparse.Namespace,
+    shown: dict[str, object],
+    told: dict[str, tuple[object, str]],
+) -> None:
+    style = style_of(options)
+    for name, value in shown.items():
+        default, text = told[name]
+        changed = "" if value == default else f"  (default {default})"
+        print(f"{style.bold(name)} = {value}{changed}\n{style.dim('  ' + text)}")
+
+
+COMMANDS = {
+    "doctor": doctor,
+    "rebuild": rebuild,
+    "stats": stats,
+    "upkeep": upkeep,
+    "config": config,
+}

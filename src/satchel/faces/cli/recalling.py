@@ -1,0 +1,159 @@
+"""`recall`, `brief`, `why-injected`, and the seed's own `recall.sh`: reading."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from satchel.errors import BadInputError, NotFoundError
+from satchel.faces.rendering import Style, answer_text
+from satchel.search.index import Filter
+from satchel.settings.environment import wants_colour
+from satchel.workspace import Workspace
+
+
+def recall(words: Sequence[str]) -> int:
+    """`satchel recall "question"`."""
+    if words and not any(word.startswith("-") for word in words):
+        # A plain question needs no parser, which costs as much as the search.
+        return _recall_plainly(" ".join(words))
+    from satchel.faces.cli.arguments import (
+        content_from,
+        directory_of,
+        moment_from,
+        parser_for,
+        print_json,
+        style_of,
+    )
+
+    parser = parser_for("recall", "Search everything remembered in this project and by you.")
+    parser.add_argument("question", nargs="*", help="words, an error message, a question")
+    parser.add_argument("--limit", type=int, default=0, help="how many items (10)")
+    parser.add_argument("--kind", "--type", action="append", default=[], help="only this kind")
+    parser.add_argument("--task", default="", help="prefer memories of this task")
+    parser.add_argument("--tag", default="", help="only with this tag")
+    parser.add_argument("--since", default="", metavar="TIME", help="only written since then")
+    parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
+    parser.add_argument("--explain", action="store_true", help="show what made up each score")
+    options = parser.parse_args(words)
+    question = content_from(options.question, missing="There is nothing to search for.").strip()
+    if not question:
+        raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
+    if options.limit < 0:
+        raise BadInputError("--limit takes a number from 1 up.")
+    only = Filter(
+        kinds=tuple(k.lower().replace("-", "_") for k in options.kind),
+        tag=options.tag,
+        since=int(moment_from(options.since)) if options.since else 0,
+        until=int(moment_from(options.until)) if options.until else 0,
+    )
+    with Workspace.open(directory_of(options)) as workspace:
+        answer = workspace.recall(question, limit=options.limit, only=only, task=options.task)
+        now = workspace.clock.now()
+    if options.json:
+        from satchel.faces.rendering import answer_json
+
+        print_json(answer_json(answer, now))
+    else:
+        print(answer_text(answer, style_of(options), now, explain=options.explain))
+    return 0
+
+
+def _recall_plainly(question: str) -> int:
+    question = question.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
+    if not question:
+        raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
+    with Workspace.open() as workspace:
+        answer = workspace.recall(question)
+        now = workspace.clock.now()
+    colour = wants_colour(terminal=sys.stdout.isatty())
+    print(answer_text(answer, Style(colour=colour), now))
+    return 0
+
+
+def brief(words: Sequence[str]) -> int:
+    """`satchel brief`: what the next session would be told."""
+    from satchel.faces.cli.arguments import directory_of, parser_for, print_json
+
+    parser = parser_for("brief", "Show what a session would start with. Nothing is noted down.")
+    parser.add_argument("--task", default="", help="as if the session worked on this task")
+    parser.add_argument("--role", default="", help="as for a subagent of this type")
+    parser.add_argument("--prompt", default="", help="what this prompt would get instead")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        if options.prompt:
+            made = workspace.prompt_brief(options.prompt, session="")
+        else:
+            made = workspace.session_brief(task=options.task, role=options.role)
+    if options.json:
+        placed = [
+            {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
+            for p in made.placed
+        ]
+        print_json(
+            {
+                "text": made.text,
+                "tokens": made.tokens,
+                "budget": made.budget,
+                "left_out": made.left_out,
+                "items": placed,
+            }
+        )
+        return 0
+    print(made.text or "Nothing to tell yet.")
+    left = f", {made.left_out} left out" if made.left_out else ""
+    print(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)
+    return 0
+
+
+def why_injected(words: Sequence[str]) -> int:
+    """`satchel why-injected SESSION`."""
+    from satchel.faces.cli.arguments import directory_of, parser_for, print_json, style_of
+    from satchel.faces.rendering import stamp
+    from satchel.trust import clean_line
+
+    parser = parser_for("why-injected", "Show what was put before a session, why, at what cost.")
+    parser.add_argument("session", nargs="?", default="", help="id of the session; none lists them")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        ledger = workspace.injections
+        if not options.session:
+            totals = ledger.sessions()
+            if options.json:
+                print_json(totals)
+            for session, tokens in ({} if options.json else totals).items():
+                print(f"{clean_line(session) or '(no session)'}  {tokens} tokens")
+            return 0
+        injections = ledger.of_session(options.session, whole=True)
+    if not injections:
+        raise NotFoundError(
+            f"Nothing was put before session {options.session[:60]!r}.",
+            hint="`satchel why-injected` lists sessions.",
+        )
+    if options.json:
+        print_json([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
+        return 0
+    style = style_of(options)
+    for one in injections:
+        head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
+        print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
+        for item in one.items:
+            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {item.id[:14]}")
+            print(f"    {clean_line(item.text)[:100]}")
+            print(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
+    return 0
+
+
+def seed_recall(words: Sequence[str]) -> int:
+    """`recall.sh`: the seed's own command line and output."""
+    from satchel.faces.cli.seed_recall import run
+
+    return run(words)
+
+
+COMMANDS = {
+    "recall": recall,
+    "brief": brief,
+    "why-injected": why_injected,
+    "seed-recall": seed_recall,
+}

@@ -1,0 +1,182 @@
+"""`init`, `adopt`, `undo`: a repository becomes a project; clients get their hooks."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.clock import Clock
+from satchel.errors import BadInputError, NotFoundError
+from satchel.faces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.faces.cli.own_command import own_command
+from satchel.installers import claude_code, plan, seed_scripts
+from satchel.installers.plan import FileChange, Plan
+from satchel.layout import PRESETS, TrackedFiles, UserHome
+from satchel.projects.finding import Place
+from satchel.projects.registering import new_project_id, place_for_init, register
+from satchel.settings.environment import home_path
+from satchel.workspace import Workspace
+
+#: The id is on a line of its own, for readers without a TOML parser.
+_PROJECT_FILE = """\
+# This directory is a Satchel project. Commit this file: the id is what clones and
+# worktrees share their memories by.
+[project]
+id = "{id}"
+"""
+
+
+def init(words: Sequence[str]) -> int:
+    """`satchel init`."""
+    parser = parser_for("init", "Make this repository a Satchel project and wire its hooks.")
+    parser.add_argument("--layout", choices=sorted(PRESETS), help="where tracked files lie")
+    parser.add_argument("--gate", action="store_true", help="block subagents with unfinished work")
+    parser.add_argument("--no-hooks", action="store_true", help="wire no agent client")
+    parser.add_argument("--print", action="store_true", help="print the hooks and change nothing")
+    parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    options = parser.parse_args(words)
+    place = _place(directory_of(options))
+    if options.print:
+        print(claude_code.render_print(place.root, own_command()))
+        return 0
+    preset = options.layout or found_preset(place.root)
+    planned = _planned(place, preset, gate=options.gate, hooks=not options.no_hooks)
+    return _carry_out(place, planned, preset, options)
+
+
+def _place(directory: str) -> Place:
+    place = place_for_init(directory)
+    if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
+        raise BadInputError(
+            "Your home directory is no project.", hint="Run `satchel init` in a repository."
+        )
+    if not os.access(place.root, os.W_OK):
+        raise BadInputError(f"{place.root} cannot be written.", hint="Check who owns it.")
+    return place
+
+
+def found_preset(root: str) -> str:
+    """Pick the preset whose files are there already."""
+    project = os.path.join(root, ".satchel", "project.toml")
+    if os.path.isfile(project):
+        with open(project, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                name, _, value = line.partition("=")
+                if name.strip() == "preset":
+                    return value.strip().strip("\"'")
+    if os.path.isdir(os.path.join(root, ".beads", "memory")):
+        return "beads"
+    if os.path.isdir(os.path.join(root, ".agents")):
+        return "agents"
+    return "beans" if os.path.isdir(os.path.join(root, ".beans")) else "default"
+
+
+def _planned(place: Place, preset: str, *, gate: bool, hooks: bool) -> Plan:
+    """Plan the project file, the layout's own files and the clients' hooks."""
+    changes: list[FileChange] = []
+    path = TrackedFiles(place.root).project_file
+    before = plan.read_or_none(path)
+    if before is None:
+        text = _PROJECT_FILE.format(id=new_project_id())
+        if preset != "default":
+            text += f'\n[layout]\npreset = "{preset}"\n'
+        if gate:
+            text += "\n[hooks]\ngate_subagent_stop = true\n"
+        changes.append(FileChange(path, None, text.encode(), "makes this directory a project"))
+    notes: list[str] = []
+    if preset == "beads":
+        shim = TrackedFiles(place.root, "beads").place("recall_shim")
+        after = seed_scripts.recall_shim(own_command()).encode()
+        standing = plan.read_or_none(shim)
+        if standing != after:
+            changes.append(FileChange(shim, standing, after, "recall.sh answers from Satchel"))
+    if hooks:
+        wired = claude_code.plan_claude_code(place.root, own_command(), gate=gate)
+        changes += wired.changes
+        notes += wired.notes
+    return Plan(tuple(changes), tuple(notes))
+
+
+def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Namespace) -> int:
+    """Show the diff, ask, apply, register; say what was done."""
+    home = UserHome(home_path())
+    shown = plan.diff(planned)
+    if not options.json and shown:
+        print(shown)
+    for note in planned.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if planned.changes and not confirmed("Apply this?", yes=options.yes):
+        raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+    journal = ""
+    if planned.changes:
+        journal = _journal(home, place)
+        plan.apply(planned, journal)
+    place = _place(place.root)
+    key = register(home, place)
+    shim = TrackedFiles(place.root, "beads").place("recall_shim")
+    if preset == "beads" and os.path.isfile(shim):
+        os.chmod(shim, 0o755)  # noqa: S103 -- a tracked script that the team runs
+    with Workspace(place, home, Clock()) as workspace:
+        workspace.fresh()
+    files = [os.path.relpath(c.path, place.root) for c in planned.changes]
+    if options.json:
+        print_json({"root": place.root, "key": key, "preset": preset, "changed": files})
+        return 0
+    if not place.common:
+        print("This is no git repository: memories stay with this directory.", file=sys.stderr)
+    print(f"{place.root} is a Satchel project (layout: {preset}).")
+    print(f"Private memories lie in {home.project_state(key).path}.")
+    if journal:
+        print("`satchel undo` takes this back.")
+    return 0
+
+
+def _journal(home: UserHome, place: Place) -> str:
+    """Name a new journal: one for each change, found again by the place."""
+    import time
+
+    directory = os.path.join(home.path, "journals", place.entry_name())
+    return os.path.join(directory, f"{time.time_ns()}.json")
+
+
+def adopt(words: Sequence[str]) -> int:
+    """`satchel adopt`."""
+    from satchel.faces.cli.adopting import adopt_found
+
+    parser = parser_for("adopt", "Take over another memory's files and hooks, or live beside it.")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--replace", action="store_true", help="our hooks instead of theirs")
+    choice.add_argument("--beside", action="store_true", help="leave capture to their hooks")
+    parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    options = parser.parse_args(words)
+    place = _place(directory_of(options))
+    if not place.project_id:
+        raise BadInputError(
+            f"{place.root} is no Satchel project yet.", hint="Run `satchel init` first."
+        )
+    return adopt_found(place, options, journal=_journal(UserHome(home_path()), place))
+
+
+def undo(words: Sequence[str]) -> int:
+    """`satchel undo`."""
+    parser = parser_for("undo", "Take the last `init` or `adopt` back. Memories stay.")
+    options = parser.parse_args(words)
+    place = _place(directory_of(options))
+    directory = os.path.join(home_path(), "journals", place.entry_name())
+    try:
+        journals = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
+    except FileNotFoundError:
+        journals = []
+    if not journals:
+        raise NotFoundError("There is nothing to take back here.")
+    done = plan.undo(os.path.join(directory, journals[-1]))
+    if options.json:
+        print_json(done)
+    else:
+        print("\n".join(done) or "Nothing had to be changed.")
+    return 0
+
+
+COMMANDS = {"init": init, "adopt": adopt, "undo": undo}

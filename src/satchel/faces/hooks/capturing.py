@@ -1,0 +1,86 @@
+"""What a hook puts into the inbox: canonical, redacted, and only what a memory can come from."""
+
+from __future__ import annotations
+
+import time
+
+from satchel.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE, PROMPT_CHARACTERS
+from satchel.inbox.faults import note_fault
+from satchel.inbox.spool import Inbox
+from satchel.redaction.redactor import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.faces.hooks.call import HookCall
+
+#: A command without one of these holds no memory; most commands end here.
+_MARKERS = ("LEARNED:", "DECISION:", "CONSTRAINT:", "FACT:", "PREFERENCE:", "NEXT", "PATTERN:",
+            "INVESTIGATION:", "CI_NOTE:", "CI NOTE:")  # fmt: skip
+_SHELLS = ("Bash", "bash", "shell", "run_shell_command", "Shell")
+_STARTERS = ("Agent", "Task")
+
+
+def capture(call: HookCall) -> None:
+    """Append what this event teaches to the inbox, if anything."""
+    event = _event_of(call)
+    if event is None or call.state is None or call.settings is None:
+        return
+    for name in ("command", "prompt"):
+        if name in event:
+            event[name] = redact(event[name])[0]
+    size = sum(len(v) for v in event.values() if isinstance(v, str))
+    if size > call.settings.integer("inbox.max_event_bytes"):
+        note_fault(call.state.faults, call.event, f"an event of {size} characters was not kept",
+                   time.time())  # fmt: skip
+        return
+    event["session"] = call.text("session_id")
+    event["agent"] = call.text("agent_type")
+    event["client"] = "claude-code"
+    event["cwd"] = call.cwd
+    Inbox(call.state.inbox).append(event, time.time())
+
+
+def _event_of(call: HookCall) -> dict[str, Any] | None:
+    if call.event == "PostToolUse":
+        return _of_tool(call)
+    if call.event == "PreCompact":
+        trigger = "compaction" if call.text("trigger") != "manual" else "manual compaction"
+        return {"what": CHECKPOINT, "trigger": trigger, "transcript": call.text("transcript_path")}
+    if call.event == "SessionEnd":
+        return {
+            "what": CHECKPOINT,
+            "trigger": "session_end",
+            "reason": call.text("reason"),
+            "transcript": call.text("transcript_path"),
+        }
+    if call.event == "SessionStart":
+        return {"what": PRESENCE, "state": "online", "reason": call.text("source")}
+    return None
+
+
+def _of_tool(call: HookCall) -> dict[str, Any] | None:
+    given = call.value("tool_input")
+    arguments = given if isinstance(given, dict) else {}
+    tool = call.text("tool_name")
+    if tool in _SHELLS:
+        command = arguments.get("command")
+        if isinstance(command, str) and _may_teach(command):
+            return {"what": COMMAND, "command": command}
+    elif tool in _STARTERS:
+        prompt = arguments.get("prompt")
+        if isinstance(prompt, str) and prompt.strip():
+            to = arguments.get("subagent_type")
+            return {
+                "what": DISPATCH,
+                "to": to if isinstance(to, str) else "",
+                "prompt": prompt[:PROMPT_CHARACTERS],
+            }
+    return None
+
+
+def _may_teach(command: str) -> bool:
+    if "satchel" in command and (" learn" in command or " remember" in command):
+        return True
+    return "bd" in command and any(marker in command for marker in _MARKERS)

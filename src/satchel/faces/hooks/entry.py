@@ -1,0 +1,145 @@
+"""`satchel hook EVENT`: reads the client's event, captures it, or answers it with memories.
+
+Fail-open: whatever goes wrong, the agent gets exit code 0 and either one JSON object or
+nothing, within the deadline; `satchel doctor` shows what it was.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from satchel import quick_json
+from satchel.errors import SatchelError
+from satchel.faces.hooks.call import HookCall
+from satchel.inbox.faults import note_fault
+from satchel.layout import UserHome
+from satchel.projects.finding import find_place, known_key
+from satchel.settings.environment import disabled, home_path, working_directory
+
+try:
+    # The `signal` module costs more than the rest of a hook.
+    import _signal as signals  # type: ignore[import-not-found]
+except ImportError:
+    import signal as signals
+
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "SessionEnd",
+)
+_INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
+_MOST_INPUT = 64 * 1024 * 1024
+_DEADLINE = 1.8
+
+
+class DeadlineError(BaseException):
+    """The hook took too long. Not an Exception: nothing on the way may swallow it."""
+
+
+def run_hook(words: list[str]) -> int:
+    """Run one hook. Always returns 0."""
+    started = time.monotonic()
+    event = words[0] if words else ""
+    answer = ""
+    try:
+        _arm(started)
+        answer = _answer(event)
+    except DeadlineError:
+        _note(event, f"gave up after {time.monotonic() - started:.1f} s")
+    except Exception as error:  # noqa: BLE001 -- the hook's boundary: an agent must not notice
+        _note(event, f"{type(error).__name__}: {error}")
+    finally:
+        _disarm()
+    if answer:
+        _say(answer)
+    return 0
+
+
+def _answer(event: str) -> str:
+    """Return what to print: one JSON object, or nothing."""
+    if disabled():
+        return ""
+    raw = _read_input()
+    if event not in EVENTS:
+        _note(event, "there is no such hook event")
+        return ""
+    try:
+        payload = quick_json.loads(raw.decode("utf-8", "replace"))
+    except ValueError as error:
+        _note(event, f"the client sent no JSON: {error}")
+        return ""
+    call = HookCall(event, payload if isinstance(payload, dict) else {})
+    if call.state is None or call.settings is None:
+        return ""
+    if call.settings.flag("hooks.capture"):
+        from satchel.faces.hooks.capturing import capture
+
+        try:
+            capture(call)
+        except SatchelError as error:
+            # A full disk must not cost the agent its brief too.
+            note_fault(call.state.faults, event, str(error), time.time())
+    if event in _INJECTING and call.settings.flag("hooks.inject"):
+        from satchel.faces.hooks.injecting import inject
+
+        return inject(call)
+    if event == "SubagentStop" and call.settings.flag("hooks.gate_subagent_stop"):
+        from satchel.faces.hooks.gating import gate
+
+        _disarm()  # a gate is waited for on purpose; git has limits of its own there
+        return gate(call)
+    return ""
+
+
+def _read_input() -> bytes:
+    blocks = []
+    size = 0
+    while size < _MOST_INPUT:
+        block = os.read(0, 1 << 20)
+        if not block:
+            break
+        blocks.append(block)
+        size += len(block)
+    return b"".join(blocks)
+
+
+def _arm(started: float) -> None:
+    """Give up at the deadline and on SIGTERM, whatever the code is doing."""
+
+    def give_up(number: int, frame: object) -> None:  # noqa: ARG001 -- the signal's own signature
+        raise DeadlineError
+
+    signals.signal(signals.SIGALRM, give_up)
+    signals.signal(signals.SIGTERM, give_up)
+    signals.setitimer(signals.ITIMER_REAL, max(0.05, _DEADLINE - (time.monotonic() - started)))
+
+
+def _disarm() -> None:
+    signals.setitimer(signals.ITIMER_REAL, 0)
+
+
+def _say(answer: str) -> None:
+    """Write the answer at once; an agent that no longer listens is no fault of ours."""
+    data = memoryview(answer.encode("utf-8", "replace") + b"\n")
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        return
+
+
+def _note(event: str, what: str) -> None:
+    """Note a fault with the project if it can be found, else with the user. Never raises."""
+    try:
+        home = UserHome(home_path())
+        place = find_place(working_directory())
+        key = known_key(home.registry, place) if place else ""
+        state = home.project_state(key) if key else home.user_state
+    except Exception:  # noqa: BLE001 -- the last resort: without a place to write there is none
+        return
+    note_fault(state.faults, event or "hook", what, time.time())

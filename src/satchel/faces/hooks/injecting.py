@@ -1,0 +1,40 @@
+"""What a hook puts before an agent: a brief at the start, a few memories at a prompt."""
+
+from __future__ import annotations
+
+import json
+
+from satchel.clock import Clock
+from satchel.errors import SatchelError
+from satchel.faces.hooks.call import HookCall
+from satchel.workspace import Workspace, note_fault
+
+#: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
+_MOST_CHARACTERS = 9500
+#: Another process that indexes may take its time; the agent may not be kept waiting.
+_PATIENCE = 0.2
+
+
+def inject(call: HookCall) -> str:
+    """Return the client's JSON with what this session should know, or "" if that is nothing."""
+    if call.place is None:
+        return ""
+    session = call.text("session_id")
+    with Workspace(call.place, call.home, Clock(), patience=_PATIENCE) as workspace:
+        if call.event == "UserPromptSubmit":
+            brief = workspace.prompt_brief(call.text("prompt"), session=session)
+        elif call.event == "SubagentStart":
+            brief = workspace.session_brief(role=call.text("agent_type"))
+        else:
+            brief = workspace.session_brief()
+        if not brief.text or len(brief.text) > _MOST_CHARACTERS:
+            return ""
+        try:
+            workspace.note_injection(
+                brief, session=session, event=call.event, agent=call.text("agent_type")
+            )
+        except SatchelError as error:
+            # On a full disk the agent still gets its brief; only the record of it is missing.
+            note_fault(workspace.state, call.event, f"injection not noted: {error}")
+    answer = {"hookEventName": call.event, "additionalContext": brief.text}
+    return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)

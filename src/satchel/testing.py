@@ -1,0 +1,87 @@
+"""For tests, ours and yours: a real workspace in a directory of its own, and a clock that waits.
+
+    from satchel.clock import FixedClock
+    from satchel.testing import temporary_workspace
+
+    def test_a_lesson_is_found_again() -> None:
+        clock = FixedClock()
+        with temporary_workspace(clock=clock) as workspace:
+            workspace.learn("Run the linter before pushing.")
+            clock.advance(86_400)
+            assert workspace.recall("before pushing?").items
+
+Nothing in it is simulated but the time: ledgers, index and settings are files, and git is git.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from satchel.clock import Clock, FixedClock
+from satchel.errors import StoreError
+from satchel.workspace import Workspace
+
+_PROJECT = '[project]\nid = "{id}"\n{settings}'
+#: Git as it is on no particular machine: nobody's name, hooks, signatures or branch names.
+_NEUTRAL_GIT = (
+    "-c", "user.name=Satchel Test", "-c", "user.email=test@example.org",
+    "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false",
+    "-c", "core.hooksPath=/dev/null", "-c", "protocol.file.allow=always",
+)  # fmt: skip
+
+
+@contextmanager
+def temporary_workspace(
+    *,
+    git: bool = False,
+    clock: Clock | None = None,
+    settings: str = "",
+    name: str = "project",
+    project_id: str = "01TESTTESTTESTTESTTESTTEST",
+) -> Iterator[Workspace]:
+    """Open a workspace of a new project in a temporary directory; both are gone afterwards.
+
+    Args:
+        git: make the project a git repository with one commit.
+        clock: the time; a `FixedClock` at the start of 2026 unless given.
+        settings: lines of TOML for the project file, for example `[recall]\\nlimit = 3`.
+        name: name of the project's directory.
+        project_id: what the project is known by.
+
+    The work tree is at `workspace.place.root`, the user's Satchel home beside it at
+    `workspace.home.path`, so nothing of the person who runs the tests is read or written.
+    """
+    with tempfile.TemporaryDirectory(prefix="satchel-") as directory:
+        root = os.path.join(directory, name)
+        os.makedirs(os.path.join(root, ".satchel"))
+        with open(os.path.join(root, ".satchel", "project.toml"), "w", encoding="utf-8") as file:
+            file.write(_PROJECT.format(id=project_id, settings=settings))
+        if git:
+            run_git(root, "init", "--quiet")
+            run_git(root, "add", "--all")
+            run_git(root, "commit", "--quiet", "--message", "first")
+        home = os.path.join(directory, "home")
+        with Workspace.open(root, home=home, clock=clock or FixedClock()) as workspace:
+            yield workspace
+
+
+def reopened(workspace: Workspace) -> Workspace:
+    """Open the same project as another process would: nothing is shared but the files."""
+    return Workspace.open(workspace.place.root, home=workspace.home.path, clock=workspace.clock)
+
+
+def run_git(root: str, *words: str) -> str:
+    """Run git in `root`, whatever this machine's configuration says; return what it printed.
+
+    Raises `StoreError` with git's own words where it fails.
+    """
+    done = subprocess.run(
+        ["git", *_NEUTRAL_GIT, *words], cwd=root, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise StoreError(f"git {' '.join(words)}: {done.stderr.strip()}")
+    return done.stdout
