@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 
+#: Commands that are over before the collector could find anything.
+_SHORT = ("hook", "recall", "seed-recall")
 
-def main(arguments: list[str] | None = None) -> int:
+
+def main() -> None:
+    """Run the command line of this process, and end it."""
+    if sys.argv[1:2] and sys.argv[1] in _SHORT:
+        gc.disable()
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, AttributeError, ValueError):
+        code = code or 0  # nobody listens any more
+    # Everything is closed and flushed; taking the interpreter down would double a short command.
+    os._exit(code)
+
+
+def run(words: list[str]) -> int:
     """Run one command; return its exit code. `satchel hook` never gets as far as the CLI."""
-    words = sys.argv[1:] if arguments is None else arguments
     if words and words[0] == "hook":
         from satchel.faces.hooks.entry import run_hook
 
         return run_hook(words[1:])
-    from satchel.faces.cli.front import run
+    from satchel.faces.cli.front import run as run_command
 
-    return run(words)
+    return run_command(words)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -300,8 +300,8 @@ class Workspace:
 
     # Briefs
 
-    def session_brief(self, *, task: str = "", role: str = "") -> Brief:
-        """Compose what a session starts with."""
+    def session_brief(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
+        """Compose what a session starts with; `most` is the client's own limit, in tokens."""
         from satchel.briefs.session_start import session_brief
         from satchel.trust import new_nonce
 
@@ -313,9 +313,10 @@ class Workspace:
             nonce=new_nonce(),
             waiting_to_share=self.shareable_count(),
             role=role,
+            budget=self._budget("brief.max_tokens", most),
         )
 
-    def prompt_brief(self, prompt: str, *, session: str) -> Brief:
+    def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
         from satchel.briefs.prompt import prompt_brief
         from satchel.trust import new_nonce
@@ -330,7 +331,12 @@ class Workspace:
             nonce=new_nonce(),
             already={item.identity for one in shown for item in one.items},
             pending=self.pending(),
+            budget=self._budget("prompt.max_tokens", most),
         )
+
+    def _budget(self, name: str, most: int) -> int:
+        wanted = self.settings.integer(name)
+        return min(wanted, most) if most else wanted
 
     def note_injection(self, brief: Brief, *, session: str, event: str, agent: str = "") -> None:
         """Write down what was put before an agent."""
@@ -353,8 +359,7 @@ class Workspace:
         tracked = [s for s in self.memories.sources if s.label == "tracked"]
         only = Filter(kinds=self.settings.words("share.kinds"))
         index, now = self.memories.index, self.clock.now()
-        private = [s for s in self.memories.sources if s.label == "private"]
-        return index.count_absent_from(tracked, private, now=now, only=only)
+        return index.count_unshared(tracked, self.memories.sources, now=now, only=only)
 
     # Upkeep of derived things
 

@@ -5,44 +5,28 @@ from __future__ import annotations
 from satchel.briefs.sections import Item
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS
+from satchel.memories.origins import origin_of
 from satchel.token_budget import cut_to_tokens
 from satchel.trust import clean_line
-
-_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
-_DAYS_IN_WEEKS = 14
-_DAYS_IN_MONTHS = 70
-
-
-def age_of(record: Record, now: float) -> str:
-    """Say how old a memory is, roughly: `now`, `5 min`, `3 h`, `12 d`, `5 w`, `4 mo`."""
-    seconds = max(0.0, now - record.when)
-    if seconds < _MINUTE:
-        return "now"
-    if seconds < _HOUR:
-        return f"{int(seconds / _MINUTE)} min"
-    if seconds < _DAY:
-        return f"{int(seconds / _HOUR)} h"
-    days = int(seconds / _DAY)
-    if days < _DAYS_IN_WEEKS:
-        return f"{days} d"
-    return f"{days // 7} w" if days < _DAYS_IN_MONTHS else f"{days // 30} mo"
-
-
-def origin_of(record: Record, now: float) -> str:
-    """Say where a memory comes from: who, trust, age, task."""
-    trust = "imported" if record.edited else record.trust
-    who = clean_line(record.agent or record.source or "unknown")[:40]
-    parts = [who, trust if trust and trust != who else "", age_of(record, now), record.task]
-    return ", ".join(clean_line(part) for part in parts if part)
 
 
 def item_of(record: Record, now: float, *, most_tokens: int, why: str) -> Item:
     """Show one memory on one line, as seed 000 does: `[LEARN] content (source, ...)`."""
     kind = KINDS.get(record.kind)
     label = kind.label if kind else record.kind.upper()[:16]
-    said = record.content
-    if record.title and record.title not in said:
-        said = f"{record.title}: {said}"
+    said = _gist(record)
     body = cut_to_tokens(clean_line(said), most_tokens)
     text = f"[{clean_line(label)}] {body} ({origin_of(record, now)})"
     return Item(text, record.identity, record.id, why, body)
+
+
+def _gist(record: Record) -> str:
+    """Say in one line what a memory says: a checkpoint by its summary and next steps."""
+    data = record.data or {}
+    if record.kind == "checkpoint" and data.get("summary"):
+        steps = data.get("next_steps")
+        joined = "; ".join(str(step) for step in steps) if isinstance(steps, list) else ""
+        return f"{data['summary']}" + (f" Next: {joined}" if joined else "")
+    if record.title and record.title not in record.content:
+        return f"{record.title}: {record.content}"
+    return record.content

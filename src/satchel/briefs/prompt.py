@@ -32,6 +32,7 @@ def prompt_brief(
     *,
     scope: Scope,
     nonce: str,
+    budget: int,
     already: Collection[str],
     pending: Sequence[Record] = (),
 ) -> Brief:
@@ -40,7 +41,6 @@ def prompt_brief(
     Args:
         already: identities that were injected in this session before.
     """
-    budget = settings.integer("prompt.max_tokens")
     if len(prompt.strip()) < settings.integer("prompt.min_characters"):
         return Brief("", 0, budget, (), 0)
     answer = recall(

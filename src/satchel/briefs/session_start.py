@@ -28,6 +28,7 @@ def session_brief(
     *,
     scope: Scope,
     nonce: str,
+    budget: int,
     waiting_to_share: int = 0,
     search_command: str = "satchel recall",
     role: str = "",
@@ -38,6 +39,7 @@ def session_brief(
         stores: project first, then the user's own.
         scope: task and epic that the session works on, if any is known.
         nonce: of the fence.
+        budget: most tokens, fence included.
         waiting_to_share: memories that could go to the team's ledger.
         search_command: what an agent types to search.
         role: name of the subagent this is for; its own memories come first.
@@ -81,7 +83,6 @@ def session_brief(
     if waiting_to_share:
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
     label = f"brief for {clean_line(role)}" if role else "session brief"
-    budget = settings.integer("brief.max_tokens")
     return compose(_once(sections), budget=budget, nonce=nonce, label=label, footer=footer)
 
 

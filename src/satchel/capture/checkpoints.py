@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from satchel.transcripts.tail import Message
 from satchel.trust import strip_fences
+from satchel.values import NamedTuple
 
 _QUOTE = 500
 _SUMMARY = 700
+_GIST = 300
 _STEPS = 8
 _STEP_HEADINGS = (
     "next step",
@@ -21,7 +23,15 @@ _STEP_HEADINGS = (
 )
 
 
-def checkpoint_text(messages: Sequence[Message], *, trigger: str, session: str) -> str:
+class Checkpoint(NamedTuple):
+    """Where a session stood: the whole text, and the two parts that a brief has room for."""
+
+    text: str
+    summary: str
+    next_steps: tuple[str, ...]
+
+
+def checkpoint_of(messages: Sequence[Message], *, trigger: str, session: str) -> Checkpoint:
     """Write the checkpoint of seed 003: summary, last exchange, next steps."""
     said = [message._replace(text=strip_fences(message.text).strip()) for message in messages]
     user = _last(said, "user")
@@ -29,14 +39,25 @@ def checkpoint_text(messages: Sequence[Message], *, trigger: str, session: str) 
     lines = ["## Session Checkpoint", "", f"**Trigger:** {trigger}"]
     if session:
         lines.append(f"**Session:** {session}")
-    lines += [f"**Messages:** {len(said)}", "", "### Summary", _cut(assistant or user, _SUMMARY)]
+    summary = _cut(assistant or user, _SUMMARY)
+    lines += [f"**Messages:** {len(said)}", "", "### Summary", summary]
     lines += ["", "### Last Exchange", "", f"**User:** {_cut(user, _QUOTE)}"]
     if assistant:
         lines += ["", f"**Assistant:** {_cut(assistant, _QUOTE)}"]
     steps = next_steps(assistant)
     if steps:
         lines += ["", "### Next Steps", *(f"- {step}" for step in steps)]
-    return "\n".join(lines)
+    return Checkpoint("\n".join(lines), _cut(_before_steps(summary), _GIST), tuple(steps))
+
+
+def _before_steps(text: str) -> str:
+    """Return what a summary says before it comes to the next steps, which stand apart."""
+    kept = []
+    for line in text.splitlines():
+        if line.lstrip("#*_- ").lower().startswith(_STEP_HEADINGS):
+            break
+        kept.append(line)
+    return " ".join(" ".join(kept).split()) or text
 
 
 def next_steps(text: str) -> list[str]:

@@ -121,13 +121,8 @@ class Drainer:
                 else:
                     fresh.append(record)
         for ledger, group in self.memories.ledgers.grouped(fresh):
-            ids = {record.id for record in group}
-
             # A drainer that was killed may have written some of these lines already.
-            def known(data: bytes, ids: set[str] = ids) -> set[str]:
-                return {ident for ident in ids if ident.encode() in data}
-
-            written += ledger.append_new(group, known)
+            written += ledger.append_new(group)
 
     def _records(self, event: dict[str, Any]) -> list[Record]:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from satchel.capture.checkpoints import checkpoint_text
+from satchel.capture.checkpoints import checkpoint_of
 from satchel.capture.commands import captures_in
 from satchel.identifiers import following, memory_key
 from satchel.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
@@ -36,6 +36,8 @@ def records_of(event: dict[str, Any]) -> list[Record]:
         drafts = _of_dispatch(event)
     elif what == CHECKPOINT:
         drafts = _of_checkpoint(event)
+        if event.get("trigger") == "session_end":
+            drafts += _of_presence({**event, "state": "offline"})
     elif what == PRESENCE:
         drafts = _of_presence(event)
     else:
@@ -100,14 +102,19 @@ def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
     if not any(message.role == "user" for message in messages):
         return []
     common = _common(event)
+    stood = checkpoint_of(messages, trigger=trigger, session=common.session)
     return [
         common._replace(
             kind="checkpoint",
             key="checkpoint-" + (common.session or trigger),
             title=f"Session checkpoint ({trigger})",
-            content=checkpoint_text(messages, trigger=trigger, session=common.session),
+            content=stood.text,
             tags=("checkpoint",),
-            data={"trigger": trigger},
+            data={
+                "trigger": trigger,
+                "summary": stood.summary,
+                "next_steps": list(stood.next_steps),
+            },
         )
     ]
 

@@ -111,11 +111,5 @@ def _write(records: Sequence[Record], ledgers: Ledgers) -> tuple[int, int]:
     unique = list({(r.id, r.rev, r.ts): r for r in records}.values())
     written = 0
     for ledger, group in ledgers.grouped(unique):
-        ids = {record.id for record in group}
-
-        def known(data: bytes, ids: set[str] = ids) -> set[str]:
-            held = {line.record.id for line in map(decode, split_lines(data)) if line.record}
-            return ids & held
-
-        written += len(ledger.append_new(group, known))
+        written += len(ledger.append_new(group))
     return len(records) - written, written

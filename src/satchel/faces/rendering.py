@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.briefs.labels import age_of, origin_of
 from satchel.ledger.lines import fields_of
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS
+from satchel.memories.origins import age_of, origin_of
 from satchel.memories.service import Remembered
 from satchel.recall.answers import Answer, Found
 from satchel.trust import clean_line, clean_text

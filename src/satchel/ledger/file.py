@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from satchel.clock import Clock
 from satchel.errors import NotWritableError
@@ -81,17 +81,15 @@ class Ledger:
             _remember_order(lock.fd, order)
         return [record for record, _ in lines]
 
-    def append_new(
-        self, records: Sequence[Record], known: Callable[[bytes], set[str]]
-    ) -> list[Record]:
+    def append_new(self, records: Sequence[Record]) -> list[Record]:
         """Append those records whose id the ledger does not hold yet, asked under the lock.
 
-        `known` is given the ledger's bytes and returns the ids in them. Records keep the id
-        and time they bring: this is how a drained inbox can be replayed after a crash.
+        Records keep the id and time they bring: this is how a drained inbox can be replayed
+        after a crash, and an import repeated.
         """
         clean = [redacted(record) for record in records]
         with self._lock as lock:
-            present = known(read_file(self.path) + read_file(self.archive))
+            present = self._held({record.id for record in clean})
             lines = [sealed(record) for record in clean if record.id not in present]
             if lines:
                 order = self._last_order(lock.fd)
@@ -100,6 +98,17 @@ class Ledger:
                 newest_id = max(record.id if is_ulid(record.id) else "" for record, _ in lines)
                 _remember_order(lock.fd, (max(order[0], newest_ts), max(order[1], newest_id)))
         return [record for record, _ in lines]
+
+    def _held(self, ids: set[str]) -> set[str]:
+        """Return those ids that whole lines of the ledger or its archive carry.
+
+        A torn line may still show its id; only a line with the right hash counts.
+        """
+        data = read_file(self.path) + b"\n" + read_file(self.archive)
+        if not any(ident.encode() in data for ident in ids):
+            return set()
+        records = (decode(raw).record for raw in split_lines(data))
+        return {r.id for r in records if r is not None and not r.edited and r.id in ids}
 
     def read(self) -> list[Line]:
         """Every line of the ledger, then of its archive.

@@ -41,6 +41,7 @@ def document_of(record: Record) -> Document:
         epic=record.epic,
         expires_at=end_of(record),
         deleted=record.deleted_at is not None,
+        private=record.visibility == "private",
         fields=quick_json.dumps(fields),
     )
 

@@ -77,6 +77,7 @@ def catch_up(
         damage += reader.damage
     database.write(sql["orphan_words"])
     database.write(sql["drop_orphans"])
+    database.write(sql["revive_older"])
     return CaughtUp(len(paths), added, tuple(damage))
 
 
@@ -160,6 +161,9 @@ class _SourceReader:
         else:
             doc_id = self.database.write(self.sql["put_document"], _row(document))
             self.database.write(self.sql["put_words"], (doc_id,))
+            versions = self.database.read(self.sql["versions"], (document.identity,))
+            if versions != [(1,)]:
+                self.database.write(self.sql["mark_superseded"], (document.identity,))
             self.added += 1
         self.database.write(self.sql["put_presence"], (source_id, doc_id))
         if keep:
@@ -228,6 +232,7 @@ def _row(document: Document) -> tuple[Value, ...]:
         document.epic,
         document.expires_at,
         int(document.deleted),
+        int(document.private),
         document.title,
         document.content,
         document.tags,

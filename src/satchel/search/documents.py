@@ -25,6 +25,7 @@ class Document(NamedTuple):
     epic: str = ""
     expires_at: int | None = None
     deleted: bool = False
+    private: bool = False
     fields: str = "{}"
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from satchel.storage.database import Database, Row, Value
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "1"
+SCHEMA = "2"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 _ROUNDS = 4
@@ -156,19 +156,18 @@ class Index:
         sql = self._filled("counts", self._visible(sources), clause)
         return {str(k): int(n or 0) for k, n in self.database.read(sql, (int(now), *values))}
 
-    def count_absent_from(
-        self,
-        absent_from: Sequence[Source],
-        sources: Sequence[Source],
-        *,
-        now: float,
-        only: Filter,
+    def count_unshared(
+        self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
     ) -> int:
-        """Count live documents of `sources` of which `absent_from` holds no version."""
+        """Count live documents, not marked private, that `shared` does not hold as they are."""
+        elsewhere = self._visible(shared)[0]
         clause, values = _clause(only, 1)
-        sql = self._filled("count_absent", self._visible(sources), clause)
-        sql = sql.replace("{elsewhere}", self._visible(absent_from))
-        return int(self.database.read(sql, (int(now), *values))[0][0] or 0)
+        counts = []
+        for name in ("count_shareable", "count_shared"):
+            sql = self._filled(name, self._visible(sources), clause)
+            sql = sql.replace("{elsewhere}", elsewhere)
+            counts.append(int(self.database.read(sql, (int(now), *values))[0][0] or 0))
+        return counts[0] - counts[1]
 
     def damage(self) -> list[Damage]:
         """Every line that does not parse."""
@@ -216,15 +215,23 @@ class Index:
         labels = {self._ids.get(source.path): source.label for source in sources}
         return [_hit(row, labels) for row in self.database.read(sql, values)]
 
-    def _visible(self, sources: Sequence[Source]) -> str:
-        rows = self.database.read("SELECT path, source_id FROM sources")
-        self._ids: dict[str, int] = {str(path): int(number or 0) for path, number in rows}
-        return ",".join(str(self._ids[s.path]) for s in sources if s.path in self._ids) or "-1"
+    def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
+        """Return ids of the sources for SQL, and whether they are all that hold anything."""
+        rows = self.database.read("SELECT path, source_id, size FROM sources")
+        self._ids: dict[str, int] = {str(path): int(number or 0) for path, number, _ in rows}
+        paths = {source.path for source in sources}
+        every = all(path in paths for path, _, size in rows if int(size or 0) > 0)
+        ids = ",".join(str(self._ids[path]) for path in sorted(paths) if path in self._ids)
+        return ids or "-1", every
 
-    def _filled(self, name: str, visible: str, clause: str) -> str:
+    def _filled(self, name: str, visible: tuple[str, bool], clause: str) -> str:
+        ids, every = visible
+        newest = self._sql["newest" if every else "newest_visible"]
+        # The names of queries carry comments; what is put into another query may not.
+        newest = "\n".join(line for line in newest.splitlines() if not line.startswith("--"))
         sql = self._sql[name].replace("{columns}", self._sql["columns"])
-        sql = sql.replace("{newest_visible}", self._sql["newest_visible"])
-        return sql.replace("{visible}", visible).replace("{filter}", clause)
+        sql = sql.replace("{newest_visible}", newest)
+        return sql.replace("{visible}", ids).replace("{filter}", clause)
 
 
 def _clause(only: Filter, used: int) -> tuple[str, list[Value]]:

@@ -18,9 +18,20 @@ SELECT source_id FROM sources WHERE path = ?
 -- name: put_document
 -- Add a document unless its line is already known.
 INSERT OR IGNORE INTO documents
-  (hash, identity, kind, ts, id, rev, task, epic, expires_at, deleted, title, content, tags, code,
-   fields)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  (hash, identity, kind, ts, id, rev, task, epic, expires_at, deleted, private, title, content,
+   tags, code, fields)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: versions
+-- How many versions of a thing there are.
+SELECT COUNT(*) FROM documents WHERE identity = ?
+
+-- name: mark_superseded
+-- Say of every version of a thing whether there is a newer one.
+UPDATE documents AS d SET superseded = EXISTS (
+  SELECT 1 FROM documents n WHERE n.identity = d.identity
+  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
+WHERE d.identity = ?1
 
 -- name: document_id
 -- Id of the document with this hash.
@@ -38,7 +49,7 @@ INSERT OR IGNORE INTO presence (source_id, doc_id) VALUES (?, ?)
 -- name: make_scratch
 -- Scratch tables of one connection: what a re-read source holds, and what it has lost.
 CREATE TEMP TABLE IF NOT EXISTS seen (doc_id INTEGER PRIMARY KEY);
-CREATE TEMP TABLE IF NOT EXISTS gone (doc_id INTEGER PRIMARY KEY);
+CREATE TEMP TABLE IF NOT EXISTS gone (doc_id INTEGER PRIMARY KEY, identity TEXT);
 DELETE FROM temp.seen;
 
 -- name: put_seen
@@ -48,7 +59,8 @@ INSERT OR IGNORE INTO temp.seen (doc_id) VALUES (?)
 -- name: note_absent
 -- What a re-read source no longer holds.
 INSERT OR IGNORE INTO temp.gone
-SELECT doc_id FROM presence WHERE source_id = ?1 AND doc_id NOT IN (SELECT doc_id FROM temp.seen)
+SELECT p.doc_id, d.identity FROM presence p JOIN documents d USING (doc_id)
+WHERE p.source_id = ?1 AND p.doc_id NOT IN (SELECT doc_id FROM temp.seen)
 
 -- name: forget_absent
 -- A re-read source holds only what was seen in it.
@@ -65,6 +77,13 @@ WHERE d.doc_id IN (SELECT doc_id FROM temp.gone)
 -- Remove documents that no source holds any more.
 DELETE FROM documents WHERE doc_id IN (SELECT doc_id FROM temp.gone)
   AND NOT EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = documents.doc_id)
+
+-- name: revive_older
+-- Where the newest version went away, an older one may be the newest again.
+UPDATE documents AS d SET superseded = EXISTS (
+  SELECT 1 FROM documents n WHERE n.identity = d.identity
+  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
+WHERE d.superseded = 1 AND d.identity IN (SELECT identity FROM temp.gone)
 
 -- name: clear_gone
 -- Empty the scratch table.
@@ -86,6 +105,10 @@ INSERT INTO damage (source_id, line, reason, raw) VALUES (?, ?, ?, ?)
 -- Every line that does not parse.
 SELECT s.path, d.line, d.reason, d.raw FROM damage d JOIN sources s USING (source_id)
 ORDER BY s.path, d.line
+
+-- name: newest
+-- Condition, where every source is visible: no version of the same thing is newer.
+d.superseded = 0
 
 -- name: newest_visible
 -- Condition: d is held by a visible source and no visible version of the same thing is newer.
@@ -138,14 +161,20 @@ SELECT d.kind, COUNT(*) FROM documents d
 WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
 GROUP BY d.kind ORDER BY 2 DESC, 1
 
--- name: count_absent
--- Live and visible documents, not marked private, of which the sources {elsewhere} do not hold
--- this version or a newer one. ?1 now.
+-- name: count_shareable
+-- Live documents that are not marked private. ?1 now.
 SELECT COUNT(*) FROM documents d
-WHERE instr(d.fields, '"visibility":"private"') = 0 AND d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
-  AND NOT EXISTS (SELECT 1 FROM documents t JOIN presence r ON r.doc_id = t.doc_id
-    WHERE t.identity = d.identity AND (t.ts, t.id, t.rev) >= (d.ts, d.id, d.rev)
-      AND r.source_id IN ({elsewhere}))
+WHERE d.deleted = 0 AND d.private = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1)
+  AND {newest_visible} {filter}
+
+-- name: count_shared
+-- Those of them that the sources {elsewhere} hold in this version or a newer one. ?1 now.
+SELECT COUNT(DISTINCT d.doc_id) FROM presence r
+JOIN documents t ON t.doc_id = r.doc_id
+JOIN documents d ON d.identity = t.identity AND (t.ts, t.id, t.rev) >= (d.ts, d.id, d.rev)
+WHERE r.source_id IN ({elsewhere})
+  AND d.deleted = 0 AND d.private = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1)
+  AND {newest_visible} {filter}
 
 -- name: check_words
 -- Let the word index compare itself with the documents. Raises if they differ.

@@ -16,7 +16,8 @@ CREATE TABLE sources (
   prefix_hash TEXT NOT NULL
 );
 
--- A document once, however many sources hold its line.
+-- A document once, however many sources hold its line. `superseded` is 1 where any source holds
+-- a newer version; it decides by itself as long as every source is visible to the question.
 CREATE TABLE documents (
   doc_id INTEGER PRIMARY KEY,
   hash TEXT NOT NULL UNIQUE,
@@ -29,6 +30,8 @@ CREATE TABLE documents (
   epic TEXT NOT NULL,
   expires_at INTEGER,
   deleted INTEGER NOT NULL,
+  private INTEGER NOT NULL,
+  superseded INTEGER NOT NULL DEFAULT 0,
   title TEXT NOT NULL,
   content TEXT NOT NULL,
   tags TEXT NOT NULL,
@@ -39,6 +42,8 @@ CREATE INDEX documents_by_identity ON documents (identity, ts);
 CREATE INDEX documents_by_kind ON documents (kind, ts, id, rev);
 CREATE INDEX documents_by_task ON documents (task, ts) WHERE task <> '';
 CREATE INDEX documents_by_id ON documents (id);
+CREATE INDEX documents_live ON documents (kind, private, expires_at)
+  WHERE superseded = 0 AND deleted = 0;
 CREATE INDEX documents_by_time ON documents (ts, id, rev);
 
 CREATE TABLE presence (

@@ -20,14 +20,15 @@ def inject(call: HookCall) -> str:
     if call.place is None:
         return ""
     session = call.text("session_id")
+    most = _MOST_CHARACTERS // 4  # a token is counted as four bytes
     with Workspace(call.place, call.home, Clock(), patience=_PATIENCE) as workspace:
         if call.event == "UserPromptSubmit":
-            brief = workspace.prompt_brief(call.text("prompt"), session=session)
+            brief = workspace.prompt_brief(call.text("prompt"), session=session, most=most)
         elif call.event == "SubagentStart":
-            brief = workspace.session_brief(role=call.text("agent_type"))
+            brief = workspace.session_brief(role=call.text("agent_type"), most=most)
         else:
-            brief = workspace.session_brief()
-        if not brief.text or len(brief.text) > _MOST_CHARACTERS:
+            brief = workspace.session_brief(most=most)
+        if not brief.text:
             return ""
         try:
             workspace.note_injection(
