@@ -174,7 +174,8 @@ class TrackedFiles:
         """Paths below the root that are Satchel's own, for gates that must ignore them."""
         here = PRESETS[self.preset].values()
         default = PRESETS["default"].values()
-        return tuple(sorted({*here, *default, ".satchel", ".gitattributes"}))
+        wired = (".satchel", ".gitattributes", ".claude/settings.json")
+        return tuple(sorted({*here, *default, *wired}))
 
 
 def archive_of(ledger: str) -> str:

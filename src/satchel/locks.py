@@ -133,10 +133,25 @@ def open_private(path: str, flags: int) -> int:
     except OSError as error:
         raise not_usable(path, error, writing=bool(flags & (os.O_CREAT | os.O_RDWR))) from error
     try:
-        os.makedirs(os.path.dirname(path), PRIVATE_DIRECTORY, exist_ok=True)
+        make_private_directory(os.path.dirname(path))
         return os.open(path, flags, PRIVATE_FILE)
     except OSError as error:
         raise not_usable(path, error, writing=True) from error
+
+
+def make_private_directory(path: str) -> None:
+    """Make a directory and those above it that are missing, for their owner alone.
+
+    `os.makedirs` gives its mode to the last one only.
+    """
+    if os.path.isdir(path) or not path:
+        return
+    make_private_directory(os.path.dirname(path))
+    try:
+        os.mkdir(path, PRIVATE_DIRECTORY)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
 
 
 def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
@@ -188,7 +203,7 @@ def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     directory = os.path.dirname(path) or "."
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        os.makedirs(directory, PRIVATE_DIRECTORY, exist_ok=True)
+        make_private_directory(directory)
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
         try:
             write_all(fd, data)

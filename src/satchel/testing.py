@@ -43,12 +43,12 @@ def temporary_workspace(
     name: str = "project",
     project_id: str = "01TESTTESTTESTTESTTESTTEST",
 ) -> Iterator[Workspace]:
-    """Open a workspace of a new project in a temporary directory; both are gone afterwards.
+    r"""Open a workspace of a new project in a temporary directory; both are gone afterwards.
 
     Args:
         git: make the project a git repository with one commit.
         clock: the time; a `FixedClock` at the start of 2026 unless given.
-        settings: lines of TOML for the project file, for example `[recall]\\nlimit = 3`.
+        settings: lines of TOML for the project file, for example `[recall]\nlimit = 3`.
         name: name of the project's directory.
         project_id: what the project is known by.
 

@@ -32,8 +32,7 @@ def compose(
         tokens = estimate_tokens(text)
         if tokens <= budget:
             return Brief(text, tokens, budget, tuple(placed), left_out)
-        # The fence spells some characters longer than they were: again, with less room.
-        room -= max(16, tokens - budget)
+        room = min(room - 16, room * budget // tokens)  # rounding, at most: once more, tighter
 
 
 def _body(sections: Sequence[Section], room: int) -> tuple[str, list[Placed]]:
@@ -61,10 +60,21 @@ def _fit(section: Section, room: int) -> tuple[list[str], list[Placed], int]:
     cost = 0
     for rank, item in enumerate(section.items, start=1):
         text = clean_text(item.text)
-        tokens = estimate_tokens(text) + 1
+        tokens = _cost(text)
         if cost + tokens > room:
             continue
         lines.append(text)
         placed.append(Placed(item, section.name, rank, tokens))
         cost += tokens
     return lines, placed, cost
+
+
+def _cost(text: str) -> int:
+    """Tokens of a text inside the fence, which spells what looks like a fence longer."""
+    if "<" not in text:
+        return estimate_tokens(text) + 1
+    return estimate_tokens(fence(_NO_NONCE, "", text)) - estimate_tokens(_EMPTY) + 2
+
+
+_NO_NONCE = "0" * 16
+_EMPTY = fence(_NO_NONCE, "", "")

@@ -26,7 +26,8 @@ def _gist(record: Record) -> str:
     if record.kind == "checkpoint" and data.get("summary"):
         steps = data.get("next_steps")
         joined = "; ".join(str(step) for step in steps) if isinstance(steps, list) else ""
-        return f"{data['summary']}" + (f" Next: {joined}" if joined else "")
+        asked = f"Asked: {data['asked']}. " if data.get("asked") else ""
+        return f"{asked}{data['summary']}" + (f" Next: {joined}" if joined else "")
     if record.title and record.title not in record.content:
         return f"{record.title}: {record.content}"
     return record.content

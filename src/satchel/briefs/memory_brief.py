@@ -31,7 +31,8 @@ def memory_brief(scoped: Scoped, *, budget: int = 2000) -> str:
         room -= cost
     if omitted:
         parts.append(f"_{omitted} additional memories omitted for brevity._")
-    return "\n\n".join(parts) if len(parts) > 1 else ""
+    text = "\n\n".join(parts) if len(parts) > 1 else ""
+    return text if estimate_tokens(text) <= budget else ""
 
 
 def _entry(record: Record) -> str:

@@ -13,7 +13,7 @@ from satchel.recall.answers import Found
 from satchel.recall.keyword import recall
 from satchel.scopes import Scope
 from satchel.search.index import Filter
-from satchel.search.tokens import telling_words
+from satchel.search.tokens import COMMON, telling_words, words_of
 from satchel.settings.table import Settings
 
 #: Kinds worth an interruption.
@@ -41,7 +41,8 @@ def prompt_brief(
     Args:
         already: identities that were injected in this session before.
     """
-    if len(prompt.strip()) < settings.integer("prompt.min_characters"):
+    says_something = any(word not in COMMON for word in words_of(prompt))
+    if len(prompt.strip()) < settings.integer("prompt.min_characters") or not says_something:
         return Brief("", 0, budget, (), 0)
     answer = recall(
         prompt,

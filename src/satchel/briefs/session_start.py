@@ -44,6 +44,18 @@ def session_brief(
         search_command: what an agent types to search.
         role: name of the subagent this is for; its own memories come first.
     """
+    sections = _sections(stores, settings, scope, search_command=search_command, role=role)
+    footer = f'Search: {search_command} "keyword"'
+    if waiting_to_share:
+        footer += f" | {waiting_to_share} waiting to be shared: satchel share"
+    label = f"brief for {clean_line(role)}" if role else "session brief"
+    return compose(_once(sections), budget=budget, nonce=nonce, label=label, footer=footer)
+
+
+def _sections(
+    stores: Sequence[Memories], settings: Settings, scope: Scope, *, search_command: str, role: str
+) -> list[Section]:
+    """Return every section in the order of importance."""
     project = stores[0]
     now = project.clock.now()
     most = settings.integer("brief.max_item_tokens")
@@ -55,7 +67,7 @@ def session_brief(
     near = [r for r in [*scoped.task, *scoped.epic] if r.kind not in ("activity", "checkpoint")]
     rules = [*scoped.project, *scoped.active][:_MOST_CONSTRAINTS]
     recent, total = _recent(project, settings.integer("brief.recent"), role)
-    sections = [
+    return [
         Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
         Section("scoped", f"## For {scope.task or scope.epic}", items(near, "same task or epic")),
         Section(
@@ -79,11 +91,6 @@ def session_brief(
         ),
         Section("preferences", "## Preferences", items(_preferences(stores), "preference")),
     ]
-    footer = f'Search: {search_command} "keyword"'
-    if waiting_to_share:
-        footer += f" | {waiting_to_share} waiting to be shared: satchel share"
-    label = f"brief for {clean_line(role)}" if role else "session brief"
-    return compose(_once(sections), budget=budget, nonce=nonce, label=label, footer=footer)
 
 
 def _recent(project: Memories, count: int, role: str) -> tuple[list[Record], int]:

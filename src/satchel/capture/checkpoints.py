@@ -11,6 +11,7 @@ from satchel.values import NamedTuple
 _QUOTE = 500
 _SUMMARY = 700
 _GIST = 300
+_ASKED = 160
 _STEPS = 8
 _STEP_HEADINGS = (
     "next step",
@@ -24,9 +25,10 @@ _STEP_HEADINGS = (
 
 
 class Checkpoint(NamedTuple):
-    """Where a session stood: the whole text, and the two parts that a brief has room for."""
+    """Where a session stood: the whole text, and the parts that a brief has room for."""
 
     text: str
+    asked: str
     summary: str
     next_steps: tuple[str, ...]
 
@@ -47,7 +49,9 @@ def checkpoint_of(messages: Sequence[Message], *, trigger: str, session: str) ->
     steps = next_steps(assistant)
     if steps:
         lines += ["", "### Next Steps", *(f"- {step}" for step in steps)]
-    return Checkpoint("\n".join(lines), _cut(_before_steps(summary), _GIST), tuple(steps))
+    gist = _cut(_before_steps(summary), _GIST)
+    asked = _cut(" ".join(user.split()), _ASKED)
+    return Checkpoint("\n".join(lines), asked, gist, tuple(steps))
 
 
 def _before_steps(text: str) -> str:

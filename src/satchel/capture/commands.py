@@ -245,8 +245,8 @@ def _satchel_memory(
     words: list[str], command: ShellCommand, files: dict[str, str]
 ) -> Iterator[CapturedComment]:
     plain, flags = _options(words, _SATCHEL_FLAGS_WITH_VALUE)
-    if plain[:1] not in (["learn"], ["remember"]):
-        return
+    if plain[:1] not in (["learn"], ["remember"]) or "--user" in words:
+        return  # what is the person's own is not the project's to capture
     body = _body(plain[1:], flags, command, files)
     if body.strip():
         task = flags.get("--task") or flags.get("--bead") or ""

@@ -23,11 +23,15 @@ _BATCH = 64
 
 
 class Drained(NamedTuple):
-    """What a drain did: records written, events left for later, and why a record was left out."""
+    """What a drain did: records written, events left for later, and why a record was left out.
+
+    `busy`: another process was draining, so nothing was done here.
+    """
 
     written: tuple[Record, ...]
     left: int
     skipped: tuple[tuple[Record, str], ...]
+    busy: bool = False
 
 
 class Drainer:
@@ -55,6 +59,7 @@ class Drainer:
         self.quarantine = quarantine
         self.faults = faults
         self._injected: dict[str, list[str]] = {}
+        self._said: set[tuple[str, str]] = set()
 
     def drain(self, seconds: float) -> Drained:
         """Drain for at most `seconds`. Does nothing if another process is draining."""
@@ -62,14 +67,18 @@ class Drainer:
             return Drained((), 0, ())
         lock = self.inbox.drain_lock()
         if not lock.acquire():
-            return Drained((), len(self.inbox.peek()), ())
+            return Drained((), len(self.inbox.peek()), (), busy=True)
         deadline = time.monotonic() + seconds
         written: list[Record] = []
         skipped: list[tuple[Record, str]] = []
         left = 0
         try:
-            for path in self.inbox.take():
-                left += self._drain_file(path, deadline, written, skipped)
+            for number, path in enumerate(self.inbox.take()):
+                # However short the time, every drain gets a little further.
+                if number and time.monotonic() > deadline:
+                    left += 1
+                else:
+                    left += self._drain_file(path, deadline, written, skipped)
         finally:
             lock.release()
         return Drained(tuple(written), left, tuple(skipped))
@@ -82,8 +91,6 @@ class Drainer:
         skipped: list[tuple[Record, str]],
     ) -> int:
         """Drain one taken file; return how many of its events remain."""
-        if time.monotonic() > deadline:
-            return 1
         try:
             events, damaged = read_events(path)
         except StoreError as error:
@@ -115,11 +122,12 @@ class Drainer:
         fresh: list[Record] = []
         for event in events:
             for record in self._records(event):
-                reason = self._why_not(record, fresh)
+                reason = self._why_not(record)
                 if reason:
                     skipped.append((record, reason))
                 else:
                     fresh.append(record)
+                    self._said.add((record.kind, _normal(record.content)))
         for ledger, group in self.memories.ledgers.grouped(fresh):
             # A drainer that was killed may have written some of these lines already.
             written += ledger.append_new(group)
@@ -134,16 +142,15 @@ class Drainer:
             self.quarantine.keep(self.inbox.directory, raw, f"not understood: {error}", now)
             return []
 
-    def _why_not(self, record: Record, fresh: Sequence[Record]) -> str:
+    def _why_not(self, record: Record) -> str:
         """Say why a record is not written: it is known, or it was put there by Satchel itself."""
         if record.kind in ("activity", "checkpoint"):
             return ""
         words = _normal(record.content)
         if any(_repeats(words, text) for text in self._texts_injected(record.session)):
             return "it was injected in this session"
-        for other in fresh:
-            if other.kind == record.kind and _normal(other.content) == words:
-                return "the same command gave it twice"
+        if (record.kind, words) in self._said:
+            return "it was said before in the same drain"
         if self._already_remembered(record, words):
             return "the same memory is there already"
         return ""

@@ -112,6 +112,7 @@ def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
             tags=("checkpoint",),
             data={
                 "trigger": trigger,
+                "asked": stood.asked,
                 "summary": stood.summary,
                 "next_steps": list(stood.next_steps),
             },
@@ -139,5 +140,6 @@ def _bead_of(prompt: str) -> str:
     for line in prompt.splitlines():
         name, colon, value = line.partition(":")
         if colon and name.strip(" *#-").upper() in ("BEAD_ID", "TASK_ID"):
-            return value.strip().split()[0].strip("`*\"'") if value.strip() else ""
+            named = value.strip(" *`\"'").split()
+            return named[0].strip("`*\"'") if named else ""
     return ""

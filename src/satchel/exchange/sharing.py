@@ -71,14 +71,16 @@ def for_team(record: Record) -> Record:
 
 
 def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
-    """Append records to the tracked ledger, as they were looked at, and return the lines."""
+    """Append records to the tracked ledger, as looked at, and return the lines that are new."""
     ledger = memories.ledgers.tracked
     if ledger is None:
         raise ConflictError("This place has no tracked ledger.")
-    _refuse_symlink(ledger.path)
+    _refuse_elsewhere(ledger.path, memories.ledgers.root)
     lines = [for_team(record) for record in records]
     keep_attributes(ledger.path, os.path.dirname(ledger.archive))
-    return ledger.append(lines)
+    held = {(r.id, r.rev, r.ts) for r in (line.record for line in ledger.read()) if r is not None}
+    fresh = [line for line in lines if (line.id, line.rev, line.ts) not in held]
+    return ledger.append(fresh)
 
 
 def keep_attributes(ledger: str, directory: str) -> None:
@@ -95,9 +97,13 @@ def keep_attributes(ledger: str, directory: str) -> None:
         replace_file(path, (joined + "\n").encode(), mode=0o644)
 
 
-def _refuse_symlink(path: str) -> None:
-    if os.path.islink(path):
+def _refuse_elsewhere(path: str, root: str) -> None:
+    """Refuse a ledger that a symbolic link puts outside the work tree."""
+    real = os.path.realpath(path)
+    if os.path.islink(path) or os.path.commonpath([real, os.path.realpath(root)]) != (
+        os.path.realpath(root)
+    ):
         raise ConflictError(
-            f"{path} is a symbolic link; Satchel does not write through it.",
+            f"{path} is a symbolic link, or leads through one; Satchel does not write there.",
             hint="Put a regular file there.",
         )

@@ -60,8 +60,8 @@ def _found_text(found: Found, style: Style, now: float, *, explain: bool) -> str
     origin = f"  {found.source} · {origin_of(record, now)} · {short_id(record)}"
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
     if explain:
-        parts = " * ".join(f"{name} {value:g}" for name, value in found.parts.items())
-        lines.append(style.dim(f"  score {found.score:g} = {parts}; covers {found.coverage:.0%}"))
+        parts = " * ".join(f"{name} {value:.4g}" for name, value in found.parts.items())
+        lines.append(style.dim(f"  score {found.score:.4g} = {parts}; covers {found.coverage:.0%}"))
     return "\n".join(lines)
 
 
@@ -151,9 +151,9 @@ def answer_json(answer: Answer, now: float) -> dict[str, Any]:
         "items": [
             {
                 **record_json(found.record, found.source),
-                "score": found.score,
+                "score": float(f"{found.score:.4g}"),
                 "coverage": round(found.coverage, 3),
-                "parts": found.parts,
+                "parts": {name: float(f"{part:.4g}") for name, part in found.parts.items()},
                 "age_seconds": max(0, int(now - found.record.when)),
             }
             for found in answer.items

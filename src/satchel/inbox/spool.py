@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LOCK_SECONDS = 0.25
-_TAKE_SECONDS = 2.0
+_TAKE_SECONDS = 0.1
 _ORPHAN_SECONDS = 60
 
 
@@ -104,14 +104,17 @@ class Inbox:
         The caller holds the drain lock, so that no two processes drain the same file.
         """
         events = self._path("events.jsonl")
+        lock = FileLock(self._path("lock"), timeout=_TAKE_SECONDS)
         try:
-            with FileLock(self._path("lock"), timeout=_TAKE_SECONDS):
-                if os.path.exists(events):
-                    order = os.stat(events).st_mtime_ns
-                    os.rename(events, self._path(f"taken-{order:020d}-{os.getpid()}.jsonl"))
+            # A writer that holds on to the lock keeps its events for the next drain.
+            if lock.acquire() and os.path.exists(events):
+                order = os.stat(events).st_mtime_ns
+                os.rename(events, self._path(f"taken-{order:020d}-{os.getpid()}.jsonl"))
             self._adopt_orphans()
         except OSError as error:
             raise not_usable(events, error, writing=True) from error
+        finally:
+            lock.release()
         return sorted(self._path(n) for n in self._names() if _is_taken(n))
 
     def _adopt_orphans(self) -> None:
@@ -155,8 +158,9 @@ def read_events(path: str) -> tuple[list[dict[str, Any]], list[bytes]]:
     """
     events: list[dict[str, Any]] = []
     damaged: list[bytes] = []
-    for raw in read_file(path).split(b"\n"):
-        if not raw.strip():
+    for line in read_file(path).split(b"\n"):
+        raw = line.removeprefix(b"\xef\xbb\xbf").strip()
+        if not raw:
             continue
         value = _parsed(raw) if is_whole(raw) else None
         if value is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satchel.clock import Clock
 from satchel.errors import NotWritableError
-from satchel.identifiers import is_ulid, new_ulid
+from satchel.identifiers import is_ulid, memory_key, new_ulid
 from satchel.layout import archive_of
 from satchel.ledger.lines import Line, decode, sealed, split_lines, whole
 from satchel.ledger.record import Record
@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 _TAIL = 64 * 1024
 _SWAPS = 5
-_FREE_TEXT = ("content", "title", "source", "key")
+#: Every field that carries text from outside, wherever a secret may have been pasted.
+_FREE_TEXT = tuple(
+    name
+    for name, default in Record._field_defaults.items()
+    if default == "" and name not in ("id", "hash", "kind", "trust", "visibility")
+)
+_LISTS = ("tags", "supersedes", "derived_from", "intent_anchors")
 
 
 class Ledger:
@@ -174,14 +180,19 @@ def redacted(record: Record) -> Record:
     Lone surrogates go too: they cannot be written as UTF-8, and one of them in a prompt makes
     an agent's whole session unusable.
     """
-    texts = [getattr(record, name) for name in _FREE_TEXT]
-    together = "\n".join([*texts, *record.tags])
-    plain = redact(together)[0] == together and _encodable(together) == together
+    texts = [text for text in (getattr(record, name) for name in _FREE_TEXT) if text]
+    lists = [text for name in _LISTS for text in getattr(record, name)]
+    together = "\n".join([*texts, *lists])
     changes: dict[str, Any] = {}
-    if not plain:
-        for name, text in zip(_FREE_TEXT, texts, strict=True):
-            changes[name] = _encodable(redact(text)[0])
-        changes["tags"] = tuple(_encodable(redact(tag)[0]) for tag in record.tags)
+    if redact(together)[0] != together or _encodable(together) != together:
+        # Rare: something is there. Which field it is in is asked one by one.
+        for name in _FREE_TEXT:
+            changes[name] = _encodable(redact(getattr(record, name))[0])
+        for name in _LISTS:
+            changes[name] = tuple(_encodable(redact(t)[0]) for t in getattr(record, name))
+        if record.key == memory_key(record.kind, record.content):
+            # A slug hides a secret from the patterns: the key is made anew of what is left.
+            changes["key"] = memory_key(record.kind, changes["content"])
     for name in ("data", "extra"):
         value = getattr(record, name)
         if value:

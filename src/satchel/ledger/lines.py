@@ -19,6 +19,8 @@ _TEXTS = (
     "title", "category", "client", "epic", "session", "chat", "agent", "branch", "worktree",
     "commit", "visibility", "trust",
 )  # fmt: skip
+#: A line with none of these is no memory and deletes none.
+_SAYS_SOMETHING = ("content", "title", "data", "deleted_at")
 _NUMBERS = ("confidence", "relevance")
 _TIMES = ("valid_from", "valid_to", "expires_at", "deleted_at", "wall")
 _LISTS = ("supersedes", "derived_from", "intent_anchors")
@@ -83,33 +85,43 @@ def decode(raw: bytes) -> Line:
     """Read one line. Never raises: what does not parse comes back with the reason."""
     text = raw.strip(b"\r\n \t")
     text = text.removeprefix(b"\xef\xbb\xbf")
+    value = _object_in(text)
+    if isinstance(value, str):
+        return Line(raw, None, value)
+    actual, given = integrity.seal_of(text)
+    sound = given == actual
+    if not ("hash" in value or any(map(value.get, _SAYS_SOMETHING))):
+        return Line(raw, None, "neither content, title nor data")
+    halves = b"\\u" in text and _has_half_characters(value)
+    try:
+        record = record_from(whole(value) if halves else value)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        return Line(raw, None, f"a field has an impossible value ({error})")
+    # Satchel writes id, time and hash together: where one is left, somebody damaged the others.
+    # A line of another program has neither id nor hash, and is nobody's edit.
+    ours = bool(given) or "hash" in value or is_ulid(str(value.get("id", "")))
+    edited = (ours or "ts" not in value) and not sound
+    return Line(raw, record._replace(hash=actual, edited=edited or halves))
+
+
+def _object_in(text: bytes) -> dict[str, Any] | str:
+    """Return the JSON object of a line, or the reason why it holds none."""
     if text[:7] in (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"):
-        return Line(raw, None, "a git conflict marker")
+        return "a git conflict marker"
+    if b"\0" in text:
+        return "zero bytes, as a power loss leaves them"
     try:
         value = quick_json.loads(text.decode("utf-8"))
         if isinstance(value, str):
             # Some writers of seed 000's format encode the object twice.
             value = quick_json.loads(value)
     except UnicodeDecodeError:
-        return Line(raw, None, "not UTF-8")
+        return "not UTF-8"
     except RecursionError:
-        return Line(raw, None, "nested too deeply")
+        return "nested too deeply"
     except ValueError as error:
-        return Line(raw, None, f"not JSON ({str(error).split(':')[0].lower()})")
-    if not isinstance(value, dict):
-        return Line(raw, None, "not a JSON object")
-    if not (value.get("type") or value.get("content") or value.get("key")):
-        return Line(raw, None, "neither type, key nor content")
-    halves = b"\\u" in text and _has_half_characters(value)
-    try:
-        record = record_from(whole(value) if halves else value)
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        return Line(raw, None, f"a field has an impossible value ({error})")
-    actual, given = integrity.seal_of(text)
-    # Satchel writes id and hash together: an id alone is a line whose hash somebody damaged.
-    # A line of another program has neither, and is nobody's edit.
-    edited = actual != given if given else is_ulid(str(value.get("id", "")))
-    return Line(raw, record._replace(hash=actual, edited=edited or halves))
+        return f"not JSON ({str(error).split(':')[0].lower()})"
+    return value if isinstance(value, dict) else "not a JSON object"
 
 
 def record_from(fields: dict[str, Any]) -> Record:

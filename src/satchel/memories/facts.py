@@ -39,11 +39,13 @@ def starts(record: Record) -> int:
     return record.when if record.valid_from is None else record.valid_from
 
 
-def closing(older: Iterable[Record], newer: Record) -> list[Record]:
-    """Lines that close the older open facts which `newer` answers anew."""
+def closing(older: Iterable[Record], newer: Record, now: int) -> list[Record]:
+    """Lines, written `now`, that close the older open facts which `newer` answers anew."""
     begin = starts(newer)
     return [
-        fact._replace(rev=fact.rev + 1, valid_to=begin, ts=max(begin, fact.ts), hash="")
+        fact._replace(
+            rev=fact.rev + 1, valid_from=starts(fact), valid_to=begin, ts=max(now, fact.ts), hash=""
+        )
         for fact in older
         if question_of(fact) == question_of(newer)
         and fact.id != newer.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from satchel.clock import Clock
@@ -24,6 +25,7 @@ class Ledgers:
     Args:
         state: private state; its ledgers are the only ones that captures are written to.
         tracked: path of the tracked ledger in this work tree; "" for none.
+        root: the work tree that the tracked ledger must lie in.
     """
 
     def __init__(
@@ -33,11 +35,13 @@ class Ledgers:
         *,
         clock: Clock,
         owner: str = PRIVATE,
+        root: str = "",
         timeout: float = 30.0,
     ) -> None:
         self.state = state
         self.clock = clock
         self.owner = owner
+        self.root = root or os.path.dirname(os.path.dirname(tracked))
         self._tracked = tracked
         self._timeout = timeout
         self._open: dict[str, Ledger] = {}

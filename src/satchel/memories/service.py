@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 _EVERYTHING = 1_000_000
 _SHORT_ID = 4
+_LONGEST_SECONDS = 100 * 366 * 86_400
+#: The years 1 to 9999, which every calendar can show.
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 
 
 class Remembered(NamedTuple):
@@ -73,16 +76,20 @@ class Memories:
             fields: other fields of the record; `key` names a preference; `expires_in` is
                 seconds from now.
         """
+        from satchel.ledger.file import redacted
         from satchel.memories.facts import parse_triple, triple_data
         from satchel.memories.tags import detect_tags
+        from satchel.redaction.redactor import redact
 
         named = kind_named(kind)
-        text = self._checked(content)
+        # Redacted before the key is made of it: a slug would hide a secret from the patterns.
+        text = redact(self._checked(content))[0]
         expires_in = fields.pop("expires_in", None)
         if named.name == "insight" and expires_in is None and "expires_at" not in fields:
             expires_in = self.limits.insight_seconds
         if expires_in is not None:
-            fields["expires_at"] = int(self.clock.now() + float(expires_in))
+            fields["expires_at"] = self._after(float(expires_in))
+        _check_times(fields)
         key = str(fields.pop("key", "")).strip() or memory_key(named.name, text)
         if named.name == "fact" and not fields.get("data"):
             triple = parse_triple(text)
@@ -90,6 +97,7 @@ class Memories:
                 fields["data"] = triple_data(*triple)
         tags = detect_tags(named.name, text, tuple(fields.pop("tags", ())))
         record = Record(kind=named.name, content=text, key=key, tags=tags, **fields)
+        record = redacted(record)
         closed = self._closed_by(record) if named.name == "fact" else []
         *_, written = self.append([*closed, self._after_older(record)])
         return written
@@ -111,6 +119,13 @@ class Memories:
             )
         return text
 
+    def _after(self, seconds: float) -> int:
+        if not 0 < seconds < _LONGEST_SECONDS:
+            raise BadInputError(
+                f"A memory cannot expire after {seconds:g} s.", hint="For example: 30m, 24h, 7d."
+            )
+        return int(self.clock.now() + seconds)
+
     def _after_older(self, record: Record) -> Record:
         """Date a new version of a keyed memory after the one it replaces.
 
@@ -127,8 +142,9 @@ class Memories:
     def _closed_by(self, fact: Record) -> list[Record]:
         from satchel.memories.facts import closing
 
-        begin = int(self.clock.now()) if fact.valid_from is None else fact.valid_from
-        return closing(self.live(kinds=("fact",)), fact._replace(valid_from=begin, ts=begin))
+        now = int(self.clock.now())
+        begin = now if fact.valid_from is None else fact.valid_from
+        return closing(self.live(kinds=("fact",)), fact._replace(valid_from=begin, ts=now), now)
 
     def live(
         self, *, kinds: tuple[str, ...] = (), limit: int = _EVERYTHING, task: str = ""
@@ -165,7 +181,12 @@ class Memories:
         from satchel.memories.facts import holding_at
 
         wanted = about.casefold()
-        found = holding_at(self.live(kinds=("fact",)), self.clock.now() if as_of is None else as_of)
+        now = self.clock.now()
+        hits = self.index.latest(self.sources, limit=_EVERYTHING, only=Filter(kinds=("fact",)))
+        # Closed facts are not live, and answer questions about the past all the same.
+        every = [record_of(hit.document) for hit in hits if not hit.document.deleted]
+        kept = [fact for fact in every if fact.expires_at is None or fact.expires_at > now]
+        found = holding_at(kept, now if as_of is None else as_of)
         if not wanted:
             return found
         return [f for f in found if wanted in str((f.data or {}).get("subject", "")).casefold()]
@@ -230,3 +251,14 @@ class Memories:
 def remembered(hit: Hit) -> Remembered:
     """Turn a hit of the index into a memory."""
     return Remembered(record_of(hit.document), hit.source, hit.score)
+
+
+def _check_times(fields: dict[str, Any]) -> None:
+    """Refuse times that no calendar has, and a validity that ends before it begins."""
+    for name in ("expires_at", "valid_from", "valid_to"):
+        value = fields.get(name)
+        if value is not None and not _FIRST_SECOND <= value <= _LAST_SECOND:
+            raise BadInputError(f"{name} lies outside the years 1 to 9999.")
+    begin, end = fields.get("valid_from"), fields.get("valid_to")
+    if begin is not None and end is not None and end <= begin:
+        raise BadInputError("A fact cannot stop holding before it begins to.")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _GIT_SECONDS = 20
+_HEX = "hex:"
 
 
 def project_key(home: UserHome, place: Place) -> str:
@@ -54,7 +55,7 @@ def register(home: UserHome, place: Place) -> str:
             "id": place.project_id,
             "key": mine["key"],
             "inode": [status.st_dev, status.st_ino],
-            "path": place.root,
+            "place": _spelled(place),
             "unborn": bool(place.common) and not roots,
         }
         _keep(home.project_state(mine["key"]).identity, mine)
@@ -130,7 +131,7 @@ def _match(
         return siblings[0]
     for sibling in siblings:
         # A directory without history that is gone from everywhere it was: it has been moved.
-        homeless = not any(os.path.exists(a.split("\n")[0]) for a in sibling["anchors"])
+        homeless = not any(_still_exists(anchor) for anchor in sibling["anchors"])
         if not roots and not sibling["roots"] and homeless:
             return sibling
     return None
@@ -145,7 +146,17 @@ def _new_key(place: Place, roots: list[str], siblings: list[dict[str, Any]]) -> 
 
 
 def _spelled(place: Place) -> str:
-    return f"{place.anchor}\n{place.below}" if place.below else place.anchor
+    """Spell a place for the registry: its anchor and what is below it, names of any bytes."""
+    raw = os.fsencode(place.anchor) + b"\0" + os.fsencode(place.below)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return _HEX + raw.hex()
+
+
+def _still_exists(spelled: str) -> bool:
+    raw = bytes.fromhex(spelled[len(_HEX) :]) if spelled.startswith(_HEX) else spelled.encode()
+    return os.path.exists(raw.split(b"\0")[0])
 
 
 def _keep(path: str, value: dict[str, Any]) -> None:

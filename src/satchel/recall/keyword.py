@@ -55,7 +55,7 @@ def recall(
     if len(rankings) == 1:
         return Answer(question, tuple(rankings[0][:limit]), len(stores))
     fused = reciprocal_rank_fusion([[f.record.identity for f in r] for r in rankings])
-    items = [by_identity[i]._replace(score=round(score, 6)) for i, score in fused[:limit]]
+    items = [by_identity[i]._replace(score=score) for i, score in fused[:limit]]
     return Answer(question, tuple(items), len(stores))
 
 
@@ -66,12 +66,13 @@ def _ranked(question: str, store: Memories, limit: int, only: Filter, scope: Sco
     found = []
     for hit in hits:
         record = record_of(hit.document)
-        parts = {"bm25": round(hit.score, 4), **_boosts(record, scope, now)}
+        # FTS5 gives words that most documents hold a millionth: boosts must still count there.
+        parts = {"bm25": max(hit.score, 1e-9), **_boosts(record, scope, now)}
         score = 1.0
         for part in parts.values():
             score *= part
         text = f"{record.title} {record.content} {' '.join(record.tags)}"
-        found.append(Found(record, hit.source, round(score, 4), coverage(question, text), parts))
+        found.append(Found(record, hit.source, score, coverage(question, text), parts))
     return sorted(found, key=lambda f: -f.score)
 
 

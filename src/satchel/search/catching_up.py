@@ -238,4 +238,5 @@ def _row(document: Document) -> tuple[Value, ...]:
         document.tags,
         code,
         document.fields,
+        document.seal(),
     )

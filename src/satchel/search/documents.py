@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.integrity import short_hash
 from satchel.values import NamedTuple
 
 
@@ -27,6 +28,11 @@ class Document(NamedTuple):
     deleted: bool = False
     private: bool = False
     fields: str = "{}"
+
+    def seal(self) -> str:
+        """Hash what is shown of a document, so that a damaged page is noticed."""
+        parts = (self.identity, self.hash, self.kind, self.title, self.content, self.fields)
+        return short_hash("\0".join(parts).encode("utf-8", "replace"))
 
 
 class Source(NamedTuple):

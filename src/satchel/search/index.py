@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from satchel.storage.database import Database, Row, Value
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "2"
+SCHEMA = "3"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 _ROUNDS = 4
@@ -278,8 +278,10 @@ def _hit(row: Row, labels: dict[int | None, str]) -> Hit:
         deleted=bool(row[12]),
         fields=texts[13],
     )
-    source = labels.get(None if row[14] is None else int(row[14]), "")
-    return Hit(document, -float(row[15] or 0.0), source)
+    if document.seal() != texts[14]:
+        raise NotReadableError("A row of the index is damaged.")
+    source = labels.get(None if row[15] is None else int(row[15]), "")
+    return Hit(document, -float(row[16] or 0.0), source)
 
 
 def _bytes(value: Value) -> bytes:

@@ -19,8 +19,8 @@ SELECT source_id FROM sources WHERE path = ?
 -- Add a document unless its line is already known.
 INSERT OR IGNORE INTO documents
   (hash, identity, kind, ts, id, rev, task, epic, expires_at, deleted, private, title, content,
-   tags, code, fields)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+   tags, code, fields, seal)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: versions
 -- How many versions of a thing there are.
@@ -122,7 +122,7 @@ AND NOT EXISTS (
 -- name: columns
 -- The columns of a document, in the order of the Document value, and a source that holds it.
 d.identity, d.hash, d.kind, d.ts, d.id, d.rev, d.title, d.content, d.tags, d.task, d.epic,
-d.expires_at, d.deleted, d.fields,
+d.expires_at, d.deleted, d.fields, d.seal,
 (SELECT MIN(p.source_id) FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible}))
 
 -- name: match

@@ -18,6 +18,7 @@ CREATE TABLE sources (
 
 -- A document once, however many sources hold its line. `superseded` is 1 where any source holds
 -- a newer version; it decides by itself as long as every source is visible to the question.
+-- `seal` is a hash of what is shown: SQLite's pages carry none.
 CREATE TABLE documents (
   doc_id INTEGER PRIMARY KEY,
   hash TEXT NOT NULL UNIQUE,
@@ -36,7 +37,8 @@ CREATE TABLE documents (
   content TEXT NOT NULL,
   tags TEXT NOT NULL,
   code TEXT NOT NULL,
-  fields TEXT NOT NULL
+  fields TEXT NOT NULL,
+  seal TEXT NOT NULL
 );
 CREATE INDEX documents_by_identity ON documents (identity, ts);
 CREATE INDEX documents_by_kind ON documents (kind, ts, id, rev);

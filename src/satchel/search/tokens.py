@@ -91,8 +91,14 @@ def stem(word: str) -> str:
     """Cut the commonest English endings: enough to compare two texts without the index."""
     for ending in ("ing", "ies", "es", "ed", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004
-            return word[: -len(ending)]
+            return _undoubled(word[: -len(ending)])
     return word
+
+
+def _undoubled(word: str) -> str:
+    """`dropp` is drop and `runn` run; `pass` and `call` stay."""
+    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeioulsz"  # noqa: PLR2004
+    return word[:-1] if doubled else word
 
 
 def coverage(question: str, text: str) -> float:

@@ -34,6 +34,16 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
     return Settings(values)
 
 
+def last_settings(snapshot: str) -> Settings:
+    """Return the settings that were last resolved, whatever the files say now; else defaults."""
+    try:
+        line = read_file(snapshot)
+        kept = quick_json.loads(line.decode()) if is_whole(line) else {}
+        return Settings(dict(kept.get("values", {})))
+    except (ValueError, TypeError, AttributeError, StoreError):
+        return Settings()
+
+
 def _stamp(path: str) -> list[int]:
     try:
         status = os.stat(path)
@@ -72,17 +82,21 @@ def _from_toml(path: str) -> dict[str, Any]:
         ) from None
     # [project] holds the project's identity, not settings.
     tables.pop("project", None)
-    return {name: parsed(name, value, path) for name, value in _flat(tables, "")}
+    return {name: parsed(name, value, path) for name, value in _flat(tables)}
 
 
-def _flat(table: dict[str, Any], prefix: str) -> list[tuple[str, Any]]:
+def _flat(tables: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return settings by dotted name: those of no section, and those of each section."""
     pairs: list[tuple[str, Any]] = []
-    for name, value in table.items():
-        if isinstance(value, dict):
-            pairs += _flat(value, f"{prefix}{name}.")
-        else:
+    for section, table in tables.items():
+        named = (
+            {f"{section}.{name}": value for name, value in table.items()}
+            if isinstance(table, dict)
+            else {section: table}
+        )
+        for name, value in named.items():
             listed = isinstance(value, list)
-            pairs.append((prefix + name, ",".join(map(str, value)) if listed else value))
+            pairs.append((name, ",".join(map(str, value)) if listed else value))
     return pairs
 
 

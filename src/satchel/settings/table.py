@@ -46,7 +46,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "share.kinds", "learned,decision,constraint,fact", "Kinds that `satchel share` offers."
     ),
-    Setting("hooks.deadline_ms", 2000, "A hook that is not done by then gives up silently, ms."),
+    Setting(
+        "hooks.deadline_ms", 1800, "A hook gives up after this, ms; never later than after 1800."
+    ),
     Setting("hooks.capture", True, "Capture what agents learn."),
     Setting("hooks.inject", True, "Put memories before agents."),
     Setting("hooks.gate_subagent_stop", False, "Block a subagent that leaves work unfinished."),

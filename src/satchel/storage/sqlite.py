@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from satchel.errors import BusyError, NotReadableError, NotWritableError, StoreError
+from satchel.locks import make_private_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class SqliteDatabase:
         existed = os.path.exists(path) and os.path.getsize(path) > 0
         try:
             if path != ":memory:":
-                os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+                make_private_directory(os.path.dirname(path))
             self._connection = apsw.Connection(path)
             self._connection.set_busy_timeout(int(busy_seconds * 1000))
             if path != ":memory:" and not existed:

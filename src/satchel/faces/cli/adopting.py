@@ -15,6 +15,7 @@ from satchel.installers import plan, seed_scripts
 from satchel.layout import UserHome
 from satchel.projects.finding import Place
 from satchel.settings.environment import home_path
+from satchel.trust import clean_text
 from satchel.workspace import Workspace
 
 #: Files of other memories below a repository, in the order they are read.
@@ -51,14 +52,18 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     if hooks and options.replace:
         planned = seed_scripts.plan_replace_seed_hooks(place.root, own_command())
         if not options.json:
-            print(plan.diff(planned))
+            print(clean_text(plan.diff(planned)))
+        for note in planned.notes:
+            print(f"note: {clean_text(note)}", file=sys.stderr)
         if planned.changes and not confirmed("Apply this?", yes=options.yes):
             raise BadInputError("The hooks were left as they are.", hint="Say --yes to apply.")
         plan.apply(planned, journal)
         changed = [os.path.relpath(change.path, place.root) for change in planned.changes]
-    if hooks and options.beside:
-        set_in_project(place.root, "hooks", "capture", "false")
-        changed.append(".satchel/project.toml")
+    if options.beside or options.replace:
+        # Who captures is written down either way, so that a change of mind is complete.
+        wanted = "false" if options.beside else "true"
+        written = set_in_project(place.root, "hooks", "capture", wanted)
+        changed += [".satchel/project.toml"] if written else []
     if options.json:
         print_json({"imported": report, "read_in_place": in_place, "changed": changed})
         return 0
@@ -74,12 +79,15 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     return 0
 
 
-def set_in_project(root: str, table: str, name: str, value: str) -> None:
-    """Set one setting in project.toml, keeping everything else as it is written."""
+def set_in_project(root: str, table: str, name: str, value: str) -> bool:
+    """Set one setting in project.toml, keeping everything else; say whether that changed it."""
     from satchel.locks import read_file, replace_file
 
     path = os.path.join(root, ".satchel", "project.toml")
-    lines = read_file(path).decode("utf-8").splitlines()
+    before = read_file(path)
+    lines = before.decode("utf-8").splitlines()
+    if value == "true" and not any(t.partition("=")[0].strip() == name for t in lines):
+        return False  # the default; nothing has to be written
     header = f"[{table}]"
     line = f"{name} = {value}"
     if header in (text.strip() for text in lines):
@@ -93,4 +101,8 @@ def set_in_project(root: str, table: str, name: str, value: str) -> None:
             lines.insert(at, line)
     else:
         lines += ["", header, line]
-    replace_file(path, ("\n".join(lines) + "\n").encode(), mode=0o644)
+    after = ("\n".join(lines) + "\n").encode()
+    if after == before:
+        return False
+    replace_file(path, after, mode=0o644)
+    return True

@@ -11,6 +11,8 @@ from satchel.errors import BadInputError
 from satchel.faces.rendering import Style
 from satchel.settings.environment import wants_colour
 
+_MOST = 100_000
+_LONGEST = 100 * 366 * 86_400
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
@@ -25,7 +27,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that raises our errors, so that every wrong word ends the same way."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"formatter_class": _Help, **options})
+        super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
 
     def error(self, message: str) -> NoReturn:
         """Raise what argparse would have printed."""
@@ -80,24 +82,36 @@ def seconds_from(text: str) -> float:
     """Read a duration: `90`, `30m`, `24h`, `7d`, `2w`."""
     number, unit = (text[:-1], text[-1]) if text[-1:].lower() in _UNITS else (text, "s")
     try:
-        return float(number) * _UNITS[unit.lower()]
+        seconds = float(number) * _UNITS[unit.lower()]
     except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < _LONGEST:
+        raise BadInputError(f"{text[:40]!r} is no duration.", hint="Write 90s, 30m, 24h, 7d or 2w.")
+    return seconds
+
+
+def count_from(text: str, option: str) -> int:
+    """Read a number of things: from 1 to a hundred thousand."""
+    if not (text.isascii() and text.isdigit() and len(text) < 7 and 1 <= int(text) <= _MOST):  # noqa: PLR2004
         raise BadInputError(
-            f"{text!r} is no duration.", hint="Write 90s, 30m, 24h, 7d or 2w."
-        ) from None
+            f"{option} takes a number from 1 to {_MOST:,}, not {text[:20]!r}.",
+            hint="See the command's `--help`.",
+        )
+    return int(text)
 
 
 def moment_from(text: str) -> float:
     """Read a time: ISO 8601 (UTC unless it says otherwise), or Unix seconds."""
     from datetime import UTC, datetime
 
-    if text.replace(".", "", 1).isdigit() and len(text) > 8:  # noqa: PLR2004
-        return float(text)
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
+        if text.isascii() and text.isdigit() and len(text) > 8:  # noqa: PLR2004
+            moment = datetime.fromtimestamp(int(text), UTC)
+        else:
+            moment = datetime.fromisoformat(text)
+    except (ValueError, OverflowError, OSError):
         raise BadInputError(
-            f"{text!r} is no time.", hint="Write 2026-05-01 or 2026-05-01T14:30."
+            f"{text[:40]!r} is no time.", hint="Write 2026-05-01 or 2026-05-01T14:30."
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 

@@ -18,6 +18,7 @@ from satchel.faces.rendering import list_text, record_json, short_id
 from satchel.ledger.quarantine import Quarantine
 from satchel.ledger.record import Record
 from satchel.memories.service import Remembered
+from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
 
@@ -46,14 +47,14 @@ def share(words: Sequence[str]) -> int:
             if options.json:
                 print_json([record_json(line) for line in lines])
             return 0
-        question = f"Write {len(lines)} of these to {target}?"
-        if not confirmed(question, yes=options.yes or options.json):
+        question = f"Write {len(lines)} of these to {clean_line(target)}?"
+        if not confirmed(question, yes=options.yes):
             raise BadInputError("Nothing was shared.", hint="Say --yes where nobody can answer.")
         written = sharing.share(workspace.memories, chosen)
     if options.json:
         print_json([record_json(record, "tracked") for record in written])
     else:
-        print(f"Shared {len(written)} to {target}. Commit that file when you like.")
+        print(f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -37,8 +38,12 @@ COMMANDS = {
 
 def run(words: Sequence[str]) -> int:
     """Run one command line; return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character still gets the rest of the line.
+            stream.reconfigure(errors="replace")
     try:
-        code = _dispatch(words)
+        code = _dispatch([_spelled(word) for word in words])
         sys.stdout.flush()
     except SatchelError as error:
         _complain(error)
@@ -54,6 +59,13 @@ def run(words: Sequence[str]) -> int:
         print("interrupted; what was saved is saved", file=sys.stderr)
         return 130
     return code
+
+
+def _spelled(word: str) -> str:
+    """Return an argument as text. Bytes that are not UTF-8 stay only where they name a file."""
+    if word.isascii() or os.path.lexists(word):
+        return word
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _dispatch(words: Sequence[str]) -> int:

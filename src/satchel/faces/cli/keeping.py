@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 
 from satchel.faces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.faces.rendering import size
+from satchel.faces.rendering import cleaned, size
+from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
 
@@ -35,13 +36,14 @@ def doctor(words: Sequence[str]) -> int:
         findings = workspace.examine()
         engine = workspace.memories.index.database.engine()
     if options.json:
-        print_json({"engine": engine, "findings": [f._asdict() for f in findings]})
+        print_json({"engine": engine, "findings": cleaned([f._asdict() for f in findings])})
     else:
         style = style_of(options)
         for finding in findings:
-            print(f"{style.bold(finding.severity)}: {finding.subject}: {finding.what}")
+            subject, what = clean_line(finding.subject), clean_line(finding.what)
+            print(f"{style.bold(finding.severity)}: {subject}: {what}")
             if finding.next_step:
-                print(style.dim(f"  {finding.next_step}"))
+                print(style.dim(f"  {clean_line(finding.next_step)}"))
         wrong = sum(1 for f in findings if f.severity != "note")
         print(f"{engine}. " + (f"{wrong} findings." if wrong else "Nothing is wrong."))
     return 7 if any(f.severity == "error" for f in findings) else 0

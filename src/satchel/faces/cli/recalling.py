@@ -19,6 +19,7 @@ def recall(words: Sequence[str]) -> int:
         return _recall_plainly(" ".join(words))
     from satchel.faces.cli.arguments import (
         content_from,
+        count_from,
         directory_of,
         moment_from,
         parser_for,
@@ -28,7 +29,7 @@ def recall(words: Sequence[str]) -> int:
 
     parser = parser_for("recall", "Search everything remembered in this project and by you.")
     parser.add_argument("question", nargs="*", help="words, an error message, a question")
-    parser.add_argument("--limit", type=int, default=0, help="how many items (10)")
+    parser.add_argument("--limit", default="", help="how many items (10)")
     parser.add_argument("--kind", "--type", action="append", default=[], help="only this kind")
     parser.add_argument("--task", default="", help="prefer memories of this task")
     parser.add_argument("--tag", default="", help="only with this tag")
@@ -39,8 +40,7 @@ def recall(words: Sequence[str]) -> int:
     question = content_from(options.question, missing="There is nothing to search for.").strip()
     if not question:
         raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
-    if options.limit < 0:
-        raise BadInputError("--limit takes a number from 1 up.")
+    limit = count_from(options.limit, "--limit") if options.limit else 0
     only = Filter(
         kinds=tuple(k.lower().replace("-", "_") for k in options.kind),
         tag=options.tag,
@@ -48,7 +48,7 @@ def recall(words: Sequence[str]) -> int:
         until=int(moment_from(options.until)) if options.until else 0,
     )
     with Workspace.open(directory_of(options)) as workspace:
-        answer = workspace.recall(question, limit=options.limit, only=only, task=options.task)
+        answer = workspace.recall(question, limit=limit, only=only, task=options.task)
         now = workspace.clock.now()
     if options.json:
         from satchel.faces.rendering import answer_json
@@ -109,7 +109,7 @@ def brief(words: Sequence[str]) -> int:
 def why_injected(words: Sequence[str]) -> int:
     """`satchel why-injected SESSION`."""
     from satchel.faces.cli.arguments import directory_of, parser_for, print_json, style_of
-    from satchel.faces.rendering import stamp
+    from satchel.faces.rendering import cleaned, stamp
     from satchel.trust import clean_line
 
     parser = parser_for("why-injected", "Show what was put before a session, why, at what cost.")
@@ -131,7 +131,9 @@ def why_injected(words: Sequence[str]) -> int:
             hint="`satchel why-injected` lists sessions.",
         )
     if options.json:
-        print_json([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
+        print_json(
+            cleaned([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
+        )
         return 0
     style = style_of(options)
     for one in injections:

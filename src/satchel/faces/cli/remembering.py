@@ -13,6 +13,7 @@ from satchel.faces.cli.arguments import (
     Parser,
     confirmed,
     content_from,
+    count_from,
     directory_of,
     moment_from,
     parser_for,
@@ -24,6 +25,7 @@ from satchel.faces.rendering import list_text, record_json, record_text, short_i
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS, kind_named
 from satchel.search.index import Filter
+from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
 
@@ -97,7 +99,7 @@ def _say_written(record: Record, options: argparse.Namespace) -> None:
         print_json(record_json(record))
         return
     notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
-    print(f"Remembered {record.kind} {short_id(record)}{notes}: {record.key}")
+    print(f"Remembered {record.kind} {short_id(record)}{notes}: {clean_line(record.key)}")
 
 
 def memory(words: Sequence[str]) -> int:
@@ -110,7 +112,7 @@ def memory(words: Sequence[str]) -> int:
     listing.add_argument("--epic", default="", help="only of this epic")
     listing.add_argument("--tag", default="", help="only with this tag")
     listing.add_argument("--since", default="", metavar="TIME", help="only written since then")
-    listing.add_argument("--limit", type=int, default=20, help="how many (20)")
+    listing.add_argument("--limit", default="20", help="how many (20)")
     listing.add_argument("--all", action="store_true", help="deleted and expired ones too")
     for name, text in (("show", "show one memory"), ("history", "show every version of it")):
         actions.add_parser(name, help=text).add_argument("id", help="id, its beginning, or key")
@@ -131,8 +133,6 @@ def memory(words: Sequence[str]) -> int:
 
 
 def _list(workspace: Workspace, options: argparse.Namespace) -> int:
-    if options.limit < 1:
-        raise BadInputError("--limit takes a number from 1 up.")
     only = Filter(
         kinds=tuple(_kind_or_foreign(k) for k in options.kind),
         task=options.task,
@@ -140,7 +140,7 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
         tag=options.tag,
         since=int(moment_from(options.since)) if options.since else 0,
     )
-    items = workspace.list(only, options.limit, all_versions=options.all)
+    items = workspace.list(only, count_from(options.limit, "--limit"), all_versions=options.all)
     if options.json:
         print_json([record_json(i.record, i.source) for i in items])
     else:
@@ -174,8 +174,9 @@ def _history(workspace: Workspace, options: argparse.Namespace) -> int:
 
 def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
     item = workspace.find(options.id)
-    if not options.yes and not options.json:
-        print(record_text(item, style_of(options), workspace.clock.now()))
+    if not options.yes:
+        if not options.json:
+            print(record_text(item, style_of(options), workspace.clock.now()))
         if not confirmed("\nDelete this memory?", yes=False):
             raise BadInputError("Nothing was deleted.", hint="Say --yes where nobody can answer.")
     record = workspace.delete(item.record.id)
@@ -201,8 +202,6 @@ def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _spelled(fact: Record) -> str:
-    from satchel.trust import clean_line
-
     data = fact.data or {}
     parts = [str(data[n]) for n in ("subject", "predicate", "object") if data.get(n)]
     return clean_line(" | ".join(parts) if parts else fact.content)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.clock import Clock
-from satchel.errors import BadInputError, NotFoundError
+from satchel.errors import BadInputError, ConflictError, NotFoundError
 from satchel.faces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.faces.cli.own_command import own_command
 from satchel.installers import claude_code, plan, seed_scripts
@@ -17,6 +17,7 @@ from satchel.layout import PRESETS, TrackedFiles, UserHome
 from satchel.projects.finding import Place
 from satchel.projects.registering import new_project_id, place_for_init, register
 from satchel.settings.environment import home_path
+from satchel.trust import clean_line, clean_text
 from satchel.workspace import Workspace
 
 #: The id is on a line of its own, for readers without a TOML parser.
@@ -41,7 +42,13 @@ def init(words: Sequence[str]) -> int:
     if options.print:
         print(claude_code.render_print(place.root, own_command()))
         return 0
-    preset = options.layout or found_preset(place.root)
+    standing = found_preset(place.root)
+    preset = options.layout or standing
+    if place.project_id and preset != standing:
+        raise ConflictError(
+            f"This project has the layout `{standing}` already.",
+            hint="Change `preset` under [layout] in .satchel/project.toml, and move the ledger.",
+        )
     planned = _planned(place, preset, gate=options.gate, hooks=not options.no_hooks)
     return _carry_out(place, planned, preset, options)
 
@@ -104,9 +111,9 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     home = UserHome(home_path())
     shown = plan.diff(planned)
     if not options.json and shown:
-        print(shown)
+        print(clean_text(shown))
     for note in planned.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {clean_line(note)}", file=sys.stderr)
     if planned.changes and not confirmed("Apply this?", yes=options.yes):
         raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
     journal = ""
@@ -126,8 +133,8 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
         return 0
     if not place.common:
         print("This is no git repository: memories stay with this directory.", file=sys.stderr)
-    print(f"{place.root} is a Satchel project (layout: {preset}).")
-    print(f"Private memories lie in {home.project_state(key).path}.")
+    print(f"{clean_line(place.root)} is a Satchel project (layout: {preset}).")
+    print(f"Private memories lie in {clean_line(home.project_state(key).path)}.")
     if journal:
         print("`satchel undo` takes this back.")
     return 0
@@ -175,7 +182,7 @@ def undo(words: Sequence[str]) -> int:
     if options.json:
         print_json(done)
     else:
-        print("\n".join(done) or "Nothing had to be changed.")
+        print(clean_text("\n".join(done)) or "Nothing had to be changed.")
     return 0
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 
+from satchel.errors import SatchelError
+from satchel.inbox.faults import note_fault
 from satchel.layout import PROJECT_FILE, PrivateState, UserHome
 from satchel.projects.finding import Place, find_place, known_key
 from satchel.settings.environment import home_path, working_directory
-from satchel.settings.loading import load_settings
+from satchel.settings.loading import last_settings, load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,11 +45,7 @@ class HookCall:
             key = known_key(self.home.registry, self.place) or _registered(self.home, self.place)
             if key:
                 self.state = self.home.project_state(key)
-                self.settings = load_settings(
-                    self.home.configuration,
-                    os.path.join(self.place.root, PROJECT_FILE),
-                    self.state.settings_snapshot,
-                )
+                self.settings = _settings(self.home, self.place, self.state)
 
     def value(self, name: str) -> Any:
         """Return a field of the payload, in snake_case or camelCase; None if absent."""
@@ -59,6 +58,19 @@ class HookCall:
         """Return a text field; "" if it is absent or no text."""
         value = self.value(name)
         return value if isinstance(value, str) else ""
+
+
+def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:
+    """Resolve settings; while a file is broken (a merge in progress), those before or the defaults.
+
+    What an agent says in the meantime must not be lost.
+    """
+    project = os.path.join(place.root, PROJECT_FILE)
+    try:
+        return load_settings(home.configuration, project, state.settings_snapshot)
+    except SatchelError as error:
+        note_fault(state.faults, "settings", str(error), time.time())
+        return last_settings(state.settings_snapshot)
 
 
 def _registered(home: UserHome, place: Place) -> str:

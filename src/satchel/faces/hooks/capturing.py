@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from satchel.faces.hooks.call import HookCall
 
 #: A command without one of these holds no memory; most commands end here.
-_MARKERS = ("LEARNED:", "DECISION:", "CONSTRAINT:", "FACT:", "PREFERENCE:", "NEXT", "PATTERN:",
-            "INVESTIGATION:", "CI_NOTE:", "CI NOTE:")  # fmt: skip
+_MARKERS = ("LEARNED", "DECISION", "CONSTRAINT", "FACT", "PREFERENCE", "NEXT", "PATTERN",
+            "INVESTIGATION", "CI_NOTE", "CI NOTE", "CI-NOTE")  # fmt: skip
 _SHELLS = ("Bash", "bash", "shell", "run_shell_command", "Shell")
 _STARTERS = ("Agent", "Task")
 
@@ -27,18 +27,19 @@ def capture(call: HookCall) -> None:
     event = _event_of(call)
     if event is None or call.state is None or call.settings is None:
         return
-    for name in ("command", "prompt"):
-        if name in event:
-            event[name] = redact(event[name])[0]
+    event["session"] = call.text("session_id")
+    event["agent"] = call.text("agent_type")
+    event["client"] = "claude-code"
+    event["cwd"] = call.cwd
+    texts = [value for value in event.values() if isinstance(value, str)]
+    together = "\n".join(texts)
+    if redact(together)[0] != together:
+        event = {k: redact(v)[0] if isinstance(v, str) else v for k, v in event.items()}
     size = sum(len(v) for v in event.values() if isinstance(v, str))
     if size > call.settings.integer("inbox.max_event_bytes"):
         note_fault(call.state.faults, call.event, f"an event of {size} characters was not kept",
                    time.time())  # fmt: skip
         return
-    event["session"] = call.text("session_id")
-    event["agent"] = call.text("agent_type")
-    event["client"] = "claude-code"
-    event["cwd"] = call.cwd
     Inbox(call.state.inbox).append(event, time.time())
 
 
@@ -83,4 +84,6 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
 def _may_teach(command: str) -> bool:
     if "satchel" in command and (" learn" in command or " remember" in command):
         return True
-    return "bd" in command and any(marker in command for marker in _MARKERS)
+    if "bd" not in command or ":" not in command:
+        return False
+    return any(marker in command for marker in _MARKERS)

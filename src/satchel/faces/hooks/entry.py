@@ -43,12 +43,15 @@ class DeadlineError(BaseException):
 
 def run_hook(words: list[str]) -> int:
     """Run one hook. Always returns 0."""
+    if words[:1] in (["-h"], ["--help"]):
+        _say(f"usage: satchel hook EVENT < event.json   (EVENT: {', '.join(EVENTS)})")
+        return 0
     started = time.monotonic()
     event = words[0] if words else ""
     answer = ""
     try:
         _arm(started)
-        answer = _answer(event)
+        answer = _answer(event, started, gated="--gate" in words)
     except DeadlineError:
         _note(event, f"gave up after {time.monotonic() - started:.1f} s")
     except Exception as error:  # noqa: BLE001 -- the hook's boundary: an agent must not notice
@@ -60,7 +63,7 @@ def run_hook(words: list[str]) -> int:
     return 0
 
 
-def _answer(event: str) -> str:
+def _answer(event: str, started: float, *, gated: bool) -> str:
     """Return what to print: one JSON object, or nothing."""
     if disabled():
         return ""
@@ -76,6 +79,7 @@ def _answer(event: str) -> str:
     call = HookCall(event, payload if isinstance(payload, dict) else {})
     if call.state is None or call.settings is None:
         return ""
+    _arm(started, call.settings.integer("hooks.deadline_ms") / 1000)
     if call.settings.flag("hooks.capture"):
         from satchel.faces.hooks.capturing import capture
 
@@ -88,7 +92,7 @@ def _answer(event: str) -> str:
         from satchel.faces.hooks.injecting import inject
 
         return inject(call)
-    if event == "SubagentStop" and call.settings.flag("hooks.gate_subagent_stop"):
+    if event == "SubagentStop" and (gated or call.settings.flag("hooks.gate_subagent_stop")):
         from satchel.faces.hooks.gating import gate
 
         _disarm()  # a gate is waited for on purpose; git has limits of its own there
@@ -108,15 +112,16 @@ def _read_input() -> bytes:
     return b"".join(blocks)
 
 
-def _arm(started: float) -> None:
+def _arm(started: float, seconds: float = _DEADLINE) -> None:
     """Give up at the deadline and on SIGTERM, whatever the code is doing."""
+    left = min(seconds, _DEADLINE) - (time.monotonic() - started)
 
     def give_up(number: int, frame: object) -> None:  # noqa: ARG001 -- the signal's own signature
         raise DeadlineError
 
     signals.signal(signals.SIGALRM, give_up)
     signals.signal(signals.SIGTERM, give_up)
-    signals.setitimer(signals.ITIMER_REAL, max(0.05, _DEADLINE - (time.monotonic() - started)))
+    signals.setitimer(signals.ITIMER_REAL, max(0.05, left))
 
 
 def _disarm() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 
 from satchel.clock import Clock
 from satchel.errors import SatchelError
 from satchel.faces.hooks.call import HookCall
-from satchel.workspace import Workspace, note_fault
+from satchel.inbox.faults import note_fault
+from satchel.workspace import Workspace
 
 #: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
 _MOST_CHARACTERS = 9500
@@ -36,6 +38,8 @@ def inject(call: HookCall) -> str:
             )
         except SatchelError as error:
             # On a full disk the agent still gets its brief; only the record of it is missing.
-            note_fault(workspace.state, call.event, f"injection not noted: {error}")
+            note_fault(
+                workspace.state.faults, call.event, f"injection not noted: {error}", time.time()
+            )
     answer = {"hookEventName": call.event, "additionalContext": brief.text}
     return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)

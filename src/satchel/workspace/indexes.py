@@ -1,0 +1,63 @@
+"""Opening indexes: the one place that names the database driver."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from satchel.errors import NotReadableError, NotWritableError, StoreError
+from satchel.inbox.faults import note_fault
+from satchel.layout import PrivateState
+from satchel.locks import FileLock
+from satchel.memories.documents import parse_line
+from satchel.search.index import Index
+
+
+def open_index(state: PrivateState, patience: float) -> Index:
+    """Open an index; one of another version or with damage is set aside and made anew.
+
+    Where nothing can be written, the index is made in memory: reading still works.
+    """
+    try:
+        return _open(state.index, patience)
+    except NotReadableError:
+        set_aside(state, None)
+        return _open(state.index, patience)
+    except NotWritableError:
+        return _open(":memory:", patience)
+
+
+def _open(path: str, patience: float) -> Index:
+    from satchel.storage.sqlite import SqliteDatabase
+
+    return Index(SqliteDatabase(path, busy_seconds=patience), parse_line)
+
+
+def set_aside(state: PrivateState, index: Index | None) -> None:
+    """Move a damaged index aside, never away: someone may want to know what happened to it."""
+    if index is not None:
+        index.database.close()
+    with FileLock(state.lock("index"), timeout=10):
+        if _opens(state):
+            return
+        for ending in ("", "-wal", "-shm"):
+            if os.path.exists(state.index + ending):
+                os.replace(state.index + ending, f"{state.index}.damaged{ending}")
+        note_fault(
+            state.faults, "index", "the index could not be used and is built anew", time.time()
+        )
+
+
+def _opens(state: PrivateState) -> bool:
+    """Say whether another process has mended the index meanwhile."""
+    from satchel.storage.sqlite import SqliteDatabase
+
+    try:
+        database = SqliteDatabase(state.index)
+        try:
+            Index(database, parse_line)
+            return not database.problems()
+        finally:
+            database.close()
+    except StoreError:
+        return False

@@ -1,0 +1,246 @@
+"""What people ask a project for: remember, recall, briefs, upkeep, health."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.locks import FileLock
+from satchel.projects.finding import branch_of
+from satchel.scopes import Scope
+from satchel.search.index import Filter
+from satchel.workspace.stores import OpenProject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.briefs.sections import Brief
+    from satchel.health.doctor import Finding
+    from satchel.health.statistics import Statistics
+    from satchel.ledger.record import Record
+    from satchel.memories.service import Remembered
+    from satchel.recall.answers import Answer
+    from satchel.storage.database import Database
+
+_TRUNKS = ("", "main", "master", "trunk", "develop")
+
+
+class Workspace(OpenProject):
+    """One project, opened from one of its work trees: the public API."""
+
+    # Writing
+
+    def learn(self, content: str, **fields: Any) -> Record:
+        """Remember something learnt. See `remember`."""
+        return self.remember(content, kind="learned", **fields)
+
+    def remember(self, content: str, *, kind: str, user: bool = False, **fields: Any) -> Record:
+        """Remember one thing and return it as saved; it is on disk when this returns.
+
+        Args:
+            content: what to remember.
+            kind: a kind of memory.
+            user: keep it for the person, in every project, instead of for this project.
+            fields: other fields of the record (see `Memories.remember`).
+        """
+        memories = self.user_memories if user else self.memories
+        self.catch_up(memories)
+        written = memories.remember(content, kind=kind, **fields)
+        self.rotate(memories)
+        self.catch_up(memories)
+        return written
+
+    def delete(self, given: str) -> Record:
+        """Delete a memory softly, by id or key."""
+        self.fresh()
+        deleted = self.memories.delete(given)
+        self.catch_up(self.memories)
+        return deleted
+
+    # Reading
+
+    # Reading
+
+    def recall(
+        self,
+        question: str,
+        *,
+        limit: int = 0,
+        only: Filter | None = None,
+        task: str = "",
+    ) -> Answer:
+        """Answer a question from everything remembered here and by the person."""
+        from satchel.recall.keyword import recall
+
+        self.fresh()
+        scope, pending = self.scope(task), self.pending()
+        most = limit or self.settings.integer("recall.limit")
+        return self.mended(
+            lambda: recall(
+                question, self.stores(), limit=most, only=only, scope=scope, pending=pending
+            )
+        )
+
+    def find(self, given: str) -> Remembered:
+        """Find one memory by id or key."""
+        self.fresh()
+        return self.mended(lambda: self.memories.find(given))
+
+    def history(self, given: str) -> list[Remembered]:
+        """Every version of a memory, newest first."""
+        self.fresh()
+        return self.mended(lambda: self.memories.history(given))
+
+    def list(self, only: Filter, limit: int, *, all_versions: bool = False) -> Sequence[Remembered]:
+        """Memories, newest first."""
+        self.fresh()
+        return self.mended(lambda: self.memories.listed(only, limit, all_versions=all_versions))
+
+    def scope(self, task: str = "") -> Scope:
+        """Return the scope of a task; without one, of the task the branch is named after."""
+        paths = [path for path in self.tracked.tasks if os.path.isfile(path)]
+        branch = "" if task else branch_of(self.place.root)
+        if not task and (branch in _TRUNKS or not paths):
+            return Scope()
+        if not paths:
+            return Scope(task)
+        from satchel.tasks.reading import epic_of, read_tasks
+
+        tasks = read_tasks(paths)
+        named = task or next(
+            (part for part in (branch, branch.split("/")[-1]) if part in tasks), ""
+        )
+        return Scope(named, epic_of(named, tasks) if named else "")
+
+    # Briefs
+
+    def session_brief(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
+        """Compose what a session starts with; `most` is the client's own limit, in tokens."""
+        from satchel.briefs.session_start import session_brief
+        from satchel.trust import new_nonce
+
+        self.fresh()
+        scope, budget = self.scope(task), self._budget("brief.max_tokens", most)
+        return self.mended(
+            lambda: session_brief(
+                self.stores(),
+                self.settings,
+                scope=scope,
+                nonce=new_nonce(),
+                waiting_to_share=self.shareable_count(),
+                role=role,
+                budget=budget,
+            )
+        )
+
+    def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
+        """Compose what a prompt gets: new memories that matter to it, or nothing."""
+        from satchel.briefs.prompt import prompt_brief
+        from satchel.trust import new_nonce
+
+        self.fresh()
+        shown = self.injections.of_session(session) if session else []
+        scope, pending = self.scope(), self.pending()
+        return self.mended(
+            lambda: prompt_brief(
+                prompt,
+                self.stores(),
+                self.settings,
+                scope=scope,
+                nonce=new_nonce(),
+                already={item.identity for one in shown for item in one.items},
+                pending=pending,
+                budget=self._budget("prompt.max_tokens", most),
+            )
+        )
+
+    def _budget(self, name: str, most: int) -> int:
+        wanted = self.settings.integer(name)
+        return min(wanted, most) if most else wanted
+
+    def note_injection(self, brief: Brief, *, session: str, event: str, agent: str = "") -> None:
+        """Write down what was put before an agent."""
+        from satchel.injections.injection_ledger import Injected, Injection
+
+        items = tuple(
+            Injected(
+                p.item.identity, p.item.id, p.section, p.rank, p.tokens, p.item.why, p.item.raw
+            )
+            for p in brief.placed
+        )
+        injection = Injection(
+            int(self.clock.now()), session, event, agent, brief.tokens, brief.budget,
+            brief.left_out, items,
+        )  # fmt: skip
+        self.injections.note(injection)
+
+    def shareable_count(self) -> int:
+        """Count memories that could go to the team's ledger and are not in it."""
+        tracked = [s for s in self.memories.sources if s.label == "tracked"]
+        only = Filter(kinds=self.settings.words("share.kinds"))
+        index, now = self.memories.index, self.clock.now()
+        return index.count_unshared(tracked, self.memories.sources, now=now, only=only)
+
+    # Upkeep of derived things
+
+    def rebuild(self) -> int:
+        """Build the index anew from ledgers; return how many documents it holds."""
+        self.close()
+        with FileLock(self.state.lock("index")):
+            for ending in ("", "-wal", "-shm"):
+                if os.path.exists(self.state.index + ending):
+                    os.unlink(self.state.index + ending)
+        return self.catch_up(self.memories)
+
+    def upkeep(self, step: str, *, dry_run: bool, confirmed: bool) -> dict[str, str]:
+        """Run one step of upkeep, or all; return what each did, in words."""
+        from satchel.upkeep.rounds import run_rounds
+
+        self.fresh()
+        report = {}
+        if step in ("all", "drain") and not dry_run:
+            drained = self.drain(60.0)
+            report["drain"] = f"{len(drained.written)} records written, {drained.left} events left"
+        report |= run_rounds(
+            self.memories, self.settings, step, dry_run=dry_run, confirmed=confirmed
+        )
+        self.catch_up(self.memories)
+        return report
+
+    def examine(self) -> Sequence[Finding]:
+        """Find and explain whatever is wrong. Changes nothing but the index."""
+        from satchel.health.doctor import examine
+        from satchel.storage.sqlite import engine_is_safe
+
+        self.catch_up(self.memories)
+        return examine(
+            engine_is_safe=engine_is_safe(),
+            memories=self.memories,
+            state=self.state,
+            tracked=self.tracked,
+            inbox=self.inbox,
+            injections=self.injections,
+            root=self.place.root,
+            clock=self.clock,
+        )
+
+    def statistics(self) -> Statistics:
+        """Count memories, tokens and bytes."""
+        from satchel.health.statistics import collect
+
+        self.fresh()
+        return collect(
+            memories=self.memories,
+            state=self.state,
+            tracked=self.tracked,
+            inbox=self.inbox,
+            injections=self.injections,
+            clock=self.clock,
+        )
+
+    def other_database(self, path: str) -> Database:
+        """Open another program's database, to read from it."""
+        from satchel.storage.sqlite import SqliteDatabase
+
+        return SqliteDatabase(path)

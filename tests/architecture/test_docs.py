@@ -1,0 +1,322 @@
+"""Documentation says what is there, and its transcripts run.
+
+Run as a program, this file prints the generated tables of docs/reference.md.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+import satchel
+from satchel import errors
+from satchel.faces.cli.front import COMMANDS
+from satchel.faces.hooks.entry import EVENTS
+from satchel.layout import PRESETS
+from satchel.memories.kinds import KINDS
+from satchel.settings.table import SETTINGS
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PACKAGE = os.path.join(ROOT, "src", "satchel")
+#: Commands whose sub-commands have a help of their own.
+ACTIONS = {"memory": ("list", "show", "history", "delete", "facts", "scoped")}
+#: What agent clients call takes no options; an event's name is all.
+WITHOUT_HELP = {"hook"}
+
+
+def read(*parts: str) -> str:
+    with open(os.path.join(ROOT, *parts), encoding="utf-8") as file:
+        return file.read()
+
+
+def pages() -> list[str]:
+    top = [name for name in sorted(os.listdir(ROOT)) if name.endswith(".md")]
+    folder = os.path.join(ROOT, "docs")
+    deep = [
+        os.path.relpath(os.path.join(where, name), ROOT)
+        for where, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(".md")
+    ]
+    return top + sorted(deep)
+
+
+def command_line(words: list[str], *, cwd: str = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "satchel", *words], cwd=cwd, capture_output=True, text=True
+    )
+
+
+def flags_of(words: list[str]) -> set[str]:
+    told = command_line([*words, "--help"])
+    assert told.returncode == 0, told.stderr
+    return set(re.findall(r"--[a-z][a-z-]*", told.stdout.partition("options:")[2])) - {"--help"}
+
+
+def section(text: str, title: str) -> str:
+    """The part of a page below a heading, up to the next of the same depth or less."""
+    found = re.search(rf"^(#+) {re.escape(title)}$", text, re.MULTILINE)
+    assert found, f"there is no heading {title!r}"
+    rest = text[found.end() :]
+    following = re.search(rf"^#{{1,{len(found[1])}}} ", rest, re.MULTILINE)
+    return rest[: following.start()] if following else rest
+
+
+def exit_codes() -> dict[str, int]:
+    found = {}
+    for name, thing in vars(errors).items():
+        if isinstance(thing, type) and issubclass(thing, errors.SatchelError):
+            found[name] = thing.exit_code
+    return found
+
+
+def settings_rows() -> list[str]:
+    return [
+        f"| `{s.name}` | `{str(s.default).lower() if isinstance(s.default, bool) else s.default}` "
+        f"| {s.help} |"
+        for s in SETTINGS
+    ]
+
+
+def kinds_rows() -> list[str]:
+    rows = []
+    for kind in KINDS.values():
+        days = kind.default_days
+        life = "-" if days is None else (f"{days:g} d" if days >= 1 else f"{days * 24:g} h")
+        ledger = "knowledge" if kind.long_lived else kind.name
+        rows.append(
+            f"| `{kind.name}` | `{kind.label}` | {life} | `{ledger}` "
+            f"| {'yes' if kind.shared_by_default else '-'} | {kind.help} |"
+        )
+    return rows
+
+
+def test_architecture_names_every_folder_and_module() -> None:
+    text = read("ARCHITECTURE.md")
+    for name in os.listdir(PACKAGE):
+        path = os.path.join(PACKAGE, name)
+        if os.path.isdir(path) and name != "__pycache__":
+            assert f"| `{name}/` |" in text, f"ARCHITECTURE.md has no row for {name}/"
+        elif name.endswith(".py") and name != "__init__.py":
+            assert f"| `{name}` |" in text, f"ARCHITECTURE.md has no row for {name}"
+
+
+def test_architecture_names_nothing_that_is_gone() -> None:
+    for name in re.findall(r"^\| `([a-z_]+(?:/|\.py))` \|", read("ARCHITECTURE.md"), re.MULTILINE):
+        assert os.path.exists(os.path.join(PACKAGE, name)), f"{name} is not there any more"
+
+
+def test_the_drawn_floors_are_those_of_the_contract() -> None:
+    import tomllib
+
+    contracts = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    layers = next(c["layers"] for c in contracts if c["id"] == "floors")
+    drawn = section(read("ARCHITECTURE.md"), "The floors")
+    drawing = drawn.split("```")[1]
+    for layer in layers:
+        for name in layer.split("|"):
+            assert re.search(rf"(^|[\s|]){name.strip()}([\s|]|$)", drawing), name.strip()
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_and_option_is_in_the_reference(name: str) -> None:
+    text = section(read("docs", "reference.md"), f"satchel {name}")
+    if name in WITHOUT_HELP:
+        return
+    for flag in flags_of([name]) | {
+        flag for action in ACTIONS.get(name, ()) for flag in flags_of([name, action])
+    }:
+        assert f"`{flag}" in text or f"{flag}`" in text, f"satchel {name} {flag} is not told"
+    for action in ACTIONS.get(name, ()):
+        assert f"`{action}" in text
+
+
+def test_the_reference_names_no_option_that_is_gone() -> None:
+    reference = read("docs", "reference.md")
+    for name in COMMANDS:
+        if name in WITHOUT_HELP:
+            continue
+        known = flags_of([name]) | {
+            flag for action in ACTIONS.get(name, ()) for flag in flags_of([name, action])
+        }
+        told = set(
+            re.findall(r"^\| `(--[a-z-]+)", section(reference, f"satchel {name}"), re.MULTILINE)
+        )
+        assert told <= known, f"satchel {name}: {told - known}"
+
+
+def test_every_setting_kind_event_and_preset_is_in_the_reference() -> None:
+    text = read("docs", "reference.md")
+    for row in [*settings_rows(), *kinds_rows()]:
+        assert row in text, f"docs/reference.md lacks or differs in: {row}"
+    for event in EVENTS:
+        assert f"| `{event}` |" in section(text, "satchel hook")
+        assert event in read("docs", "claude-code.md")
+    for preset, things in PRESETS.items():
+        assert f"`{preset}`" in section(text, "Layouts")
+        assert f"`{things['knowledge']}`" in section(text, "Layouts")
+
+
+def test_every_exit_code_is_in_the_reference() -> None:
+    text = section(read("docs", "reference.md"), "Exit codes")
+    for name, code in exit_codes().items():
+        assert re.search(rf"^\| {code} \|", text, re.MULTILINE), f"{name} exits {code}"
+    assert "| 0 |" in text
+    assert "| 130 |" in text
+
+
+@pytest.mark.parametrize("page", pages())
+def test_links_lead_somewhere(page: str) -> None:
+    text = re.sub(r"```.*?```", "", read(page), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        if not target.startswith(("http:", "https:")):
+            path = os.path.join(ROOT, os.path.dirname(page), target)
+            assert os.path.exists(path), f"{page} links to {target}"
+
+
+def test_promises_and_reliability_tests_are_the_same() -> None:
+    text = re.sub(r"<!--.*?-->", "", read("docs", "reliability.md"), flags=re.DOTALL)
+    told = set(re.findall(r"`(test_t\d\d)`", text))
+    folder = os.path.join(ROOT, "tests", "reliability")
+    there = {m[0] for name in os.listdir(folder) if (m := re.match(r"test_t\d\d", name))}
+    assert told - there == set(), "promised without a test"
+    assert there - told == set(), "tested without being told"
+
+
+class Step(NamedTuple):
+    """One command of a transcript and what the page says that it prints."""
+
+    command: str
+    shown: list[str]
+
+
+_BLOCK = re.compile(r"<!-- run: (?P<hidden>.*?) -->|```console\n(?P<block>.*?)```", re.DOTALL)
+_MASKS = (
+    (re.compile(r"\b[0-9A-HJKMNP-TV-Z]{14}(?:[0-9A-HJKMNP-TV-Z]{12})?\b"), "ID"),
+    (re.compile(r"\b[0-9a-f]{12,}\b"), "HEX"),
+    (re.compile(r"(?<![^\s\"'(])/[^\s\"']+"), "PATH"),
+    (re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?: UTC)?)?"), "TIME"),
+    (re.compile(r"\b\d+(?:\.\d+)+\b"), "NUMBER"),
+)
+
+
+def steps_of(page: str) -> Iterator[Step]:
+    for block in _BLOCK.finditer(read(page)):
+        if block["hidden"]:
+            yield Step(block["hidden"], [])
+            continue
+        lines = block["block"].splitlines()
+        if not any(line.startswith("$ ") and "satchel" in line for line in lines[:1]) and not any(
+            line.startswith("$ ") and re.search(r"\| satchel\b", line) for line in lines
+        ):
+            continue
+        command, shown = "", list[str]()
+        for line in lines:
+            if line.startswith("$ "):
+                if command:
+                    yield Step(command, shown)
+                command, shown = line[2:], []
+            elif command.endswith("\\") and not shown:
+                command += "\n" + line
+            else:
+                shown.append(line)
+        if command:
+            yield Step(command, shown)
+
+
+def masked(text: str) -> str:
+    for pattern, name in _MASKS:
+        text = pattern.sub(name, text)
+    return text
+
+
+def transcripts() -> list[str]:
+    found = [page for page in pages() if "decisions" not in page]
+    return [page for page in found if any(step.shown for step in steps_of(page))]
+
+
+def scratch(directory: str) -> tuple[str, dict[str, str]]:
+    """A repository named as in the transcripts, a home of its own, and `satchel` on the PATH."""
+    repository = os.path.join(directory, "shop")
+    programs = os.path.join(directory, "bin")
+    os.makedirs(repository)
+    os.makedirs(programs)
+    wrapper = os.path.join(programs, "satchel")
+    with open(wrapper, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\nexec '{sys.executable}' -m satchel \"$@\"\n")
+    os.chmod(wrapper, 0o700)
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("SATCHEL_", "GIT_", "CLAUDE"))
+    }
+    environment = {
+        **inherited,
+        "PATH": programs + os.pathsep + inherited.get("PATH", ""),
+        # Relative where the tests were started, and the transcripts run elsewhere.
+        "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__))),
+        "SATCHEL_HOME": os.path.join(directory, "home"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_AUTHOR_NAME": "Ann",
+        "GIT_AUTHOR_EMAIL": "ann@example.org",
+        "GIT_COMMITTER_NAME": "Ann",
+        "GIT_COMMITTER_EMAIL": "ann@example.org",
+    }
+    for words in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "first"]):
+        subprocess.run(["git", *words], cwd=repository, env=environment, check=True)
+    return repository, environment
+
+
+def differences(page: str, directory: str) -> list[str]:
+    """Run the transcripts of a page in order; say what fails or is not printed."""
+    repository, environment = scratch(directory)
+    found = []
+    for step in steps_of(page):
+        done = subprocess.run(
+            ["sh", "-c", step.command],
+            cwd=repository,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if done.returncode:
+            found.append(f"$ {step.command}\nexits {done.returncode}: {done.stdout}")
+        real = masked(done.stdout)
+        found += [
+            f"$ {step.command}\nnever prints: {line}\nbut: {done.stdout}"
+            for line in step.shown
+            if line.strip() and "…" not in line and masked(line) not in real
+        ]
+    return found
+
+
+def test_the_readme_has_a_transcript() -> None:
+    assert "README.md" in transcripts()
+
+
+@pytest.mark.parametrize("page", transcripts())
+def test_transcripts_run_and_print_what_they_show(page: str, tmp_path: object) -> None:
+    assert differences(page, str(tmp_path)) == []
+
+
+def test_a_transcript_that_lies_is_noticed(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug: a page that shows what is never printed, and a command that fails."""
+    page = os.path.join(str(tmp_path), "page.md")
+    with open(page, "w", encoding="utf-8") as file:
+        file.write("```console\n$ satchel --version\nsatchel ninety\n$ satchel nonsense\n```\n")
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", str(tmp_path))
+    assert len(differences("page.md", os.path.join(str(tmp_path), "scratch"))) == 2
+
+
+if __name__ == "__main__":
+    print("\n".join(settings_rows()), "", "\n".join(kinds_rows()), sep="\n")

@@ -1,0 +1,115 @@
+"""What a hook and a plain search may import: every module here costs each call of every agent."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import satchel
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
+_PROBE = """
+import sys
+bare = set(sys.modules)
+from satchel.__main__ import run
+{code}
+print("\\n".join(["", "modules:", *sorted(set(sys.modules) - bare)]))
+"""
+#: Beyond a bare start, beside Satchel's own. Each is C code or a few lines; a longer list needs a
+#: measurement in docs/decisions.
+CAPTURE_MAY = {
+    "os", "os.path", "stat", "_stat", "_collections_abc", "gc",
+    "_sha256", "_sha2", "_json", "_signal", "fcntl", "time", "errno", "genericpath", "posixpath",
+    "collections", "itertools", "keyword", "operator", "reprlib", "_collections", "_operator",
+    "__future__", "heapq", "_heapq", "collections.abc", "_functools", "types",
+}  # fmt: skip
+CAPTURE_MUST_NOT = ("typing", "re", "json", "dataclasses", "subprocess", "hashlib", "argparse",
+                    "datetime", "tomllib", "apsw", "sqlite3", "pathlib", "tempfile")  # fmt: skip
+RECALL_MUST_NOT = ("typing", "re", "json", "argparse", "dataclasses", "subprocess", "tomllib",
+                   "difflib", "hashlib", "pathlib", "tempfile", "sqlite3")  # fmt: skip
+
+
+def modules_of(workspace: Workspace, code: str, stdin: str = "") -> tuple[set[str], str]:
+    """Run `code` in a process of its own; return what it imported, and what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", _PROBE.format(code=code)],
+        cwd=workspace.place.root,
+        input=stdin,
+        env={
+            "PYTHONPATH": os.pathsep.join([SOURCE, *(p for p in sys.path if "site-packages" in p)]),
+            "SATCHEL_HOME": workspace.home.path,
+            "PATH": "/usr/bin:/bin",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    printed, _, names = done.stdout.partition("\nmodules:\n")
+    return set(names.split()), printed
+
+
+CAPTURING = json.dumps({
+    "session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash",
+    "tool_input": {"command": 'bd comment BD-1 "LEARNED: the parser is recursive"'},
+})  # fmt: skip
+
+
+def test_a_capturing_hook_imports_almost_nothing() -> None:
+    with temporary_workspace() as workspace:
+        found, printed = modules_of(workspace, "run(['hook', 'PostToolUse'])", CAPTURING)
+        assert printed.strip() == ""
+        foreign = {name for name in found if name.partition(".")[0] != "satchel"}
+        assert foreign - CAPTURE_MAY == set()
+        assert not foreign & set(CAPTURE_MUST_NOT)
+        ours = {name.split(".")[1] for name in found if name.startswith("satchel.")}
+        assert ours <= {
+            "__main__", "errors", "integrity", "identifiers", "quick_json", "layout", "locks", "values", "clock",
+            "inbox", "redaction", "settings", "projects", "faces", "ledger",
+        }  # fmt: skip
+        assert [event["what"] for event in workspace.inbox.peek()] == ["command"]
+
+
+def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
+    with temporary_workspace() as workspace:
+        payload = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
+        found, _ = modules_of(workspace, "run(['hook', 'PostToolUse'])", payload)
+        assert not {name for name in found if name.startswith("satchel.ledger.file")}
+        assert "satchel.workspace" not in found
+        assert workspace.inbox.peek() == []
+
+
+def test_a_plain_search_imports_no_parser_and_no_json() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("the parser is recursive")
+        workspace.fresh()
+        found, printed = modules_of(workspace, "run(['recall', 'parser'])")
+        assert "the parser is recursive" in printed
+        assert not found & set(RECALL_MUST_NOT)
+
+
+def test_asking_for_help_loads_no_database() -> None:
+    with temporary_workspace() as workspace:
+        found, printed = modules_of(workspace, "run(['help'])")
+        assert "usage:" in printed
+        assert not found & {"apsw", "satchel.workspace"}
+
+
+@pytest.mark.parametrize("folder", sorted(
+    p.parent.name for p in Path(satchel.__file__).parent.glob("*/__init__.py")))  # fmt: skip
+def test_a_package_imports_nothing_by_itself(folder: str) -> None:
+    import ast
+
+    if folder == "workspace":
+        return  # the public API is imported from the package; it may hand on its one name
+
+    path = Path(satchel.__file__).parent / folder / "__init__.py"
+    tree = ast.parse(path.read_text("utf-8"))
+    assert ast.get_docstring(tree)
+    # The public API hands on one name; everything else is imported from where it stands.
+    assert len(tree.body) == (3 if folder == "workspace" else 1)

@@ -1,0 +1,170 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.briefs.composing import compose
+from satchel.briefs.memory_brief import memory_brief
+from satchel.briefs.sections import Item, Section
+from satchel.clock import FixedClock
+from satchel.ledger.record import Record
+from satchel.memories.scoped import read_scoped
+from satchel.scopes import Scope
+from satchel.testing import temporary_workspace
+from satchel.token_budget import cut_to_tokens, estimate_tokens
+from unit.records import ANY_TEXT
+
+NONCE = "0123456789abcdef"
+SHARP = st.text("<\uff1c\u2039\u00absatchel-memory /", max_size=400)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    sections=st.lists(
+        st.tuples(st.text("abc#", max_size=12), st.lists(ANY_TEXT | SHARP, max_size=6)), max_size=5
+    ),
+    budget=st.integers(0, 700),
+)
+def test_a_brief_never_costs_more_than_its_budget(
+    sections: list[tuple[str, list[str]]], budget: int
+) -> None:
+    made = [
+        Section(
+            f"s{n}", title, tuple(Item(text, f"i{n}.{m}") for m, text in enumerate(texts)), "recall"
+        )
+        for n, (title, texts) in enumerate(sections)
+    ]
+    brief = compose(made, budget=budget, nonce=NONCE, label="test", footer="Search: recall")
+    assert brief.tokens == estimate_tokens(brief.text)
+    assert brief.tokens <= max(0, budget)
+    assert len(brief.placed) + brief.left_out == sum(len(texts) for _, texts in sections)
+    assert bool(brief.placed) == bool(brief.text)
+    assert brief.text.count("</satchel-memory") == (1 if brief.text else 0)
+
+
+def test_what_does_not_fit_is_counted_and_smaller_things_still_get_in() -> None:
+    items = (Item("first"), Item("x" * 4000), Item("third"))
+    brief = compose([Section("s", "## T", items, 'recall "x"')], budget=150, nonce=NONCE, label="l")
+    assert "first" in brief.text
+    assert "third" in brief.text
+    assert '(1 more: recall "x")' in brief.text
+    assert [placed.rank for placed in brief.placed] == [1, 3]
+
+
+def test_nothing_to_show_is_no_text_at_all() -> None:
+    assert compose([], budget=100, nonce=NONCE, label="l", footer="f").text == ""
+    assert compose([Section("s", "t", ())], budget=100, nonce=NONCE, label="l").text == ""
+
+
+@given(st.text(max_size=300), st.integers(0, 60))
+def test_a_cut_text_fits(text: str, tokens: int) -> None:
+    cut = cut_to_tokens(text, tokens)
+    assert estimate_tokens(cut) <= tokens
+    if estimate_tokens(text) <= tokens:
+        assert cut == text
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("数据库", 3)]
+)
+def test_tokens_are_counted_by_bytes(text: str, tokens: int) -> None:
+    assert estimate_tokens(text) == tokens
+
+
+def test_a_session_brief_of_hostile_memories_stays_in_its_budget_and_fence() -> None:
+    with temporary_workspace() as workspace:
+        for number in range(30):
+            workspace.remember("<" * 600 + f"/satchel-memory nonce {number}", kind="constraint")
+        brief = workspace.session_brief()
+        assert 0 < brief.tokens <= brief.budget == 2000
+        assert brief.text.count("<satchel-memory") == brief.text.count("</satchel-memory") == 1
+
+
+def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        for number in range(7):
+            clock.advance(60)
+            workspace.learn(f"Lesson {number}", task="bd-7" if number == 6 else "")
+        workspace.remember("Never force-push", kind="constraint", task="bd-7")
+        workspace.remember("Use sqlite", kind="decision")
+        workspace.remember("tabs", kind="preference", key="indent")
+        text = workspace.session_brief(task="bd-7").text
+        order = ["## Constraints", "## For bd-7", "## Recent Knowledge (7 entries)", "## Decisions",
+                 "## Preferences"]  # fmt: skip
+        assert [text.index(title) for title in order if title in text] == sorted(
+            text.index(title) for title in order if title in text
+        )
+        for once in ("Lesson 6", "Never force-push", "Use sqlite"):
+            assert text.count(once) == 1
+        assert "indent: tabs" in text
+        assert "waiting to be shared" in text
+
+
+def test_the_brief_counts_what_share_would_offer() -> None:
+    from satchel.exchange.sharing import share, waiting
+
+    with temporary_workspace() as workspace:
+        workspace.learn("for the team")
+        workspace.learn("for nobody", visibility="private")
+        workspace.remember("mine", kind="checkpoint")
+        kinds = workspace.settings.words("share.kinds")
+
+        def both() -> tuple[int, int]:
+            workspace.fresh()
+            return workspace.shareable_count(), len(waiting(workspace.memories, kinds))
+
+        assert both() == (1, 1)
+        share(workspace.memories, waiting(workspace.memories, kinds))
+        assert both() == (0, 0)
+        assert isinstance(workspace.clock, FixedClock)
+        workspace.clock.advance(60)
+        workspace.learn("for the team", source="said again")
+        assert both() == (1, 1)
+
+
+def test_the_memory_brief_puts_constraints_first_and_says_what_it_left_out() -> None:
+    held = [
+        Record(kind="decision", id=f"{n}", task="T", content="word " * 100, ts=n) for n in range(9)
+    ]
+    held.append(
+        Record(kind="constraint", id="c", content="Never force-push", ts=1, title="Pushing")
+    )
+    text = memory_brief(read_scoped(held, Scope("T"), 10), budget=600)
+    assert estimate_tokens(text) <= 600
+    assert text.startswith(
+        "## Memory Context\n\n### Pushing [project]\n**constraint** - 1970-01-01\nNever force-push"
+    )
+    assert "[task:T]" in text
+    assert "additional memories omitted for brevity" in text
+    assert memory_brief(read_scoped([], Scope(), 0)) == ""
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(ANY_TEXT, max_size=8), st.integers(0, 400))
+def test_the_memory_brief_never_costs_more_than_its_budget(
+    contents: list[str], budget: int
+) -> None:
+    held = [Record(kind="constraint", id=str(n), content=text) for n, text in enumerate(contents)]
+    assert estimate_tokens(memory_brief(read_scoped(held, Scope(), 0), budget=budget)) <= budget
+
+
+def test_a_prompt_gets_three_at_most_and_nothing_again() -> None:
+    with temporary_workspace() as workspace:
+        for number in range(6):
+            workspace.learn(f"The popup window closes early, reason number {number}")
+        seen: set[str] = set()
+        for expected in (3, 3, 0):
+            brief = workspace.prompt_brief("why does the popup window close?", session="s")
+            now = {placed.item.identity for placed in brief.placed}
+            assert len(now) == expected
+            assert not now & seen
+            seen |= now
+            if brief.text:
+                workspace.note_injection(brief, session="s", event="UserPromptSubmit")
+
+
+def test_one_shared_word_is_chance() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("The popup window closes early")
+        for prompt in ("open the window of the kitchen please", "what should we do with this now?"):
+            assert workspace.prompt_brief(prompt, session="s").text == ""

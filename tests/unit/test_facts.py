@@ -1,0 +1,135 @@
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.clock import FixedClock
+from satchel.errors import BadInputError
+from satchel.ledger.record import Record
+from satchel.memories.facts import holding_at, parse_triple, triple_data
+from satchel.search.index import Filter
+from satchel.testing import temporary_workspace
+
+DAY = 86_400
+
+
+def objects(facts: list[Record]) -> list[str]:
+    return [str((fact.data or {})["object"]) for fact in facts]
+
+
+def test_a_newer_fact_closes_the_older_and_both_are_kept() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        start = clock.now()
+        workspace.remember("api | listens on | 8080", kind="fact", confidence=0.9)
+        clock.advance(10 * DAY)
+        workspace.remember("api | listens on | 9090", kind="fact")
+        clock.advance(10 * DAY)
+        workspace.remember("API | Listens On | 7070", kind="fact")
+        workspace.fresh()
+        facts = workspace.memories.facts
+        assert objects(facts()) == ["7070"]
+        assert objects(facts(as_of=start + 5 * DAY)) == ["8080"]
+        assert objects(facts(as_of=start + 15 * DAY)) == ["9090"]
+        assert facts(as_of=start - 1) == []
+        assert len(workspace.list(Filter(kinds=("fact",)), 10, all_versions=True)) == 3
+        (old,) = facts(as_of=start + 5 * DAY)
+        assert (old.confidence, old.valid_to) == (0.9, int(start + 10 * DAY))
+
+
+def test_the_same_answer_again_closes_nothing() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        workspace.remember("api | port | 80", kind="fact")
+        clock.advance(DAY)
+        workspace.remember("api | port | 80", kind="fact")
+        workspace.fresh()
+        assert set(objects(workspace.memories.facts())) == {"80"}
+
+
+def test_a_fact_that_begins_later_leaves_the_present_one_until_then() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        workspace.remember("rate | is | 5", kind="fact")
+        later = int(clock.now() + 30 * DAY)
+        workspace.remember("rate | is | 6", kind="fact", valid_from=later)
+        workspace.fresh()
+        assert objects(workspace.memories.facts()) == ["5"]
+        assert objects(workspace.memories.facts(as_of=later)) == ["6"]
+        lesson = workspace.learn("written today")
+        assert lesson.ts == int(clock.now())
+        clock.advance(31 * DAY)
+        assert objects(workspace.memories.facts()) == ["6"]
+
+
+def test_a_fact_of_a_past_time_does_not_end_the_present_one() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        workspace.remember("owner | is | Ann", kind="fact")
+        begin, end = int(clock.now() - 90 * DAY), int(clock.now() - 60 * DAY)
+        workspace.remember("owner | is | Bob", kind="fact", valid_from=begin, valid_to=end)
+        workspace.fresh()
+        assert objects(workspace.memories.facts()) == ["Ann"]
+        assert objects(workspace.memories.facts(as_of=begin + DAY)) == ["Bob"]
+        assert workspace.memories.facts(as_of=end + DAY) == []
+
+
+def test_a_deleted_fact_held_at_no_time() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        record = workspace.remember("api | port | 80", kind="fact")
+        workspace.delete(record.id)
+        assert workspace.memories.facts(as_of=clock.now()) == []
+
+
+def test_facts_are_asked_by_subject() -> None:
+    with temporary_workspace() as workspace:
+        workspace.remember("api | port | 80", kind="fact")
+        workspace.remember("web | port | 90", kind="fact")
+        workspace.remember("a sentence, not a triple", kind="fact")
+        workspace.fresh()
+        assert objects(workspace.memories.facts(about="API")) == ["80"]
+        assert len(workspace.memories.facts()) == 3
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.sampled_from("xyz")), max_size=8), st.randoms())
+def test_of_what_writers_apart_left_open_one_holds_at_each_moment_whatever_the_order(
+    given_: list[tuple[int, str]], order: random.Random
+) -> None:
+    facts = [
+        Record(
+            kind="fact",
+            content="c",
+            id=f"{n:026d}",
+            ts=start,
+            valid_from=start,
+            data=triple_data("s", "p", value),
+        )
+        for n, (start, value) in enumerate(given_)
+    ]
+    shuffled = list(facts)
+    order.shuffle(shuffled)
+    for moment in range(0, 51, 5):
+        held = holding_at(shuffled, moment)
+        assert held == holding_at(facts, moment)
+        begun = [fact for fact in facts if (fact.valid_from or 0) <= moment]
+        assert len(held) == (1 if begun else 0)
+        if begun:
+            latest = max(begun, key=lambda f: (f.valid_from or 0, f.version))
+            assert held[0].id == latest.id
+
+
+@pytest.mark.parametrize("text", ["a | b | c", " a|b|c "])
+def test_a_triple_is_read(text: str) -> None:
+    assert parse_triple(text) == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("text", ["a | b", "a || c", "a | b | c | d", "plain", ""])
+def test_a_sentence_is_no_triple(text: str) -> None:
+    assert parse_triple(text) is None
+
+
+def test_a_triple_with_a_gap_is_refused_by_name() -> None:
+    with pytest.raises(BadInputError, match="predicate"):
+        triple_data("a", " ", "c")

@@ -1,0 +1,196 @@
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from satchel.errors import NoProjectError
+from satchel.layout import UserHome
+from satchel.projects.finding import branch_of, find_place, known_key
+from satchel.projects.registering import project_key, root_commits
+from satchel.testing import run_git
+
+ID = '[project]\nid = "01TEMPLATE"\n'
+
+
+def project(path: Path, *, git: bool = True, text: str = ID, commit: bool = True) -> Path:
+    (path / ".satchel").mkdir(parents=True)
+    (path / ".satchel" / "project.toml").write_text(text, encoding="utf-8")
+    if git:
+        run_git(str(path), "init", "--quiet")
+        run_git(str(path), "add", "--all")
+        if commit:
+            run_git(str(path), "commit", "--quiet", "--message", f"begin {path}")
+    return path
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> str:
+    return str(tmp_path / "home" / "registry")
+
+
+def key(registry: str, path: Path | str) -> str:
+    place = find_place(str(path))
+    assert place is not None
+    home = UserHome(os.path.dirname(registry))
+    made = project_key(home, place)
+    assert known_key(registry, place) in (made, "")
+    return made
+
+
+def test_a_subdirectory_a_symlink_a_worktree_and_a_clone_are_the_same_project(
+    tmp_path: Path, registry: str
+) -> None:
+    main = project(tmp_path / "app")
+    (main / "src" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(main)
+    run_git(str(main), "worktree", "add", "--quiet", "-b", "side", str(tmp_path / "tree"))
+    run_git(str(tmp_path), "clone", "--quiet", str(main), "copy")
+    places = [main, main / "src" / "deep", tmp_path / "link", tmp_path / "tree", tmp_path / "copy"]
+    assert len({key(registry, place) for place in places}) == 1
+
+
+def test_a_copied_template_is_another_project(tmp_path: Path, registry: str) -> None:
+    main = project(tmp_path / "app")
+    first = key(registry, main)
+    shutil.copytree(main, tmp_path / "new", ignore=shutil.ignore_patterns(".git"))
+    run_git(str(tmp_path / "new"), "init", "--quiet")
+    before_the_first_commit = key(registry, tmp_path / "new")
+    run_git(str(tmp_path / "new"), "add", "--all")
+    run_git(str(tmp_path / "new"), "commit", "--quiet", "--message", "another beginning")
+    assert first not in (before_the_first_commit, key(registry, tmp_path / "new"))
+    assert before_the_first_commit == key(registry, tmp_path / "new")
+
+
+def test_a_project_keeps_its_memories_through_its_first_commit(
+    tmp_path: Path, registry: str
+) -> None:
+    main = project(tmp_path / "app", commit=False)
+    before = key(registry, main)
+    run_git(str(main), "commit", "--quiet", "--message", "first")
+    assert key(registry, main) == before
+
+
+def test_a_project_that_is_moved_keeps_its_memories(tmp_path: Path, registry: str) -> None:
+    for git in (True, False):
+        main = project(tmp_path / f"old{git}", git=git, text=ID.replace("01", f"0{int(git)}"))
+        before = key(registry, main)
+        moved = tmp_path / f"new{git}"
+        os.rename(main, moved)
+        assert key(registry, moved) == before
+
+
+@pytest.mark.parametrize("parent", ["plain", "with space", "new\nline", "-dash", "quote'\"$HOME`"])
+def test_a_copy_outside_git_is_another_project_while_the_first_one_stands(
+    tmp_path: Path, registry: str, parent: str
+) -> None:
+    main = project(tmp_path / parent / "app", git=False)
+    first = key(registry, main)
+    shutil.copytree(main, tmp_path / "copy")
+    assert key(registry, tmp_path / "copy") != first
+
+
+def test_two_projects_of_one_name_do_not_share(tmp_path: Path, registry: str) -> None:
+    one = project(tmp_path / "a" / "app", text=ID.replace("01TEMPLATE", "01ONE"))
+    two = project(tmp_path / "b" / "app", text=ID.replace("01TEMPLATE", "01TWO"))
+    keys = {key(registry, one), key(registry, two)}
+    assert len(keys) == 2
+    assert all(one_key.startswith("app-") for one_key in keys)
+
+
+def test_another_repository_put_in_the_same_place_is_another_project(
+    tmp_path: Path, registry: str
+) -> None:
+    first = key(registry, project(tmp_path / "app"))
+    shutil.rmtree(tmp_path / "app")
+    (tmp_path / "keep-the-inode-busy").mkdir()
+    second = project(tmp_path / "app", text=ID.replace("01TEMPLATE", "01OTHER"))
+    assert key(registry, second) != first
+
+
+def test_two_projects_in_one_repository_are_two(tmp_path: Path, registry: str) -> None:
+    main = project(tmp_path / "mono")
+    for name in ("web", "api"):
+        project(main / name, git=False, text=ID.replace("01TEMPLATE", f"01{name}"))
+    assert len({key(registry, main), key(registry, main / "web"), key(registry, main / "api")}) == 3
+
+
+def test_a_shallow_clone_of_the_only_project_of_that_id_shares(
+    tmp_path: Path, registry: str
+) -> None:
+    main = project(tmp_path / "app")
+    (main / "a").write_text("a", encoding="utf-8")
+    run_git(str(main), "add", "--all")
+    run_git(str(main), "commit", "--quiet", "--message", "second")
+    run_git(str(tmp_path), "clone", "--quiet", "--depth", "1", f"file://{main}", "shallow")
+    place = find_place(str(tmp_path / "shallow"))
+    assert place is not None
+    assert root_commits(place)[1] is True
+    assert key(registry, main) == key(registry, tmp_path / "shallow")
+
+
+def test_a_place_without_a_project_says_what_to_do(tmp_path: Path, registry: str) -> None:
+    run_git(str(tmp_path), "init", "--quiet", "bare-of-us")
+    place = find_place(str(tmp_path / "bare-of-us"))
+    assert place is not None
+    with pytest.raises(NoProjectError) as caught:
+        project_key(UserHome(os.path.dirname(registry)), place)
+    assert "satchel init" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[project]\nid = "01X"  # of the team\n',
+        "[project]\r\nid='01X'\r\n",
+        'id="01X"\n[project]\n',
+        '<<<<<<< HEAD\n[project]\nid = "01X"\n',
+    ],
+)
+def test_the_id_is_read_without_a_toml_parser(tmp_path: Path, text: str) -> None:
+    place = find_place(str(project(tmp_path / "p", git=False, text=text)))
+    assert place is not None
+    assert place.project_id == "01X"
+
+
+def test_a_damaged_registry_entry_is_made_anew(tmp_path: Path, registry: str) -> None:
+    main = project(tmp_path / "app")
+    before = key(registry, main)
+    place = find_place(str(main))
+    assert place is not None
+    Path(registry, place.entry_name()).write_text("{", encoding="utf-8")
+    assert key(registry, main) == before
+
+
+def test_a_damaged_list_of_projects_does_not_orphan_memories(tmp_path: Path, registry: str) -> None:
+    main = project(tmp_path / "app")
+    before = key(registry, main)
+    for name in os.listdir(registry):
+        if name.startswith("project-"):
+            Path(registry, name).write_text("{", encoding="utf-8")
+    place = find_place(str(main))
+    assert place is not None
+    os.unlink(os.path.join(registry, place.entry_name()))
+    assert key(registry, main) == before
+
+
+@pytest.mark.parametrize("name", ["app", "with space", "new\nline", "trailing "])
+def test_the_branch_is_read_from_main_tree_worktree_and_neither(tmp_path: Path, name: str) -> None:
+    main = project(tmp_path / name)
+    run_git(
+        str(main), "worktree", "add", "--quiet", "-b", "bd-7/x", str(main / ".worktrees" / "bd-7")
+    )
+    assert branch_of(str(main)) == "main"
+    assert branch_of(str(main / ".worktrees" / "bd-7")) == "bd-7/x"
+    run_git(str(main), "checkout", "--quiet", "--detach")
+    assert branch_of(str(main)) == ""
+    assert branch_of(str(tmp_path)) == ""
+
+
+@pytest.mark.parametrize("name", ["app", "with space", "new\nline", "trailing ", "trailing\n"])
+def test_a_worktree_of_any_path_finds_its_repository(
+    tmp_path: Path, registry: str, name: str
+) -> None:
+    main = project(tmp_path / name)
+    run_git(str(main), "worktree", "add", "--quiet", "-b", "side", str(tmp_path / (name + "tree")))
+    assert key(registry, tmp_path / (name + "tree")) == key(registry, main)

@@ -1,0 +1,163 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.clock import FixedClock
+from satchel.ledger.record import Record
+from satchel.search.index import Filter
+from satchel.search.tokens import code_words, coverage, match_expression, stem, telling_words
+from satchel.testing import reopened, temporary_workspace
+from satchel.workspace import Workspace
+
+
+def answers(workspace: Workspace, question: str, **options: object) -> list[str]:
+    found = workspace.recall(question, **options)  # type: ignore[arg-type]
+    return [item.record.content for item in found.items]
+
+
+def test_a_question_finds_the_lesson_and_says_where_it_comes_from() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("We dropped Redis: one store is enough", source="supervisor")
+        workspace.learn("The linter runs before every push")
+        (found,) = workspace.recall("why was redis dropped").items
+        assert found.record.content.startswith("We dropped Redis")
+        assert (found.source, found.coverage) == ("private", 1.0)
+        product = 1.0
+        for part in found.parts.values():
+            product *= part
+        assert found.score == pytest.approx(product, rel=1e-3)
+
+
+def test_nothing_found_is_the_answer_when_it_is_the_truth() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("We dropped Redis")
+        assert workspace.recall("kubernetes ingress").items == ()
+        assert workspace.recall("???").items == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "question"),
+    [
+        ("call parseHttpURL first", "parse http url"),
+        ("the setting max_tokens counts", "maxtokens"),
+        ("the setting max_tokens counts", "max tokens"),
+        ("closures must be Sendable", "closure"),
+        ("Größe der Datei prüfen", "grosse datei prufen"),
+        ("error ECONNREFUSED 127.0.0.1:5432", "connect ECONNREFUSED 127.0.0.1:5432"),
+        ("the file src/app/main.py holds it", "src/app/main.py"),
+    ],
+)
+def test_words_are_found_as_people_and_programs_spell_them(content: str, question: str) -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn(content)
+        workspace.learn("something quite unrelated to anything asked for here")
+        assert answers(workspace, question)[:1] == [content]
+
+
+def test_what_sessions_leave_behind_never_crowds_out_a_lesson() -> None:
+    with temporary_workspace() as workspace:
+        noise = [Record(kind="activity", key="a", content=f"login {n}") for n in range(200)]
+        workspace.memories.append(noise)
+        lesson = "The login page needs a token in the header or the proxy in front refuses it"
+        workspace.learn(lesson)
+        assert answers(workspace, "login") == [lesson]
+        shown = answers(workspace, "login", only=Filter(kinds=("activity",)))
+        assert len(shown) == 10
+
+
+def test_a_memory_of_the_task_at_hand_comes_before_its_equal_of_another() -> None:
+    with temporary_workspace() as workspace:
+        for task in ("U", "T", "V"):
+            workspace.remember(f"migrate the schema carefully {task}", kind="decision", task=task)
+        with open(workspace.tracked.place("tasks"), "w", encoding="utf-8") as file:
+            file.write('{"id": "T", "title": "t"}\n')
+        assert answers(workspace, "migrate the schema", task="T")[0].endswith("T")
+
+
+def test_filters_narrow_by_kind_tag_and_time() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        workspace.learn("cache the parser", tags=("speed",))
+        clock.advance(1000)
+        workspace.remember("cache the lexer", kind="decision")
+        assert answers(workspace, "cache", only=Filter(kinds=("decision",))) == ["cache the lexer"]
+        assert answers(workspace, "cache", only=Filter(tag="speed")) == ["cache the parser"]
+        since = int(clock.now()) - 10
+        assert answers(workspace, "cache", only=Filter(since=since)) == ["cache the lexer"]
+        assert answers(workspace, "cache", only=Filter(until=since)) == ["cache the parser"]
+        assert len(answers(workspace, "cache", limit=1)) == 1
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    held=st.lists(st.text("abc de", min_size=1, max_size=12).filter(str.strip), max_size=8),
+    question=st.text("abc de", min_size=1, max_size=8),
+)
+def test_the_same_question_has_the_same_answer(held: list[str], question: str) -> None:
+    with temporary_workspace() as workspace:
+        for content in held:
+            workspace.remember(content, kind="decision")
+        workspace.remember("abc for me", kind="preference", key="x", user=True)
+        first = workspace.recall(question)
+        assert workspace.recall(question) == first
+        with reopened(workspace) as other:
+            assert other.recall(question) == first
+        workspace.rebuild()
+        assert workspace.recall(question) == first
+
+
+def test_what_still_waits_in_the_inbox_is_found_too() -> None:
+    from satchel.inbox.events import COMMAND
+
+    with temporary_workspace() as workspace:
+        with workspace.inbox.drain_lock():  # somebody else is draining, for ever
+            event = {"what": COMMAND, "command": 'bd comment B "LEARNED: the parser is recursive"'}
+            workspace.inbox.append(event, workspace.clock.now())
+            (found,) = workspace.recall("parser").items
+            assert (found.record.content, found.source) == ("the parser is recursive", "inbox")
+        (found,) = workspace.recall("parser").items
+        assert found.source == "private"
+
+
+# Words
+
+
+@given(st.text())
+def test_coverage_is_a_share(text: str) -> None:
+    assert 0.0 <= coverage(text, "some text about anything") <= 1.0
+    if telling_words(text):
+        assert coverage(text, text) == 1.0
+
+
+@given(st.text())
+def test_the_search_expression_quotes_every_word(text: str) -> None:
+    expression = match_expression(text)
+    for part in expression.split(" OR ") if expression else []:
+        assert part.startswith('"')
+        assert part.endswith('"')
+        assert '"' not in part[1:-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("parseHttpURL", ["parse", "http", "url"]),
+        ("max_tokens", ["maxtokens"]),
+        ("plain words", []),
+        ("HTTPServer2Go", ["http", "server2", "go"]),
+    ],
+)
+def test_code_is_spelled_apart(text: str, words: list[str]) -> None:
+    assert code_words(text) == words
+
+
+@pytest.mark.parametrize(
+    ("word", "root"), [("closures", "closur"), ("tested", "test"), ("is", "is")]
+)
+def test_endings_are_cut_alike(word: str, root: str) -> None:
+    assert stem(word) == root
+
+
+def test_common_words_count_only_where_there_are_no_others() -> None:
+    assert telling_words("what is the parser") == ["parser"]
+    assert telling_words("what is the") == ["what", "is", "the"]

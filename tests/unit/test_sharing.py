@@ -1,0 +1,142 @@
+from pathlib import Path
+
+import pytest
+
+from satchel.clock import FixedClock
+from satchel.errors import ConflictError
+from satchel.exchange.sharing import for_team, keep_attributes, share, waiting
+from satchel.ledger.lines import decode
+from satchel.ledger.record import Record
+from satchel.search.index import Filter
+from satchel.testing import run_git, temporary_workspace
+from satchel.workspace import Workspace
+
+
+def offered(workspace: Workspace) -> list[str]:
+    workspace.fresh()
+    kinds = workspace.settings.words("share.kinds")
+    return sorted(record.content for record in waiting(workspace.memories, kinds))
+
+
+def share_all(workspace: Workspace) -> list[Record]:
+    workspace.fresh()
+    return share(
+        workspace.memories, waiting(workspace.memories, workspace.settings.words("share.kinds"))
+    )
+
+
+def test_what_is_meant_for_a_team_is_offered_and_nothing_else() -> None:
+    with temporary_workspace() as workspace:
+        for kind in ("learned", "decision", "constraint", "checkpoint", "next_step", "insight", "activity",
+                     "preference", "context"):  # fmt: skip
+            workspace.remember(f"a {kind}", kind=kind)
+        workspace.remember("a | fact | here", kind="fact")
+        workspace.learn("a private lesson", visibility="private")
+        deleted = workspace.learn("a deleted lesson")
+        workspace.delete(deleted.id)
+        workspace.learn("an expired lesson", expires_in=1)
+        assert isinstance(workspace.clock, FixedClock)
+        workspace.clock.advance(5)
+        assert offered(workspace) == ["a constraint", "a decision", "a learned", "a | fact | here"]
+
+
+def test_a_private_record_never_becomes_shared_by_a_later_version() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("between us", visibility="private")
+        workspace.rebuild()
+        assert share_all(workspace) == []
+        assert not Path(workspace.tracked.knowledge).exists()
+
+
+def test_sharing_is_offered_once_and_again_for_a_newer_version() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("use sqlite", session="s-1", worktree="/home/me/tree")
+        (line,) = share_all(workspace)
+        assert (line.session, line.worktree) == ("", "")
+        assert offered(workspace) == []
+        assert isinstance(workspace.clock, FixedClock)
+        workspace.clock.advance(10)
+        workspace.learn("use sqlite", source="somebody else")
+        assert offered(workspace) == ["use sqlite"]
+        share_all(workspace)
+        assert len(workspace.list(Filter(), 10)) == 1
+
+
+def test_sharing_the_same_record_twice_writes_one_line() -> None:
+    with temporary_workspace() as workspace:
+        record = workspace.learn("use sqlite")
+        workspace.fresh()
+        share(workspace.memories, [record])
+        workspace.fresh()
+        share(workspace.memories, [record])
+        assert len(Path(workspace.tracked.knowledge).read_bytes().splitlines()) == 1
+
+
+def test_shared_lines_are_whole_and_nobodys_edit() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("ünïcode 🦊 and\nlines", tags=("a", "b"))
+        share_all(workspace)
+        (raw,) = Path(workspace.tracked.knowledge).read_bytes().splitlines()
+        record = decode(raw).record
+        assert record is not None
+        assert not record.edited
+        assert "\n" in record.content
+
+
+def test_two_branches_that_both_share_merge_without_a_conflict() -> None:
+    with temporary_workspace(git=True) as workspace:
+        root = workspace.place.root
+        workspace.learn("on main")
+        run_git(root, "checkout", "--quiet", "-b", "side")
+        share_all(workspace)
+        run_git(root, "add", "--all")
+        run_git(root, "commit", "--quiet", "--message", "side")
+        run_git(root, "checkout", "--quiet", "main")
+        workspace.learn("more on main")
+        share_all(workspace)
+        run_git(root, "add", "--all")
+        run_git(root, "commit", "--quiet", "--message", "main")
+        run_git(root, "merge", "--quiet", "--no-edit", "side")
+        contents = [item.record.content for item in workspace.list(Filter(), 10)]
+        assert sorted(contents) == ["more on main", "on main"]
+        assert offered(workspace) == []
+
+
+def test_the_attributes_file_keeps_what_the_team_wrote(tmp_path: Path) -> None:
+    attributes = tmp_path / ".gitattributes"
+    attributes.write_text("*.png binary", "utf-8")
+    ledger = str(tmp_path / "knowledge.jsonl")
+    for _ in range(2):
+        keep_attributes(ledger, str(tmp_path))
+    assert attributes.read_text("utf-8").splitlines() == [
+        "*.png binary",
+        "knowledge.jsonl text eol=lf merge=union",
+        "knowledge.archive.jsonl text eol=lf merge=union",
+    ]
+
+
+def test_a_ledger_that_leads_elsewhere_is_not_written(tmp_path: Path) -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("x")
+        Path(workspace.tracked.knowledge).symlink_to(tmp_path / "elsewhere")
+        with pytest.raises(ConflictError, match="does not write"):
+            share_all(workspace)
+        assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_directory_that_leads_elsewhere_is_not_written(tmp_path: Path) -> None:
+    with temporary_workspace(settings='[layout]\npreset = "agents"\n') as workspace:
+        workspace.learn("x")
+        (tmp_path / "elsewhere").mkdir()
+        Path(workspace.place.root, ".agents").symlink_to(tmp_path / "elsewhere")
+        with pytest.raises(ConflictError, match="does not write"):
+            share_all(workspace)
+        assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_record_is_redacted_again_on_its_way_out() -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    record = for_team(
+        Record(kind="learned", content=f"use {secret}", key="k", data={"a": [secret]})
+    )
+    assert secret not in repr(record)
