@@ -39,7 +39,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
-	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache >/dev/null || { PYTHONPATH=src $(BIN)/lint-imports --no-cache; exit 1; }
 
 #   make test   see above
 test: $(VENV)/.installed $(VENV)/.dev

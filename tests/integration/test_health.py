@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from ordinary_user import as_ordinary_user, reachable_directory
 from satchel.clock import FixedClock
 from satchel.health import private_state
 from satchel.health.doctor import Finding, examine
@@ -354,13 +355,15 @@ def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path, patient: Pat
     assert error.severity == "error"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_state_is_an_error(patient: Patient) -> None:
-    os.chmod(patient.state.ledgers, 0o500)
-    try:
-        assert patient.one("nothing can be written here").severity == "error"
-    finally:
-        os.chmod(patient.state.ledgers, 0o700)
+def test_a_read_only_state_is_an_error() -> None:
+    with reachable_directory() as directory:
+        state = PrivateState(directory)
+        os.mkdir(state.ledgers)
+        os.chmod(directory, 0o555)
+        with as_ordinary_user():
+            found = private_state.writable(state)
+        assert found
+        assert {finding.severity for finding in found} == {"error"}
 
 
 def test_a_full_disk_is_told_and_probing_leaves_nothing(patient: Patient) -> None:

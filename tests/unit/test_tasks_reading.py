@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ordinary_user import as_ordinary_user, reachable_directory
 from satchel.tasks.reading import (
     OPEN_STATUSES,
     Task,
@@ -91,11 +92,12 @@ def test_what_is_no_file_gives_no_tasks(tmp_path: Path) -> None:
     assert scan_tasks(paths) == ({}, {}, ())
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_refuses_is_named(tmp_path: Path) -> None:
-    path = write(tmp_path / "i.jsonl", NEW)
-    os.chmod(path, 0)
-    assert scan_tasks([path]).unreadable == (path,)
+def test_a_file_that_refuses_is_named() -> None:
+    with reachable_directory() as directory:
+        path = write(Path(directory) / "i.jsonl", NEW)
+        os.chmod(path, 0)
+        with as_ordinary_user():
+            assert scan_tasks([path]).unreadable == (path,)
 
 
 def test_of_two_versions_the_one_changed_last_counts_across_time_zones(tmp_path: Path) -> None:

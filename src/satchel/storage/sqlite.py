@@ -60,7 +60,7 @@ class SqliteDatabase:
             if path != ":memory:" and not existed:
                 os.chmod(path, 0o600)
                 # A live file is never switched: only a new one gets its journal mode here.
-                mode = "wal" if wal_is_safe(version) else "delete"
+                mode = "wal" if wal_is_safe(version) else "truncate"
                 self._connection.pragma("journal_mode", mode)
             self._connection.pragma("synchronous", "normal" if wal_is_safe(version) else "full")
             self._connection.pragma("temp_store", "memory")
