@@ -333,7 +333,7 @@ def test_private_files_that_others_may_read_are_named(patient: Patient) -> None:
     found = patient.one("others may read or change")
     assert (found.severity, str(patient.ledger) in found.what) == ("warning", True)
     patient.ledger.chmod(0o600)
-    os.chmod(patient.state.ledgers, 0o777)  # noqa: S103 -- the damage to find
+    os.chmod(patient.state.ledgers, 0o777)
     assert patient.state.ledgers in patient.one("others may read or change").what
 
 
