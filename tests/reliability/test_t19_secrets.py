@@ -1,0 +1,142 @@
+"""T19: two thousand planted secrets through every capture path; afterwards no file holds one."""
+
+import json
+import os
+import random
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from reliability.stand import SEED, Stand, say, scale
+from reliability_kit.oracle import rule_of_three
+from satchel.exchange import sharing
+from satchel.exchange.importing import import_lines
+from satchel.ledger import file as ledger_file
+from satchel.ledger.quarantine import Quarantine
+from unit.redaction_corpus import Planted, known_secrets
+
+pytestmark = pytest.mark.torture
+_PATHS = 5
+
+
+def _planted(count: int) -> list[Planted]:
+    """Secrets of every kind in turn, shuffled."""
+    sample = [p for p in known_secrets(SEED, each=50) if "\0" not in p.text]
+    random.Random(SEED).shuffle(sample)
+    return sample[:count]
+
+
+def _learn(stand: Stand, sample: Sequence[Planted]) -> None:
+    with stand.workspace() as workspace:
+        for number, planted in enumerate(sample):
+            workspace.learn(f"note {number}: {planted.text}", title=planted.text[:80])
+
+
+def _hook(stand: Stand, event: str, payload: dict[str, object]) -> None:
+    done = stand.satchel("hook", event, stdin=json.dumps(payload).encode())
+    assert (done.code, done.err) == (0, b"")
+
+
+def _commands(stand: Stand, sample: Sequence[Planted]) -> None:
+    """Ten comments to a command, so that two thousand secrets need few processes."""
+    for start in range(0, len(sample), 10):
+        body = "\n".join(f"LEARNED: {start} {p.text}" for p in sample[start : start + 10])
+        command = f"bd comment bd-1 --stdin <<'SATCHEL_END'\n{body}\nSATCHEL_END"
+        given = {"session_id": f"s{start}", "cwd": stand.repo, "tool_name": "Bash"}
+        _hook(stand, "PostToolUse", {**given, "tool_input": {"command": command}})
+
+
+def _dispatches(stand: Stand, sample: Sequence[Planted]) -> None:
+    for start in range(0, len(sample), 5):
+        prompt = "\n".join(p.text for p in sample[start : start + 5])
+        given = {"session_id": "d", "cwd": stand.repo, "tool_name": "Agent"}
+        _hook(stand, "PostToolUse", {**given, "tool_input": {"prompt": prompt}})
+
+
+def _checkpoints(stand: Stand, sample: Sequence[Planted], transcripts: Path) -> None:
+    for start in range(0, len(sample), 4):
+        path = transcripts / f"{start}.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            for planted in sample[start : start + 4]:
+                message = {"role": "user", "content": planted.text}
+                file.write(json.dumps({"type": "user", "message": message}) + "\n")
+        given = {"session_id": f"c{start}", "cwd": stand.repo, "transcript_path": str(path)}
+        _hook(stand, "PreCompact", {**given, "trigger": "auto"})
+
+
+def _imports(stand: Stand, sample: Sequence[Planted], folder: Path) -> None:
+    path = folder / "foreign.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for number, planted in enumerate(sample):
+            line = {"type": "learned", "content": planted.text, "ts": number, "tags": ["x"]}
+            file.write(json.dumps(line) + "\n")
+    with stand.workspace() as workspace:
+        quarantine = Quarantine(workspace.state.quarantine)
+        done = import_lines(str(path), workspace.ledgers, quarantine)
+        assert done.read == len(sample)
+
+
+def _use_everything(stand: Stand) -> None:
+    """Drain, index, brief, recall, share, commit: whatever makes another copy."""
+    with stand.workspace() as workspace:
+        while workspace.drain(5.0).left:
+            pass
+        brief = workspace.session_brief()
+        workspace.note_injection(brief, session="reader", event="SessionStart")
+        workspace.recall("token key secret password")
+        workspace.rebuild()
+        waiting = sharing.waiting(workspace.memories, ("learned",))
+        sharing.share(workspace.memories, waiting)
+    subprocess.run(["git", "add", "-A"], cwd=stand.repo, env=stand.env, check=True)
+    subprocess.run(["git", "commit", "-qm", "x"], cwd=stand.repo, env=stand.env, check=True)
+
+
+def _files(stand: Stand) -> Iterator[bytes]:
+    for top in (stand.home, stand.repo):
+        for directory, _, names in os.walk(top):
+            for name in names:
+                with open(os.path.join(directory, name), "rb") as file:
+                    yield file.read()
+    log = ["git", "log", "-p", "--all"]
+    done = subprocess.run(log, cwd=stand.repo, env=stand.env, capture_output=True, check=True)
+    yield done.stdout
+
+
+def _found(stand: Stand, sample: Sequence[Planted]) -> list[Planted]:
+    """Return the secrets of which some file holds every byte, as written or as JSON spells it."""
+    held = b"\n".join(_files(stand))
+    spellings: Callable[[str], set[bytes]] = lambda s: {s.encode(), json.dumps(s)[1:-1].encode()}  # noqa: E731
+    return [p for p in sample if any(text in held for text in spellings(p.secret))]
+
+
+def test_no_capture_path_lets_a_secret_reach_a_file(tmp_path: Path) -> None:
+    sample = _planted(scale(2000, 4000))
+    kinds = {planted.kind for planted in sample}
+    stand = Stand(str(tmp_path / "stand"))
+    (tmp_path / "transcripts").mkdir()
+    share = len(sample) // _PATHS
+    parts = [sample[n * share : (n + 1) * share] for n in range(_PATHS)]
+    _learn(stand, parts[0])
+    _commands(stand, parts[1])
+    _dispatches(stand, parts[2])
+    _checkpoints(stand, parts[3], tmp_path / "transcripts")
+    _imports(stand, parts[4], tmp_path)
+    _use_everything(stand)
+    found = _found(stand, sample)
+    say("T19", len(sample), f"{len(kinds)} kinds, {len(found)} left in a file: "
+        f"{sorted({p.kind for p in found})}")  # fmt: skip
+    assert len(kinds) >= 40
+    assert len(found) <= len(sample) * 0.005, [p.kind for p in found]
+
+
+def test_a_ledger_that_forgets_to_redact_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = [p for p in _planted(2000) if p.kind.startswith("github")][:20]
+    stand = Stand(str(tmp_path / "stand"))
+    monkeypatch.setattr(ledger_file, "redacted", lambda record: record)
+    _imports(stand, sample, tmp_path)
+    print(f"seeded bug, {rule_of_three(len(sample))}")
+    assert len(_found(stand, sample)) > len(sample) * 0.005
