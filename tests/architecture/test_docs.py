@@ -17,7 +17,7 @@ import pytest
 import satchel
 from satchel import errors
 from satchel.faces.cli.front import COMMANDS
-from satchel.faces.hooks.entry import EVENTS
+from satchel.inbox.events import HOOK_EVENTS as EVENTS
 from satchel.layout import PRESETS
 from satchel.memories.kinds import KINDS
 from satchel.settings.table import SETTINGS

@@ -13,3 +13,14 @@ COMMAND, DISPATCH, CHECKPOINT, PRESENCE = "command", "dispatch", "checkpoint", "
 
 #: Longest dispatch prompt that is kept, characters: as the seed's own hook.
 PROMPT_CHARACTERS = 2048
+
+#: The client's hooks that Satchel listens to, by their canonical names.
+HOOK_EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "SessionEnd",
+)

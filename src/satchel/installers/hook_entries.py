@@ -7,16 +7,10 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
+from satchel.inbox.events import HOOK_EVENTS
+
 #: Every hook event for which Satchel has, or had, an answer.
-EVENTS = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PostToolUse",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "SessionEnd",
-)
+EVENTS = HOOK_EVENTS
 _OURS = re.compile(r"(?P<program>.*\S)\s+hook\s+[A-Z][A-Za-z]+(?:\s+--gate)?\s*", re.DOTALL)
 
 

@@ -12,6 +12,7 @@ import time
 from satchel import quick_json
 from satchel.errors import SatchelError
 from satchel.faces.hooks.call import HookCall
+from satchel.inbox.events import HOOK_EVENTS
 from satchel.inbox.faults import note_fault
 from satchel.layout import UserHome
 from satchel.projects.finding import find_place, known_key
@@ -23,15 +24,6 @@ try:
 except ImportError:
     import signal as signals
 
-EVENTS = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PostToolUse",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "SessionEnd",
-)
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
 _MOST_INPUT = 64 * 1024 * 1024
 _DEADLINE = 1.8
@@ -44,7 +36,7 @@ class DeadlineError(BaseException):
 def run_hook(words: list[str]) -> int:
     """Run one hook. Always returns 0."""
     if words[:1] in (["-h"], ["--help"]):
-        _say(f"usage: satchel hook EVENT < event.json   (EVENT: {', '.join(EVENTS)})")
+        _say(f"usage: satchel hook EVENT < event.json   (EVENT: {', '.join(HOOK_EVENTS)})")
         return 0
     started = time.monotonic()
     event = words[0] if words else ""
@@ -68,7 +60,7 @@ def _answer(event: str, started: float, *, gated: bool) -> str:
     if disabled():
         return ""
     raw = _read_input()
-    if event not in EVENTS:
+    if event not in HOOK_EVENTS:
         _note(event, "there is no such hook event")
         return ""
     try:
