@@ -10,6 +10,10 @@ _DIGITS = frozenset(_ALPHABET)
 _TO_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 _PAIRS = [a + b for a in _ALPHABET for b in _ALPHABET]
 _MAX = (1 << 128) - 1
+#: Ids made from others differ within their first 14 characters, which is what lists show.
+_STEP = 1 << 60
+#: Ids that belong to one event: its own, and those of the memories in it.
+BLOCK = 256
 KEY_SOURCE_CHARACTERS = 60
 
 
@@ -23,13 +27,18 @@ def new_ulid(ms: int, after: str = "") -> str:
     if after:
         floor = _decode(after)
         if value <= floor:
-            value = floor + 1
+            value = floor + _STEP
     return _encode(value)
 
 
 def following(ulid: str, steps: int = 1) -> str:
-    """Return the id that comes `steps` after `ulid`."""
-    return _encode((_decode(ulid) + steps) & _MAX)
+    """Return the id that comes `steps` after `ulid`, and differs in what lists show of it."""
+    return _encode((_decode(ulid) + steps * _STEP) & _MAX)
+
+
+def last_of_block(ulid: str) -> str:
+    """Return the greatest id that `following` may give for this one; the next begins after it."""
+    return following(ulid, BLOCK - 1)
 
 
 def derived_ulid(ms: int, digest: bytes) -> str:

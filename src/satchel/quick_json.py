@@ -21,13 +21,21 @@ except ImportError:  # another Python than CPython
 _BLANK = " \t\r\n"
 
 
+def _finite(text: str) -> float:
+    """Read a number that can be written again: 1e999 cannot."""
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{text[:20]} is beyond every number")
+    return number
+
+
 class _Reading:
     """What the C scanner asks of its decoder."""
 
     strict = False
     object_hook = None
     object_pairs_hook = None
-    parse_float = float
+    parse_float = staticmethod(_finite)
     parse_int = int
     memo: dict[str, str] = {}  # noqa: RUF012
 
@@ -42,11 +50,14 @@ def loads(text: str) -> Any:
     if _make_scanner is None:
         import json
 
-        return json.loads(text)
+        return json.loads(text, strict=False, parse_float=_finite)
     try:
         value, end = _make_scanner(_Reading)(text, 0)  # type: ignore[arg-type]
-    except StopIteration:
-        raise ValueError("not JSON") from None
+    except (StopIteration, SystemError):
+        # The scanner spells its errors with the package, and fails if that is not loaded.
+        import json
+
+        return json.loads(text, strict=False, parse_float=_finite)
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None
     if end != len(text):

@@ -167,9 +167,11 @@ class Machine:
         assert answer == {}
 
     def contents(self, at: Path, *more: str) -> list[str]:
-        """Contents of every live memory, activities left out, newest first."""
+        """Contents of the project's live memories, activities left out, newest first."""
         found = self.json("memory", "list", "--limit", "1000", *more, at=at)
-        return [one["content"] for one in found if one["type"] != "activity"]
+        return [
+            one["content"] for one in found if one["type"] != "activity" and one["ledger"] != "user"
+        ]
 
 
 def root_of(path: Path) -> Path:

@@ -332,3 +332,18 @@ def test_an_output_that_cannot_be_written_is_a_failure_in_words(
         assert done.returncode != 0
         assert "Traceback" not in done.stderr
         assert "satchel: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"key":"torn', '{"key":"x", broken}', '{"content":"\\u00zz"}', "garbage", "\x00", "[", "{"],
+)
+def test_a_broken_line_stops_no_command(machine: Machine, app: Path, line: str) -> None:
+    """In processes of their own: the JSON scanner behaves otherwise where `json` is loaded."""
+    machine.ok("learn", "alpha stays", at=app)
+    tracked = app / ".satchel" / "knowledge.jsonl"
+    tracked.write_bytes(line.encode() + b"\n")
+    assert "alpha stays" in machine.ok("recall", "alpha", at=app)
+    machine.ok("rebuild", at=app)
+    assert "alpha stays" in machine.ok("recall", "alpha", at=app)
+    assert "knowledge.jsonl:1" in machine.run("doctor", at=app).out

@@ -200,7 +200,7 @@ def test_init_keeps_the_users_own_hooks_twice_changes_nothing_and_undo_takes_it_
     (path / ".claude").mkdir()
     (path / ".claude" / "settings.json").write_text(json.dumps(theirs), "utf-8")
     before = (path / ".claude" / "settings.json").read_bytes()
-    assert len(machine.json("init", "--yes", at=path)["changed"]) == 2
+    assert len(machine.json("init", "--yes", at=path)["changed"]) == 3
     after = json.loads((path / ".claude" / "settings.json").read_text("utf-8"))
     assert theirs["hooks"]["PostToolUse"][0] in after["hooks"]["PostToolUse"]
     assert machine.json("init", "--yes", at=path)["changed"] == []

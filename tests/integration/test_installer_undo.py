@@ -201,9 +201,7 @@ def test_the_seed_s_four_scripts_are_replaced_and_nothing_else(root: Path, comma
     theirs = [one for one in commands_in(path) if " hook " not in one]
     assert theirs == ["./mine.sh", ".claude/hooks/enforce-branch.sh"]
     assert script.exists()
-    assert check_claude_code(str(root)) == [
-        ".claude/hooks/memory-capture.sh lies there but no setting runs it"
-    ]
+    assert check_claude_code(str(root)) == []
     assert plan_replace_seed_hooks(str(root), command).changes == ()
     undo(journal(root))
     assert path.read_bytes() == before

@@ -233,3 +233,15 @@ def test_a_checkpoint_has_the_seeds_parts_and_no_fence_of_ours() -> None:
         assert part in text
     assert "secret lore" not in text
     assert len(text) < 2000
+
+
+def test_memories_of_events_in_one_instant_never_share_an_id() -> None:
+    with temporary_workspace() as workspace:
+        for number in range(40):
+            command = "; ".join(f"bd comment b-1 'DECISION: {number} {n}'" for n in range(3))
+            workspace.inbox.append({"what": COMMAND, "command": command}, workspace.clock.now())
+        while workspace.drain(5.0).left:
+            pass
+        records = workspace.memories.live(kinds=("decision",))
+        assert len({record.content for record in records}) == 120
+        assert len({record.id[:14] for record in records}) == 120  # what lists show of an id

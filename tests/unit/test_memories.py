@@ -36,7 +36,7 @@ def clock_of(workspace: Workspace) -> FixedClock:
 
 def contents(workspace: Workspace, *, all_versions: bool = False) -> list[str]:
     items = workspace.list(EVERYTHING, 1000, all_versions=all_versions)
-    return [item.record.content for item in items]
+    return [item.record.content for item in items if item.source != "user"]
 
 
 def test_what_is_remembered_is_there_for_the_next_process(workspace: Workspace) -> None:
@@ -240,6 +240,9 @@ def test_what_is_the_users_own_is_known_in_every_project(workspace: Workspace) -
     assert contents(workspace) == []
     (found,) = workspace.recall("answer in Dutch").items
     assert found.source == "user"
+    assert workspace.find(found.record.id).source == "user"
+    workspace.delete(found.record.id)
+    assert workspace.recall("answer in Dutch").items == ()
 
 
 def test_short_lived_kinds_never_push_lessons_into_the_archive(workspace: Workspace) -> None:

@@ -107,7 +107,7 @@ def test_the_attributes_file_keeps_what_the_team_wrote(tmp_path: Path) -> None:
     attributes.write_text("*.png binary", "utf-8")
     ledger = str(tmp_path / "knowledge.jsonl")
     for _ in range(2):
-        keep_attributes(ledger, str(tmp_path))
+        keep_attributes(ledger)
     assert attributes.read_text("utf-8").splitlines() == [
         "*.png binary",
         "knowledge.jsonl text eol=lf merge=union",

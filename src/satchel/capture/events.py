@@ -7,7 +7,7 @@ from typing import Any
 
 from satchel.capture.checkpoints import checkpoint_of
 from satchel.capture.commands import captures_in
-from satchel.identifiers import following, memory_key
+from satchel.identifiers import BLOCK, following, memory_key
 from satchel.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
 from satchel.ledger.record import Record
 from satchel.projects.finding import branch_of
@@ -43,7 +43,8 @@ def records_of(event: dict[str, Any]) -> list[Record]:
     else:
         drafts = []
     return [
-        draft._replace(id=following(str(event["id"]), step)) for step, draft in enumerate(drafts)
+        draft._replace(id=following(str(event["id"]), step))
+        for step, draft in enumerate(drafts[:BLOCK])
     ]
 
 

@@ -30,7 +30,7 @@ _ATTRIBUTES = "text eol=lf merge=union"
 
 
 def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
-    """Records that could be shared: live and private, or deletions of what was shared."""
+    """Records that could be shared: live and private, or the end of what was shared."""
     now = memories.clock.now()
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
@@ -52,8 +52,12 @@ def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
             found.append(record)
     for hit in memories.index.latest(private, limit=_EVERYTHING):
         theirs = shared.get(hit.document.identity)
-        if hit.document.deleted and theirs and not theirs.deleted and _newer(hit.document, theirs):
-            found.append(record_of(hit.document))
+        if theirs is None or theirs.deleted or not _newer(hit.document, theirs):
+            continue
+        record = record_of(hit.document)
+        # What ended what the team still sees: a deletion, or a newer fact.
+        if record.deleted_at is not None or record.valid_to is not None:
+            found.append(record)
     return found
 
 
@@ -83,24 +87,33 @@ def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
         raise ConflictError("This place has no tracked ledger.")
     _refuse_elsewhere(ledger.path, memories.ledgers.root)
     lines = [for_team(record) for record in records]
-    keep_attributes(ledger.path, os.path.dirname(ledger.archive))
+    keep_attributes(ledger.path)
     held = {(r.id, r.rev, r.ts) for r in (line.record for line in ledger.read()) if r is not None}
     fresh = [line for line in lines if (line.id, line.rev, line.ts) not in held]
     return ledger.append(fresh)
 
 
-def keep_attributes(ledger: str, directory: str) -> None:
+def keep_attributes(ledger: str) -> None:
     """Tell git, beside the ledger, to merge its lines by union and leave line endings alone."""
-    path = os.path.join(directory, ".gitattributes")
-    text = read_file(path).decode("utf-8", "replace")
+    path, before, after = attributes_beside(ledger)
+    if after != before:
+        replace_file(path, after, mode=0o644)
+
+
+def attributes_beside(ledger: str) -> tuple[str, bytes, bytes]:
+    """Return the path of the ledger's .gitattributes, what it holds, and what it should hold."""
+    path = os.path.join(os.path.dirname(ledger), ".gitattributes")
+    before = read_file(path)
+    text = before.decode("utf-8", "surrogateescape")
     wanted = [
         f"{os.path.basename(name)} {_ATTRIBUTES}"
         for name in (ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
     ]
     missing = [line for line in wanted if line not in text.splitlines()]
-    if missing:
-        joined = text + ("" if not text or text.endswith("\n") else "\n") + "\n".join(missing)
-        replace_file(path, (joined + "\n").encode(), mode=0o644)
+    if not missing:
+        return path, before, before
+    joined = text + ("" if not text or text.endswith("\n") else "\n") + "\n".join(missing)
+    return path, before, (joined + "\n").encode("utf-8", "surrogateescape")
 
 
 def _refuse_elsewhere(path: str, root: str) -> None:

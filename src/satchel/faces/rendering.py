@@ -56,6 +56,8 @@ def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = Fal
 def _found_text(found: Found, style: Style, now: float, *, explain: bool) -> str:
     record = found.record
     title = f"{clean_line(record.title)}\n" if record.title else ""
+    if record.kind == "preference":
+        title = f"{clean_line(record.key)}: "
     body = indented(title + clean_text(record.content), "  ")
     origin = f"  {found.source} · {origin_of(record, now)} · {short_id(record)}"
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
@@ -72,6 +74,8 @@ def list_text(items: Sequence[Remembered], style: Style, now: float) -> str:
         record = item.record
         state = _state(record, now)
         content = clean_line(record.title or record.content)
+        if record.kind == "preference":
+            content = f"{clean_line(record.key)}: {content}"
         content = content if len(content) <= _WIDTH else content[: _WIDTH - 1] + "…"
         head = f"{short_id(record)}  {label_of(record):<10} {age_of(record, now):>6}  "
         lines.append(style.dim(head) + content + (style.dim(f"  ({state})") if state else ""))

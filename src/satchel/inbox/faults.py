@@ -19,6 +19,9 @@ _LONGEST = 300
 def note_fault(path: str, where: str, what: str, now: float) -> None:
     """Append one fault. Never raises: this is the last resort of code that may not fail."""
     try:
+        from satchel.redaction.redactor import redact
+
+        what, where = redact(what)[0], redact(where)[0]
         line = quick_json.dumps({"ts": int(now), "where": where, "what": what[:_LONGEST]})
         fd = open_private(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:

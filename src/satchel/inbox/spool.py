@@ -12,7 +12,7 @@ import time
 
 from satchel import quick_json
 from satchel.errors import StoreError
-from satchel.identifiers import is_ulid, new_ulid
+from satchel.identifiers import is_ulid, last_of_block, new_ulid
 from satchel.integrity import is_whole, sealed
 from satchel.locks import (
     FileLock,
@@ -57,7 +57,8 @@ class Inbox:
             ident = new_ulid(int(now * 1000), after=last[1] if known else "")
             ts = max(int(now), int(last[0]) if known else 0)
             self._write(self._path("events.jsonl"), event, ident, ts, now)
-            _remember_order(lock.fd, ts, ident)
+            # The memories of one event take ids after its own: the next event begins beyond.
+            _remember_order(lock.fd, ts, last_of_block(ident))
             return ident
         finally:
             lock.release()
@@ -164,7 +165,7 @@ def read_events(path: str) -> tuple[list[dict[str, Any]], list[bytes]]:
             continue
         value = _parsed(raw) if is_whole(raw) else None
         if value is None:
-            damaged.append(raw)
+            damaged.append(line)
         else:
             events.append(value)
     return events, damaged

@@ -137,7 +137,7 @@ def check_claude_code(root: str) -> list[str]:
     findings += _twice(ours)
     for command in dict.fromkeys(command_of(one) for _, one in ours):
         findings += _program_findings(root, command)
-    findings += _seed_findings(root, [command_of(one) for _, one in found])
+    findings += _seed_findings([command_of(one) for _, one in found])
     return list(dict.fromkeys(findings))
 
 
@@ -199,15 +199,10 @@ def _program_findings(root: str, command: str) -> list[str]:
     return []
 
 
-def _seed_findings(root: str, commands: list[str]) -> list[str]:
+def _seed_findings(commands: list[str]) -> list[str]:
     active = [
         name for name in SEED_SCRIPTS if any(is_seed_script(command, name) for command in commands)
     ]
-    lying = [
-        name
-        for name in SEED_SCRIPTS
-        if name not in active and os.path.exists(os.path.join(root, ".claude", "hooks", name))
-    ]
     return [
         f"the script {name} runs beside Satchel's hooks and does the same work" for name in active
-    ] + [f".claude/hooks/{name} lies there but no setting runs it" for name in lying]
+    ]

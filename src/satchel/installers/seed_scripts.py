@@ -54,7 +54,10 @@ def recall_shim(command: str) -> str:
     return (
         "#!/bin/sh\n"
         "# Written by Satchel, which answers this script's command line from its own memory.\n"
-        f'exec {program} seed-recall "$@"\n'
+        "# It works from anywhere, and where Satchel is installed elsewhere.\n"
+        'cd "$(dirname "$0")/../.." || exit 1\n'
+        f'[ -x {program} ] && exec {program} seed-recall "$@"\n'
+        'exec satchel seed-recall "$@"\n'
     )
 
 

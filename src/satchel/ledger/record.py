@@ -81,7 +81,8 @@ class Record(NamedTuple):
     @property
     def version(self) -> tuple[int, str, int, str]:
         """Order among versions: the greatest is the latest, wherever it stands in the file."""
-        return (self.ts, self.id, self.rev, self.hash)
+        # Between copies of one version, the one that a person edited is what was meant.
+        return (self.ts, self.id, self.rev, ("~" if self.edited else "") + self.hash)
 
     @property
     def when(self) -> int:

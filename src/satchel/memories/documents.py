@@ -7,6 +7,7 @@ from satchel.ledger.lines import decode, fields_of, record_from
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS
 from satchel.search.documents import Document
+from satchel.trust import IMPORTED
 
 _DAY = 86_400
 #: Edited by hand: the line parses, and its hash says that somebody else than Satchel wrote it.
@@ -29,14 +30,14 @@ def document_of(record: Record) -> Document:
         fields["trust"] = "imported"
     return Document(
         identity=record.identity,
-        hash=record.hash,
+        hash=record.version[3],
         kind=record.kind,
         ts=record.ts,
         id=record.id,
         rev=record.rev,
         title=record.title,
         content=record.content,
-        tags=" ".join(record.tags),
+        tags=" ".join(record.tags) + (f" {record.key}" if record.kind == "preference" else ""),
         task=record.task,
         epic=record.epic,
         expires_at=end_of(record),
@@ -52,16 +53,24 @@ def record_of(document: Document) -> Record:
     edited = bool(fields.pop(_EDITED, False))
     record = record_from(fields)
     return record._replace(
-        content=document.content, title=document.title, hash=document.hash, edited=edited
+        content=document.content,
+        title=document.title,
+        hash=document.hash.removeprefix("~"),
+        edited=edited,
     )
 
 
 def expiry_of(record: Record) -> int | None:
-    """When a record expires, Unix seconds: by its own word, else its kind's default."""
+    """When a record expires, Unix seconds: by its own word, else its kind's default.
+
+    The default is for what Satchel wrote, which always says how far it is trusted.
+    """
     if record.expires_at is not None:
         return record.expires_at
     kind = KINDS.get(record.kind)
-    if kind is None or kind.default_days is None:
+    # Another program's lines say nothing of expiry, and their program knew none.
+    foreign = record.trust in ("", IMPORTED)
+    if foreign or kind is None or kind.default_days is None:
         return None
     return record.when + int(kind.default_days * _DAY)
 

@@ -26,6 +26,17 @@ def parse_triple(text: str) -> tuple[str, str, str] | None:
     return (parts[0], parts[1], parts[2]) if len(parts) == 3 and all(parts) else None  # noqa: PLR2004
 
 
+def valid_until(fact: Record, others: Iterable[Record]) -> int | None:
+    """When a fact of the past stopped holding: at the start of the next answer already known."""
+    begin = starts(fact)
+    later = [
+        starts(other)
+        for other in others
+        if question_of(other) == question_of(fact) and starts(other) > begin
+    ]
+    return fact.valid_to if fact.valid_to is not None else min(later, default=None)
+
+
 def question_of(record: Record) -> tuple[str, str]:
     """Return what a fact is about: its subject and predicate, or itself if it is no triple."""
     data = record.data or {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from satchel.ledger.record import Record
 from satchel.trust import clean_line
 
+_LONGEST_TASK = 60
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _DAYS_IN_WEEKS = 14
 _DAYS_IN_MONTHS = 70
@@ -29,5 +30,6 @@ def origin_of(record: Record, now: float) -> str:
     """Say where a memory comes from: who, trust, age, task."""
     trust = "imported" if record.edited else record.trust
     who = clean_line(record.agent or record.source or "unknown")[:40]
-    parts = [who, trust if trust and trust != who else "", age_of(record, now), record.task]
+    task = record.task if len(record.task) <= _LONGEST_TASK else record.task[:_LONGEST_TASK] + "…"
+    parts = [who, trust if trust and trust != who else "", age_of(record, now), task]
     return ", ".join(clean_line(part) for part in parts if part)

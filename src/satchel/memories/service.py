@@ -19,6 +19,7 @@ from satchel.memories.kinds import KINDS, kind_named
 from satchel.memories.ledgers import Ledgers
 from satchel.search.documents import Hit
 from satchel.search.index import Filter, Index
+from satchel.trust import USER
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -96,9 +97,12 @@ class Memories:
             if triple:
                 fields["data"] = triple_data(*triple)
         tags = detect_tags(named.name, text, tuple(fields.pop("tags", ())))
+        fields.setdefault("trust", USER)
         record = Record(kind=named.name, content=text, key=key, tags=tags, **fields)
         record = redacted(record)
-        closed = self._closed_by(record) if named.name == "fact" else []
+        closed: list[Record] = []
+        if named.name == "fact":
+            closed, record = self._closed_by(record), self._ended(record)
         *_, written = self.append([*closed, self._after_older(record)])
         return written
 
@@ -145,6 +149,14 @@ class Memories:
         now = int(self.clock.now())
         begin = now if fact.valid_from is None else fact.valid_from
         return closing(self.live(kinds=("fact",)), fact._replace(valid_from=begin, ts=now), now)
+
+    def _ended(self, fact: Record) -> Record:
+        """Close a fact of the past where a later answer is known already."""
+        from satchel.memories.facts import valid_until
+
+        if fact.valid_from is None:
+            return fact
+        return fact._replace(valid_to=valid_until(fact, self.live(kinds=("fact",))))
 
     def live(
         self, *, kinds: tuple[str, ...] = (), limit: int = _EVERYTHING, task: str = ""

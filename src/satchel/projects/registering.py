@@ -160,7 +160,8 @@ def _still_exists(spelled: str) -> bool:
 
 
 def _keep(path: str, value: dict[str, Any]) -> None:
-    replace_file(path, sealed(quick_json.dumps(value))[0])
+    bare = {name: part for name, part in value.items() if name != "hash"}
+    replace_file(path, sealed(quick_json.dumps(bare))[0])
 
 
 def _read(path: str) -> dict[str, Any]:

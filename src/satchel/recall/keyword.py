@@ -14,7 +14,7 @@ from satchel.scopes import EPIC, TASK, Scope, proximity
 from satchel.search.index import Filter
 from satchel.search.tokens import coverage
 
-_RECENCY, _SCOPE, _CONFIDENCE, _KIND = 0.2, 0.2, 0.2, 0.1
+_RECENCY, _SCOPE, _CONFIDENCE, _KIND = 0.2, 0.6, 0.2, 0.1
 _PROXIMITY = {TASK: 1.0, EPIC: 0.8}
 #: Candidates that boosts may reorder, for each item asked for.
 _WINDOW = 3
@@ -73,7 +73,20 @@ def _ranked(question: str, store: Memories, limit: int, only: Filter, scope: Sco
             score *= part
         text = f"{record.title} {record.content} {' '.join(record.tags)}"
         found.append(Found(record, hit.source, score, coverage(question, text), parts))
-    return sorted(found, key=lambda f: -f.score)
+    return _holding(sorted(found, key=lambda f: -f.score), store, now)
+
+
+def _holding(found: list[Found], store: Memories, now: float) -> list[Found]:
+    """Leave out facts that a later answer to the same question has ended.
+
+    Two people who wrote apart may both have left theirs open.
+    """
+    if not any(f.record.kind == "fact" for f in found):
+        return found
+    from satchel.memories.facts import holding_at
+
+    held = {fact.id for fact in holding_at(store.live(kinds=("fact",)), now)}
+    return [f for f in found if f.record.kind != "fact" or f.record.id in held]
 
 
 def _boosts(record: Record, scope: Scope, now: float) -> dict[str, float]:

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 
 
+_READ_ERRORS = (apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_SHORT_READ)
+#: What a damaged page makes the engine say; text of it may be no text.
+_REFUSALS = (apsw.Error, UnicodeDecodeError)
+
+
 def wal_is_safe(version: str) -> bool:
     """Say whether this SQLite is free of the WAL-reset bug (3.7.0 to 3.51.2).
 
@@ -71,14 +76,14 @@ class SqliteDatabase:
         """Run a query and return every row."""
         try:
             return self._connection.execute(sql, tuple(values)).fetchall()
-        except apsw.Error as error:
+        except _REFUSALS as error:
             raise _translated(self.path, error) from error
 
     def write(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Run one statement; return the id of the row it inserted."""
         try:
             self._connection.execute(sql, tuple(values))
-        except apsw.Error as error:
+        except _REFUSALS as error:
             raise _translated(self.path, error) from error
         return self._connection.last_insert_rowid()
 
@@ -86,7 +91,7 @@ class SqliteDatabase:
         """Run one statement for each row of values."""
         try:
             self._connection.executemany(sql, (tuple(row) for row in rows))
-        except apsw.Error as error:
+        except _REFUSALS as error:
             raise _translated(self.path, error) from error
 
     def script(self, sql: str) -> None:
@@ -94,7 +99,7 @@ class SqliteDatabase:
         try:
             for _ in self._connection.execute(sql):
                 pass
-        except apsw.Error as error:
+        except _REFUSALS as error:
             raise _translated(self.path, error) from error
 
     def transaction(self) -> _Transaction:
@@ -159,7 +164,9 @@ class _Transaction:
 def _translated(path: str, error: Exception) -> StoreError | BusyError:
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return BusyError(f"Another process holds {path}.", hint="Try again in a moment.")
-    if isinstance(
+    # An I/O error of a read is damage (a file cut short); of a write it is the disk's.
+    reading = getattr(error, "extendedresult", 0) in _READ_ERRORS
+    if not reading and isinstance(
         error, apsw.ReadOnlyError | apsw.FullError | apsw.CantOpenError | apsw.IOError | OSError
     ):
         return NotWritableError(f"{path} could not be written: {error}.")

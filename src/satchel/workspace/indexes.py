@@ -33,12 +33,16 @@ def _open(path: str, patience: float) -> Index:
     return Index(SqliteDatabase(path, busy_seconds=patience), parse_line)
 
 
-def set_aside(state: PrivateState, index: Index | None) -> None:
-    """Move a damaged index aside, never away: someone may want to know what happened to it."""
+def set_aside(state: PrivateState, index: Index | None, *, certain: bool = False) -> None:
+    """Move a damaged index aside, never away: someone may want to know what happened to it.
+
+    `certain`: a question has shown the damage. Otherwise the index is asked first, because
+    another process may have mended it.
+    """
     if index is not None:
         index.database.close()
     with FileLock(state.lock("index"), timeout=10):
-        if _opens(state):
+        if not certain and _opens(state):
             return
         for ending in ("", "-wal", "-shm"):
             if os.path.exists(state.index + ending):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from satchel.errors import NotFoundError
 from satchel.locks import FileLock
 from satchel.projects.finding import branch_of
 from satchel.scopes import Scope
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.health.doctor import Finding
     from satchel.health.statistics import Statistics
     from satchel.ledger.record import Record
-    from satchel.memories.service import Remembered
+    from satchel.memories.service import Memories, Remembered
     from satchel.recall.answers import Answer
     from satchel.storage.database import Database
 
@@ -53,10 +54,22 @@ class Workspace(OpenProject):
 
     def delete(self, given: str) -> Record:
         """Delete a memory softly, by id or key."""
-        self.fresh()
-        deleted = self.memories.delete(given)
-        self.catch_up(self.memories)
+        memories = self._holding(given)
+        deleted = memories.delete(given)
+        self.catch_up(memories)
         return deleted
+
+    def _holding(self, given: str) -> Memories:
+        """Return the store that holds a memory: the project's, or else the person's own."""
+        self.fresh()
+        *others, last = self.stores()
+        for store in others:
+            try:
+                store.find(given)
+            except NotFoundError:
+                continue
+            return store
+        return last
 
     # Reading
 
@@ -84,18 +97,23 @@ class Workspace(OpenProject):
 
     def find(self, given: str) -> Remembered:
         """Find one memory by id or key."""
-        self.fresh()
-        return self.mended(lambda: self.memories.find(given))
+        return self.mended(lambda: self._holding(given).find(given))
 
     def history(self, given: str) -> list[Remembered]:
         """Every version of a memory, newest first."""
-        self.fresh()
-        return self.mended(lambda: self.memories.history(given))
+        return self.mended(lambda: self._holding(given).history(given))
 
     def list(self, only: Filter, limit: int, *, all_versions: bool = False) -> Sequence[Remembered]:
         """Memories, newest first."""
         self.fresh()
-        return self.mended(lambda: self.memories.listed(only, limit, all_versions=all_versions))
+        return self.mended(lambda: self._listed(only, limit, all_versions=all_versions))
+
+    def _listed(self, only: Filter, limit: int, *, all_versions: bool) -> Sequence[Remembered]:
+        found = []
+        for store in self.stores():
+            found += store.listed(only, limit, all_versions=all_versions)
+        found.sort(key=lambda item: item.record.version, reverse=True)
+        return found[:limit]
 
     def scope(self, task: str = "") -> Scope:
         """Return the scope of a task; without one, of the task the branch is named after."""

@@ -225,7 +225,7 @@ class OpenProject:
             for memories in (self._memories, self._user):
                 state = memories.ledgers.state if memories else None
                 if memories is not None and state is not None and os.path.exists(state.index):
-                    set_aside(state, memories.index)
+                    set_aside(state, memories.index, certain=True)
                     memories.index = open_index(state, self.patience)
                     self._index_and_quarantine(memories)
             return ask()

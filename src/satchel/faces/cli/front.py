@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from satchel import __version__
-from satchel.errors import SatchelError
+from satchel.errors import SatchelError, StoreError
 from satchel.locks import not_usable
 
 Command = Callable[[Sequence[str]], int]
@@ -38,6 +38,7 @@ COMMANDS = {
 
 def run(words: Sequence[str]) -> int:
     """Run one command line; return its exit code."""
+    _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character still gets the rest of the line.
@@ -53,12 +54,31 @@ def run(words: Sequence[str]) -> int:
             # The reader went away (`satchel recall x | head`): nothing to complain about.
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             return 0
-        _complain(not_usable(error.filename or "A file", error, writing=True))
+        if error.filename is None:
+            text = f"The answer could not be written: {os.strerror(error.errno or 0)}."
+            _complain(StoreError(text, hint="What the command did is done; only saying so failed."))
+            return _leave_quietly()
+        _complain(not_usable(error.filename, error, writing=True))
         return 5
     except KeyboardInterrupt:
         print("interrupted; what was saved is saved", file=sys.stderr)
         return 130
     return code
+
+
+def _leave_quietly() -> int:
+    """Drop what could not be written, so that the interpreter does not try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return StoreError.exit_code
+
+
+def _open_standard_streams() -> None:
+    """Give a program that was started without them something to read from and write to."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 -- open until the end
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _spelled(word: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,6 +68,7 @@ def _add_content(parser: Parser) -> None:
     parser.add_argument("--confidence", type=float, help="0 to 1")
     parser.add_argument("--expires", metavar="DURATION", help="forget after 30m, 24h, 7d, ...")
     parser.add_argument("--user", action="store_true", help="keep it for you, in every project")
+    parser.add_argument("--private", action="store_true", help="never offer it to the team")
 
 
 def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> int:
@@ -87,6 +89,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
             agent=options.agent,
             confidence=options.confidence,
             trust="agent" if options.agent else "user",
+            visibility="private" if options.private else "",
             expires_in=seconds_from(options.expires) if options.expires else None,
             **fields,
         )
@@ -98,6 +101,9 @@ def _say_written(record: Record, options: argparse.Namespace) -> None:
     if options.json:
         print_json(record_json(record))
         return
+    if record.kind == "fact" and "|" in record.content and not record.data:
+        hint = "kept as a sentence; `subject | predicate | object` would be a fact with validity"
+        print(f"note: {hint}", file=sys.stderr)
     notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
     print(f"Remembered {record.kind} {short_id(record)}{notes}: {clean_line(record.key)}")
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from satchel.clock import Clock
 from satchel.errors import BadInputError, ConflictError, NotFoundError
+from satchel.exchange.sharing import attributes_beside
 from satchel.faces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.faces.cli.own_command import own_command
 from satchel.installers import claude_code, plan, seed_scripts
@@ -93,6 +94,9 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool) -> Plan:
             text += "\n[hooks]\ngate_subagent_stop = true\n"
         changes.append(FileChange(path, None, text.encode(), "makes this directory a project"))
     notes: list[str] = []
+    attributes, held, wanted = attributes_beside(TrackedFiles(place.root, preset).knowledge)
+    if held != wanted:
+        changes.append(FileChange(attributes, held or None, wanted, "merges shared lines by union"))
     if preset == "beads":
         shim = TrackedFiles(place.root, "beads").place("recall_shim")
         after = seed_scripts.recall_shim(own_command()).encode()

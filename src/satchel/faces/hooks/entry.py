@@ -137,6 +137,8 @@ def _note(event: str, what: str) -> None:
         place = find_place(working_directory())
         key = known_key(home.registry, place) if place else ""
         state = home.project_state(key) if key else home.user_state
+        from satchel.redaction.redactor import redact
     except Exception:  # noqa: BLE001 -- the last resort: without a place to write there is none
         return
-    note_fault(state.faults, event or "hook", what, time.time())
+    where = event if event in HOOK_EVENTS else "hook"
+    note_fault(state.faults, where, redact(what)[0], time.time())

@@ -1,0 +1,20 @@
+"""T10's seeded bug: a hook without its last net, so that exceptions reach the agent."""
+
+import sys
+import time
+
+from satchel.faces.hooks import entry
+
+
+def main() -> None:
+    print(entry._answer(sys.argv[1], time.monotonic(), gated=False), end="")
+
+
+def _raise(*what: object) -> None:
+    raise RuntimeError(what)
+
+
+if __name__ == "__main__":
+    for name in ("_note", "note_fault"):
+        setattr(entry, name, _raise)
+    main()
