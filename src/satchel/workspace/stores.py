@@ -213,7 +213,7 @@ class OpenProject:
             if not os.path.exists(memories.ledgers.state.index):
                 raise
             state = memories.ledgers.state
-            set_aside(state, memories.index)
+            set_aside(state, memories.index, certain=True)
             memories.index = open_index(state, self.patience)
             return self._index_and_quarantine(memories)
 
