@@ -60,7 +60,7 @@ def unharmed(machine: Machine, app: Path) -> None:
         (4, ("memory", "history", "nothing-like-it"), "nothing-like-it", "memory list"),
         (4, ("why-injected", "no-such-session"), "no-such-session", "why-injected"),
         (4, ("import", "nowhere.jsonl"), "nowhere.jsonl", ""),
-        (4, ("import", "."), "", ""),
+        (2, ("import", "."), "", ""),
         (2, ("config", "recall.limt"), "recall.limt", "config"),
         (2, ("init", "--layout", "oval"), "oval", "--help"),
         (2, ("upkeep", "sweep"), "sweep", "--help"),
@@ -131,7 +131,7 @@ def test_a_place_without_git_and_project_is_named(machine: Machine, tmp_path: Pa
 def test_a_repository_that_is_no_project_yet_is_named(machine: Machine) -> None:
     path = machine.repository(init=False)
     assert "satchel init" in machine.fails(3, "learn", "x", at=path)
-    assert "satchel init" in machine.fails(2, "adopt", at=path)
+    assert "satchel init" in machine.fails(3, "adopt", at=path)
     assert not (path / ".satchel").exists()
 
 

@@ -34,6 +34,8 @@ class Imported(NamedTuple):
 
 def import_lines(path: str, ledgers: Ledgers, quarantine: Quarantine) -> Imported:
     """Import a knowledge.jsonl and the archive beside it, without changing either."""
+    if os.path.isdir(path):
+        raise BadInputError(f"{path} is a directory.", hint="Name the knowledge.jsonl in it.")
     if not os.path.isfile(path):
         raise NotFoundError(f"There is no file {path}.")
     data = read_file(path)

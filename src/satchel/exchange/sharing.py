@@ -13,6 +13,7 @@ from satchel.locks import read_file, replace_file
 from satchel.memories.documents import record_of
 from satchel.memories.ledgers import PRIVATE, TRACKED
 from satchel.memories.service import Memories
+from satchel.redaction.personal import is_personal
 from satchel.redaction.second_pass import second_pass
 from satchel.search.index import Filter
 
@@ -45,7 +46,7 @@ def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
     for hit in live:
         document = hit.document
         record = record_of(document)
-        if document.identity not in mine or record.visibility == "private":
+        if document.identity not in mine or stays_private(record):
             continue
         theirs = shared.get(document.identity)
         if theirs is None or _newer(document, theirs):
@@ -59,6 +60,11 @@ def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
         if record.deleted_at is not None or record.valid_to is not None:
             found.append(record)
     return found
+
+
+def stays_private(record: Record) -> bool:
+    """Say whether a record is not the team's: marked so, or somebody's address is in it."""
+    return record.visibility == "private" or is_personal(f"{record.title} {record.content}")
 
 
 def _newer(one: object, other: object) -> bool:

@@ -6,6 +6,7 @@ from satchel import quick_json
 from satchel.ledger.lines import decode, fields_of, record_from
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS
+from satchel.redaction.personal import is_personal
 from satchel.search.documents import Document
 from satchel.trust import IMPORTED
 
@@ -42,7 +43,7 @@ def document_of(record: Record) -> Document:
         epic=record.epic,
         expires_at=end_of(record),
         deleted=record.deleted_at is not None,
-        private=record.visibility == "private",
+        private=record.visibility == "private" or is_personal(f"{record.title} {record.content}"),
         fields=quick_json.dumps(fields),
     )
 

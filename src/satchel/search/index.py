@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from satchel.storage.database import Database, Row, Value
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "3"
+SCHEMA = "4"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 _ROUNDS = 4

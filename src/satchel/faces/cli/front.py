@@ -47,7 +47,7 @@ def run(words: Sequence[str]) -> int:
         code = _dispatch([_spelled(word) for word in words])
         sys.stdout.flush()
     except SatchelError as error:
-        _complain(error)
+        _complain(error, as_json="--json" in words)
         return error.exit_code
     except OSError as error:
         if isinstance(error, BrokenPipeError):
@@ -89,6 +89,10 @@ def _spelled(word: str) -> str:
 
 
 def _dispatch(words: Sequence[str]) -> int:
+    if len(words) > 2 and words[0] == "-C":  # noqa: PLR2004
+        words = [words[2], "-C", words[1], *words[3:]]
+    if len(words) > 1 and words[0] == "help":
+        words = [words[1], "--help"]
     name = words[0] if words else ""
     if name in ("", "-h", "--help", "help"):
         print(overview())
@@ -157,9 +161,15 @@ def overview() -> str:
     )
 
 
-def _complain(error: SatchelError) -> None:
+def _complain(error: SatchelError, *, as_json: bool = False) -> None:
     from satchel.trust import clean_text
 
+    if as_json:
+        from satchel.quick_json import dumps
+
+        told = {"error": clean_text(str(error)), "hint": clean_text(error.hint)}
+        print(dumps({**told, "exit_code": error.exit_code}), file=sys.stderr)
+        return
     print(f"satchel: {clean_text(str(error))}", file=sys.stderr)
     if error.hint:
         print(f"\nhint: {clean_text(error.hint)}", file=sys.stderr)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.clock import Clock
-from satchel.errors import BadInputError, ConflictError, NotFoundError
+from satchel.errors import BadInputError, ConflictError, NoProjectError, NotFoundError
 from satchel.exchange.sharing import attributes_beside
 from satchel.faces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.faces.cli.own_command import own_command
@@ -164,7 +164,7 @@ def adopt(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     place = _place(directory_of(options))
     if not place.project_id:
-        raise BadInputError(
+        raise NoProjectError(
             f"{place.root} is no Satchel project yet.", hint="Run `satchel init` first."
         )
     return adopt_found(place, options, journal=_journal(UserHome(home_path()), place))
