@@ -3,7 +3,7 @@
 import time
 
 #: Milliseconds of the loop below on the machine that the bounds were set on.
-_REFERENCE_MS = 60.0
+_REFERENCE_MS = 22.0
 
 
 def _loop() -> float:
