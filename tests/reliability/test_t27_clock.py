@@ -11,7 +11,9 @@ from reliability.workers import defects
 from reliability_kit.shim import run_with_shim
 from satchel.clock import FixedClock
 from satchel.ledger.file import Ledger
+from satchel.ledger.lines import decode, split_lines
 from satchel.ledger.record import Record
+from satchel.locks import read_file
 from satchel.search.index import Filter
 from satchel.workspace import Workspace
 
@@ -29,7 +31,9 @@ _JUMPS = {
 
 def out_of_order(ledger: Ledger) -> list[str]:
     """Lines whose order is not the one in which they were written: all by id, versions by time."""
-    records = [line.record for line in ledger.read() if line.record]
+    # Rotation has put the older half into the archive: that comes first.
+    raw = split_lines(read_file(ledger.archive)) + split_lines(read_file(ledger.path))
+    records = [record for record in (decode(one).record for one in raw) if record]
     wrong = [f"line {n}: id" for n in range(1, len(records)) if records[n].id <= records[n - 1].id]
     newest: dict[str, tuple[int, str, int, str]] = {}
     for n, record in enumerate(records):

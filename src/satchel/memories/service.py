@@ -16,7 +16,7 @@ from satchel.identifiers import memory_key, parse_id
 from satchel.ledger.record import Record
 from satchel.memories.documents import record_of
 from satchel.memories.kinds import KINDS, kind_named
-from satchel.memories.ledgers import Ledgers
+from satchel.memories.ledgers import TRACKED, Ledgers
 from satchel.search.documents import Hit
 from satchel.search.index import Filter, Index
 from satchel.trust import USER
@@ -133,13 +133,14 @@ class Memories:
     def _after_older(self, record: Record) -> Record:
         """Date a new version of a keyed memory after the one it replaces.
 
-        The older one may carry the clock of another machine, ahead of ours.
+        A private ledger orders its own lines; one in the team's ledger may carry the clock of
+        another machine, ahead of ours.
         """
         if not KINDS[record.kind].keyed:
             return record
         versions = self.index.history(record.identity, self.sources)
         now = int(self.clock.now())
-        if versions and versions[0].document.ts >= now:
+        if versions and versions[0].source == TRACKED and versions[0].document.ts >= now:
             return record._replace(ts=versions[0].document.ts + 1, wall=now)
         return record
 

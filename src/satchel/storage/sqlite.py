@@ -56,7 +56,7 @@ class SqliteDatabase:
     def __init__(self, path: str, *, busy_seconds: float = 5.0, version: str = "") -> None:
         self.path = path
         version = version or apsw.sqlite_lib_version()
-        existed = os.path.exists(path) and os.path.getsize(path) > 0
+        existed = _size(path) > 0
         try:
             if path != ":memory:":
                 make_private_directory(os.path.dirname(path))
@@ -127,11 +127,19 @@ class SqliteDatabase:
     def size(self) -> int:
         """Bytes on disk, the write-ahead log included."""
         paths = (self.path, self.path + "-wal")
-        return sum(os.path.getsize(path) for path in paths if os.path.exists(path))
+        return sum(_size(path) for path in paths)
 
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def _size(path: str) -> int:
+    """Bytes of a file that another process may be removing at this moment."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
 
 
 class _Transaction:
