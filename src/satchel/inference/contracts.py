@@ -1,0 +1,81 @@
+"""What a model must be able to do. Only type checkers read this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+#: float32 rows.
+Rows = npt.NDArray[np.float32]
+
+
+class Encoded(NamedTuple):
+    """One text: its unit vector, its tokens' unit vectors [tokens, dimensions], their numbers."""
+
+    vector: Rows
+    tokens: Rows
+    pieces: tuple[int, ...]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def identity(self) -> str:
+        """Model, version and dimensions: vectors of two identities are never compared."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Rows:
+        """Return unit vectors, float32 [texts, dimensions], in the order of the texts.
+
+        Args:
+            texts: what to embed; longer ones are cut where the model ends.
+            query: the texts ask, they do not answer: some models want them marked.
+
+        Raises:
+            ModelUnavailableError: the model cannot be reached or does not answer as it should.
+        """
+
+
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also gives a vector for each token."""
+
+    def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]:
+        """Return vector and token vectors of each text from one run.
+
+        Args:
+            texts: what to encode.
+            contexts: what stands before each text, "" for nothing: the model reads it, and only
+                the text's own tokens are given back.
+        """
+
+    def token_vectors(self, texts: Sequence[str]) -> list[Rows]:
+        """Return for each text unit vectors of its tokens, float32 [tokens, dimensions]."""
+
+
+class Reranker(Protocol):
+    """Says how well texts answer a query."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return one score for each text, higher is better; comparable within one call only.
+
+        Raises:
+            ModelUnavailableError: as with `Embedder.embed`.
+        """
+
+
+class Generator(Protocol):
+    """Writes text."""
+
+    def generate(self, prompt: str, *, max_tokens: int) -> str:
+        """Return what the model writes after a prompt, at most so many tokens.
+
+        Raises:
+            ModelUnavailableError: as with `Embedder.embed`.
+        """

@@ -1,0 +1,127 @@
+"""A text in WordPieces, as BERT's uncased tokenizer cuts it, without a tokenizer library.
+
+Normalised after the rules of the reference implementation: control characters go, ideographs
+stand alone, accents go, letters become small; then words part at spaces and around punctuation,
+and each is cut greedily into the longest pieces the vocabulary knows (Wu et al. 2016).
+"""
+
+from __future__ import annotations
+
+from _bisect import bisect_left
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+#: Longer words are unknown to BERT's tokenizer, whatever their pieces.
+MOST_CHARACTERS = 100
+#: No piece of the vocabulary is longer, its `##` included.
+LONGEST_PIECE = 20
+#: Words remembered with their pieces; beyond it the memory starts anew.
+_REMEMBERED = 50_000
+#: What decoders put where bytes made no sense.
+_REPLACEMENT = 0xFFFD
+#: The blocks of CJK ideographs that BERT's tokenizer names.
+_IDEOGRAPHS = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+
+
+class _Letters(dict[int, str]):
+    """What each character becomes, worked out when it is first met. For `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = becomes = _plain(character) if code < 128 else _far(code, character)  # noqa: PLR2004 -- ASCII
+        return becomes
+
+
+def _plain(character: str) -> str:
+    """Return what an ASCII character becomes."""
+    if character.isalnum():
+        return character.lower()
+    if character in " \t\n\r":
+        return " "
+    return f" {character} " if character.isprintable() else ""
+
+
+def _far(code: int, character: str) -> str:
+    """Return what any other character becomes, after canonical decomposition."""
+    import unicodedata
+
+    category = unicodedata.category(character)
+    if code == _REPLACEMENT or category == "Mn" or category[0] == "C":
+        return ""
+    if category[0] == "Z":
+        return " "
+    if category[0] == "P" or any(first <= code <= last for first, last in _IDEOGRAPHS):
+        return f" {character} "
+    return character.lower()
+
+
+_LETTERS = _Letters()
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text: normalised, punctuation apart."""
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFD", text)
+    return text.translate(_LETTERS).split()
+
+
+class WordPieces:
+    """A vocabulary, and the pieces of the words met so far.
+
+    Args:
+        vocabulary: the pieces, sorted by code points; a piece inside a word begins with `##`.
+    """
+
+    __slots__ = ("_known", "_vocabulary")
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        self._vocabulary = vocabulary
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def rows(self, text: str) -> list[int]:
+        """Return the numbers of a text's pieces in the vocabulary; unknown words have none."""
+        return self._rows(words_of(text))
+
+    def _rows(self, words: Iterable[str]) -> list[int]:
+        known = self._known
+        rows: list[int] = []
+        for word in words:
+            pieces = known.get(word)
+            if pieces is None:
+                if len(known) >= _REMEMBERED:
+                    known.clear()
+                pieces = known[word] = self._cut(word)
+            rows += pieces
+        return rows
+
+    def _cut(self, word: str) -> tuple[int, ...]:
+        """Cut one word; nothing if any part of it is unknown."""
+        vocabulary = self._vocabulary
+        size = len(word)
+        if size > MOST_CHARACTERS:
+            return ()
+        pieces: list[int] = []
+        start = 0
+        while start < size:
+            mark = "##" if start else ""
+            for end in range(min(size, start + LONGEST_PIECE - len(mark)), start, -1):
+                piece = mark + word[start:end]
+                row = bisect_left(vocabulary, piece)
+                if row < len(vocabulary) and vocabulary[row] == piece:
+                    break
+            else:
+                return ()
+            pieces.append(row)
+            start = end
+        return tuple(pieces)

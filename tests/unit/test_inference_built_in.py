@@ -1,0 +1,86 @@
+"""The built-in encoder: what its vectors are, and that they depend on nothing but the text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from satchel.inference.built_in import BuiltInEmbedder, open_built_in
+from satchel.inference.maxsim import MaxSimReranker, scores_of_tokens
+
+TEXTS = [
+    "The team moved sessions from Redis into the database.",
+    "Why was the cache abandoned?",
+    "Birds sing at dawn.",
+    "",
+    "naïve 中文 \ud800 \x00 \ufffd",
+    "word " * 5000,
+]
+
+
+@pytest.fixture(scope="module")
+def model() -> BuiltInEmbedder:
+    found = open_built_in(2)
+    if found is None:
+        pytest.skip("satchel-models is not installed")
+    return found
+
+
+def test_vectors_have_unit_length_and_the_order_of_the_texts(model: BuiltInEmbedder) -> None:
+    found = model.embed(TEXTS)
+    assert found.shape == (len(TEXTS), 384)
+    assert found.dtype == np.float32
+    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
+    assert model.embed([]).shape == (0, 384)
+    assert model.dimensions == 384
+
+
+def test_a_vector_depends_on_its_text_alone(model: BuiltInEmbedder) -> None:
+    together = model.embed(TEXTS)
+    other = open_built_in(1)
+    assert other is not None
+    for text, vector in zip(TEXTS, together, strict=True):
+        assert np.array_equal(model.embed([text])[0], vector)
+        assert np.array_equal(other.embed([text, "something else"])[0], vector)
+
+
+def test_meaning_brings_texts_together_that_share_no_word(model: BuiltInEmbedder) -> None:
+    found = model.embed(TEXTS[:3])
+    assert found[0] @ found[1] > found[0] @ found[2] + 0.15
+
+
+def test_long_texts_are_cut_where_the_model_ends(model: BuiltInEmbedder) -> None:
+    tokens = model.token_vectors(["word " * 5000, "word " * 254])
+    assert [len(rows) for rows in tokens] == [254, 254]
+
+
+def test_tokens_have_unit_vectors_and_special_ones_are_gone(model: BuiltInEmbedder) -> None:
+    tokens = model.token_vectors(["hello world", ""])
+    assert [rows.shape for rows in tokens] == [(2, 384), (0, 384)]
+    assert np.allclose(np.linalg.norm(tokens[0], axis=1), 1, atol=1e-5)
+
+
+def test_late_interaction_puts_the_answer_first(model: BuiltInEmbedder) -> None:
+    scores = MaxSimReranker(model).scores(
+        "why did we abandon redis",
+        ["Birds sing at dawn.", "Redis was dropped because sessions were lost.", ""],
+    )
+    assert scores[1] > scores[0] > scores[2] == 0.0
+    assert MaxSimReranker(model).scores("", ["a"]) == [0.0]
+
+
+def test_the_score_is_the_mean_of_the_best_matches() -> None:
+    asked = np.array([[1, 0], [0, 1]], np.float32)
+    text = np.array([[1, 0], [0.6, 0.8]], np.float32)
+    assert scores_of_tokens(asked, [text, text[:1]]) == pytest.approx([0.9, 0.5])
+
+
+def test_the_encoder_is_as_near_to_the_exact_one_as_its_manifest_says() -> None:
+    import json
+
+    satchel_models = pytest.importorskip("satchel_models")
+    with open(satchel_models.path("manifest.json"), encoding="utf-8") as file:
+        manifest = json.load(file)
+    assert manifest["accuracy"]["exact_least_cosine"] > 0.9995
+    assert manifest["accuracy"]["small_mean_cosine"] > 0.98
+    assert manifest["source_sha256"].startswith(satchel_models.MODEL.rpartition("@")[2])
