@@ -1,0 +1,5 @@
+"""Learning notes, their sidecars, collections of Markdown: finding, checking, describing them.
+
+The files belong to people and stay the truth. Does not own: the engine that searches them, the
+graph of what sidecars name, where the index lies.
+"""

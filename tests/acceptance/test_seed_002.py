@@ -1,0 +1,108 @@
+"""Seed 002's command lines, as they stand in its CLI reference."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from integration.installed import COMMAND, Machine, needs_command
+from unit.notes_made import EXAMPLE, SIDECAR, note, write
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    machine = Machine(tmp_path)
+    app = machine.repository("app", layout="agents")
+    solutions = app / "docs" / "solutions"
+    write(solutions / "debugging-sessions/tokio-runtime-panic.md", EXAMPLE)
+    write(solutions / "debugging-sessions/tokio-runtime-panic.entities.yaml", SIDECAR)
+    write(solutions / "patterns/critical-patterns.md",
+          "# Critical patterns\n\n## Rust: never block\n\nUse spawn_blocking.\n")  # fmt: skip
+    write(solutions / "decisions/chose-sqlx-over-diesel.md",
+          note("Chose sqlx over diesel", tags="[rust, sql]", confidence="medium"))  # fmt: skip
+    write(app / "doc.md", EXAMPLE.replace("Tokio runtime panic", "A doc about tmux timing"))
+    write(app / "doc.entities.yaml", SIDECAR)
+    return app
+
+
+def sh(app: Path, line: str) -> str:
+    machine_home = app.parent / "home"
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=app, capture_output=True, text=True, timeout=60, check=False,
+        env={"HOME": str(machine_home), "LANG": "C.UTF-8",
+             "PATH": f"{os.path.dirname(COMMAND)}:/usr/bin:/bin"},
+    )  # fmt: skip
+    assert done.returncode == 0, (line, done)
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+def test_the_console_scripts_are_installed() -> None:
+    for name in ("learnings", "search-learnings"):
+        assert shutil.which(name, path=os.path.dirname(COMMAND)), f"{name} is no console script"
+
+
+@pytest.mark.parametrize("program", ["learnings", "satchel learnings"])
+def test_the_learnings_command_line(app: Path, program: str) -> None:
+    added = sh(app, f"{program} add ./doc.md --entities ./doc.entities.yaml")
+    assert "A doc about tmux timing" in (
+        (app.parent / "home/.learnings/documents/learnings").glob("a-doc-about-tmux-timing-*.md")
+    ).__next__().read_text("utf-8")
+    assert "a-doc-about-tmux-timing-" in added
+    for mode in ("naive", "local", "global"):
+        assert "tmux timing" in sh(app, f'{program} search "tmux timing" --mode {mode}')
+    found = json.loads(sh(app, f'{program} search "nested runtime panic" --format json'))
+    assert found["results"][0]["title"] in ("Tokio runtime panic", "A doc about tmux timing")
+    assert "Read" in sh(app, f"{program} reindex")
+    assert "Read" in sh(app, f"{program} reindex --force")
+    assert "4 notes" in sh(app, f"{program} stats")
+    critical = sh(app, f"{program} critical-patterns --language rust")
+    assert "Rust: never block" in critical
+    assert "Tokio runtime panic" in critical
+    assert "sqlx" not in critical
+    assert "sqlx" in sh(app, f"{program} list")
+    debugging = sh(app, f"{program} list --category debugging")
+    assert "Tokio runtime panic" in debugging
+    assert "sqlx" not in debugging
+    sh(app, f"{program} visualize")
+    assert "<html" in (app / "knowledge-graph.html").read_text("utf-8").lower()
+
+
+@pytest.mark.parametrize("program", ["search-learnings", "satchel search-learnings"])
+def test_the_hot_tier_search(app: Path, program: str) -> None:
+    out = sh(app, f'{program} "tokio panic"')
+    assert out.startswith("[160] Tokio runtime panic\n")
+    assert "docs/solutions/debugging-sessions/tokio-runtime-panic.md" in out
+    (found,) = json.loads(sh(app, f'{program} "tokio" -d docs/solutions -c debugging-sessions '
+                                  "-t rust -l 1 -f json"))  # fmt: skip
+    assert (found["score"], found["matched"]) == (140, ["title", "tags"])
+    long = f'{program} "sqlx" --dir ./docs/solutions --category decisions --tag sql --limit 5'
+    assert "Chose sqlx" in sh(app, f"{long} --format summary")
+    assert "Chose sqlx" in sh(app, f"{long} --format full")
+    assert sh(app, f'{program} "walrus"') == "No learnings found for 'walrus'.\n"
+
+
+def test_search_weights_order_the_notes(app: Path) -> None:
+    base = app / "docs" / "solutions" / "decisions"
+    write(base / "a.md", note("Walrus in the title", "x"))
+    write(base / "b.md", note("B", "x", symptoms='["a walrus"]'))
+    write(base / "c.md", note("C", "x", key_insight="walrus"))
+    write(base / "d.md", note("D", "x", tags="[walrus]"))
+    write(base / "e.md", note("E", "walrus"))
+    found = json.loads(sh(app, 'search-learnings "walrus" -f json'))
+    assert [(one["score"], one["title"]) for one in found] == [
+        (160, "Walrus in the title"), (80, "B"), (60, "C"), (40, "D"), (20, "E"),
+    ]  # fmt: skip
+
+
+def test_the_sidecar_stands_beside_the_note_and_names_it(app: Path) -> None:
+    sh(app, "learnings add ./doc.md --entities ./doc.entities.yaml")
+    (sidecar,) = (app.parent / "home/.learnings/documents/learnings").glob("*.entities.yaml")
+    name = sidecar.name.removesuffix(".entities.yaml")
+    assert sidecar.with_name(f"{name}.md").is_file()
+    assert sidecar.read_text("utf-8").startswith(f"document_id: {name}\n")
