@@ -1,10 +1,11 @@
 #!/bin/sh
-# What the tests need beside Python: git, and a C compiler for the fault shim. Missing tools are
+# What the tests need beside Python: git, a C compiler for the fault shim, a browser. Missing tools are
 # installed where that is possible; a suite that would be skipped for want of one fails instead.
 set -eu
 missing=""
 command -v git >/dev/null 2>&1 || missing="$missing git"
 command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
+[ -x /usr/bin/chromium ] || missing="$missing chromium"
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing

@@ -1,0 +1,51 @@
+"""Forgetting: how much of a relation is left after a time without it being said again. Pure."""
+
+from __future__ import annotations
+
+from math import exp
+
+DAY = 86_400.0
+#: Days after which a third is left (1/e) of what was said once.
+BASE_STABILITY_DAYS = 30.0
+#: How many times longer it lasts for every time it was said again.
+REINFORCEMENT_BONUS = 1.5
+#: From here on a thing lasts for lifetimes, and powers of the bonus leave the range of numbers.
+_MOST_REINFORCEMENTS = 64
+
+#: Names of what is left, strongest first, and from which retention on they hold.
+BANDS = (("strong", 0.7), ("moderate", 0.3), ("weak", 0.1), ("fading", 0.05))
+
+
+def stability(
+    reinforcements: int,
+    *,
+    base_days: float = BASE_STABILITY_DAYS,
+    bonus: float = REINFORCEMENT_BONUS,
+) -> float:
+    """Return S in days: S = base * bonus ^ reinforcements."""
+    return base_days * bonus ** min(_MOST_REINFORCEMENTS, max(0, reinforcements))
+
+
+def retention(
+    age_seconds: float,
+    reinforcements: int = 0,
+    *,
+    base_days: float = BASE_STABILITY_DAYS,
+    bonus: float = REINFORCEMENT_BONUS,
+) -> float:
+    """Return R = e^(-t/S), 0 to 1: what is left after t days without a repetition.
+
+    The forgetting curve as Ebbinghaus (1885) found it, in its exponential form: R is retention,
+    t the days since the thing was last said, S its stability (see `stability`), in days. The
+    future counts as now.
+    """
+    days = max(0.0, age_seconds) / DAY
+    return exp(-days / stability(reinforcements, base_days=base_days, bonus=bonus))
+
+
+def band(retained: float, bands: tuple[tuple[str, float], ...] = BANDS) -> str:
+    """Name what is left: strong, moderate, weak, fading, or forgotten below all of them."""
+    for name, least in bands:
+        if retained >= least:
+            return name
+    return "forgotten"

@@ -1,0 +1,80 @@
+"""What the knowledge graph is drawn from: notes with their sidecars, and records that last."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from satchel.graph.drawing import NOTE, RECORD, NoteDrawn, draw_note, draw_record
+from satchel.graph.service import Input
+from satchel.graph.sidecars import LARGEST, sidecar_of
+from satchel.locks import read_file
+from satchel.memories.kinds import KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.memories.service import Memories
+    from satchel.search.documents import Document
+
+_EVERYTHING = 10**9
+_MOST_NOTES = 50_000
+#: Kinds that are drawn from: what lasts. Where a session stood says nothing about the world.
+_KINDS = frozenset(
+    k.name for k in KINDS.values() if k.long_lived and k.name not in ("checkpoint", "next_step")
+)
+
+
+def mark_of(path: str) -> str:
+    """What tells one version of a file from another without opening it."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return "-"
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}"
+
+
+def note_marks(directory: str) -> Iterator[tuple[str, str]]:
+    """Every Markdown file below a directory with both marks. No link is followed."""
+    left = _MOST_NOTES
+    for root, names, files in os.walk(directory):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        for name in sorted(files):
+            if name.endswith(".md") and left > 0:
+                left -= 1
+                path = os.path.join(root, name)
+                yield path, f"{mark_of(path)}|{mark_of(sidecar_of(path))}"
+
+
+def note_inputs(directory: str, notes: dict[str, str]) -> Iterator[Input]:
+    """Turn marks of notes into inputs, which are read only where the mark is new."""
+    for path, mark in notes.items():
+        ident = os.path.relpath(path, directory).replace(os.sep, "/")
+        yield Input(NOTE + ident, mark, lambda p=path, i=ident, m=mark: _drawn_note(p, i, m))  # type: ignore[misc]
+
+
+def _drawn_note(path: str, ident: str, mark: str) -> NoteDrawn | None:
+    sidecar = sidecar_of(path)
+    told = None
+    try:
+        if os.path.isfile(sidecar) and os.path.getsize(sidecar) <= LARGEST:
+            told = read_file(sidecar)
+        elif os.path.isfile(sidecar):
+            told = b"# larger than a sidecar may be"
+        if not os.path.isfile(path):
+            return None
+        modified = int(os.stat(path).st_mtime)
+        return draw_note(ident, mark, read_file(path), told, sidecar, modified=modified)
+    except OSError:
+        return None
+
+
+def record_inputs(memories: Memories) -> Iterator[Input]:
+    """Turn the latest version of every lasting record into an input."""
+    for hit in memories.index.latest(memories.sources, limit=_EVERYTHING):
+        document = hit.document
+        if document.kind in _KINDS and not document.deleted:
+            yield Input(RECORD + document.identity, document.hash, _drawing(document))
+
+
+def _drawing(document: Document) -> Callable[[], NoteDrawn]:
+    return lambda: NoteDrawn(draw_record(document))
