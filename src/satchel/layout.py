@@ -37,6 +37,12 @@ class UserHome:
         """Ledgers and index of memories that belong to the person, not to a project."""
         return PrivateState(self._in("user"))
 
+    def knowledge_base(self, preset: str) -> str:
+        """Learning notes and episodes of the person, in every project."""
+        if preset == "agents":
+            return os.path.join(os.path.expanduser("~"), ".learnings", "documents")
+        return self._in("learnings", "documents")
+
     def project_state(self, key: str) -> PrivateState:
         """Private state of the project with this key."""
         return PrivateState(self._in("projects", key))
@@ -73,6 +79,16 @@ class PrivateState:
         return self._in("index.db")
 
     @property
+    def graph(self) -> str:
+        """The derived SQLite graph."""
+        return self._in("graph.db")
+
+    @property
+    def graph_settings(self) -> str:
+        """How the graph changes with time, JSON as seed 001 spells it."""
+        return self._in("graphmem-evolution.json")
+
+    @property
     def identity(self) -> str:
         """Which project this is the private state of."""
         return self._in("identity.json")
@@ -97,9 +113,34 @@ class PrivateState:
         """What installers changed, for undo."""
         return self._in("journals")
 
+    @property
+    def collections(self) -> str:
+        """The Markdown trees that are searched by name, TOML."""
+        return self._in("collections.toml")
+
+    @property
+    def notes(self) -> NotesState:
+        """The same place, for the index of notes and its locks."""
+        return NotesState(self.path)
+
     def lock(self, name: str) -> str:
         """A lock file."""
         return self._in("locks", name + ".lock")
+
+
+class NotesState(PrivateState):
+    """Where the index of notes lies: a file of its own, because notes are read in other ways."""
+
+    __slots__ = ()
+
+    @property
+    def index(self) -> str:
+        """The derived SQLite index of notes."""
+        return self._in("notes.db")
+
+    def lock(self, name: str) -> str:
+        """A lock file, apart from those of the memories."""
+        return self._in("locks", f"notes-{name}.lock")
 
 
 #: preset -> thing -> path below the work tree. A thing that a preset does not name lies at its
@@ -164,6 +205,11 @@ class TrackedFiles:
     def knowledge(self) -> str:
         """The tracked ledger."""
         return self.place("knowledge")
+
+    @property
+    def solutions(self) -> str:
+        """Learning notes of the project, in directories by category."""
+        return os.path.join(self.root, "docs", "solutions")
 
     @property
     def tasks(self) -> tuple[str, ...]:

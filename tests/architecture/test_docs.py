@@ -25,7 +25,25 @@ from satchel.settings.table import SETTINGS
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PACKAGE = os.path.join(ROOT, "src", "satchel")
 #: Commands whose sub-commands have a help of their own.
-ACTIONS = {"memory": ("list", "show", "history", "delete", "facts", "scoped")}
+ACTIONS = {
+    "bench": ("retrieval",),
+    "memory": ("list", "show", "history", "delete", "facts", "scoped"),
+    "learnings": (
+        "search",
+        "add",
+        "reindex",
+        "stats",
+        "critical-patterns",
+        "visualize",
+        "list",
+        "check",
+    ),
+    "graph": (
+        "ingest", "query", "show", "search", "communities", "evolve", "seed", "update", "merge",
+        "unmerge", "restore", "undo", "stats", "rebuild", "visualize",
+    ),  # fmt: skip
+    "collection": ("add", "list", "remove", "update", "status", "query", "fetch"),
+}
 #: What agent clients call takes no options; an event's name is all.
 WITHOUT_HELP = {"hook"}
 

@@ -62,6 +62,8 @@ class Machine:
             "LANG": "C.UTF-8",
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": os.devnull,
+            # Directories of tests go away under processes that outlive them.
+            "SATCHEL_EMBED_BACKGROUND": "0",
         }
 
     def of_somebody_else(self, name: str) -> Machine:

@@ -145,7 +145,7 @@ def test_lines_that_the_index_lacks_are_an_error(patient: Patient) -> None:
 def test_rows_that_no_ledger_has_are_an_error(patient: Patient) -> None:
     patient.sql(
         "INSERT INTO documents SELECT 99, 'feedfeedfeedfeed', identity, kind, ts, id, rev, task,"
-        " epic, expires_at, deleted, private, superseded, title, content, tags, code, fields, seal FROM documents LIMIT 1;"
+        " epic, expires_at, deleted, private, superseded, title, content, tags, code, fields, seal, thread, place FROM documents LIMIT 1;"
         " INSERT INTO words (rowid, title, content, tags, code)"
         " SELECT doc_id, title, content, tags, code FROM documents WHERE doc_id = 99;"
         " INSERT INTO presence SELECT source_id, 99 FROM presence LIMIT 1"

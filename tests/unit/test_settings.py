@@ -107,6 +107,14 @@ def test_the_projects_own_table_holds_no_settings(tmp_path: Path) -> None:
     loaded(tmp_path, project='[project]\nid = "01X"\nname = "anything"\n')
 
 
+@pytest.mark.parametrize("name", ["model.url", "model.embed", "notes.knowledge_base"])
+def test_a_repository_cannot_say_where_texts_are_sent(tmp_path: Path, name: str) -> None:
+    section, key = name.split(".")
+    line = f'[{section}]\n{key} = "http://somewhere.example"\n'
+    assert "somewhere" not in loaded(tmp_path, project=line).text(name)
+    assert "somewhere" in loaded(tmp_path, user=line).text(name)
+
+
 def test_a_byte_order_mark_is_no_obstacle(tmp_path: Path) -> None:
     assert loaded(tmp_path, project="\ufeff[recall]\nlimit = 4\n").integer("recall.limit") == 4
 

@@ -10,7 +10,8 @@ from satchel.briefs.sections import Brief, Section
 from satchel.ledger.record import Record
 from satchel.memories.service import Memories
 from satchel.recall.answers import Found
-from satchel.recall.keyword import recall
+from satchel.recall.asking import recall
+from satchel.recall.questions import Asking, Method
 from satchel.scopes import Scope
 from satchel.search.index import Filter
 from satchel.search.tokens import COMMON, telling_words, words_of
@@ -20,6 +21,7 @@ from satchel.settings.table import Settings
 _KINDS = ("learned", "constraint", "decision", "fact", "preference", "next_step", "ci_note",
           "investigation", "pattern", "insight", "episode", "context")  # fmt: skip
 _LOOKED_AT = 12
+_KEYWORD = Method()
 #: A prompt with more telling words than this is a document; coverage of it means little.
 _LONG_PROMPT = 24
 _LEAST_SHARED = 2
@@ -35,23 +37,20 @@ def prompt_brief(
     budget: int,
     already: Collection[str],
     pending: Sequence[Record] = (),
+    method: Method = _KEYWORD,
 ) -> Brief:
     """Compose what a prompt gets: at most three memories that are new in this session.
 
     Args:
         already: identities that were injected in this session before.
+        method: how memories are searched.
     """
     says_something = any(word not in COMMON for word in words_of(prompt))
     if len(prompt.strip()) < settings.integer("prompt.min_characters") or not says_something:
         return Brief("", 0, budget, (), 0)
-    answer = recall(
-        prompt,
-        stores,
-        limit=_LOOKED_AT,
-        only=Filter(kinds=_KINDS),
-        scope=scope,
-        pending=pending,
-    )
+    only = Filter(kinds=_KINDS)
+    asking = Asking(prompt, _LOOKED_AT, only, scope, pending, method, weak=True)
+    answer = recall(asking, stores)
     least = settings.number("prompt.min_coverage")
     chosen = [
         found

@@ -49,7 +49,10 @@ def short_id(record: Record) -> str:
 def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = False) -> str:
     """Show an answer: each item with its source, or the plain statement that there is none."""
     if not answer.items:
-        return f"Nothing found for {clean_line(answer.question)!r}."
+        weak = (
+            f" {answer.weak} weak matches were left out; --weak shows them." if answer.weak else ""
+        )
+        return f"Nothing found for {clean_line(answer.question)!r}.{weak}"
     return "\n".join(_found_text(found, style, now, explain=explain) for found in answer.items)
 
 
@@ -64,6 +67,9 @@ def _found_text(found: Found, style: Style, now: float, *, explain: bool) -> str
     if explain:
         parts = " * ".join(f"{name} {value:.4g}" for name, value in found.parts.items())
         lines.append(style.dim(f"  score {found.score:.4g} = {parts}; covers {found.coverage:.0%}"))
+        if found.evidence:
+            seen = ", ".join(f"{name} {value:.4g}" for name, value in found.evidence.items())
+            lines.append(style.dim(f"  relevance from {seen}"))
     return "\n".join(lines)
 
 
@@ -152,12 +158,14 @@ def answer_json(answer: Answer, now: float) -> dict[str, Any]:
     return {
         "question": clean_text(answer.question),
         "count": len(answer.items),
+        "weak": answer.weak,
         "items": [
             {
                 **record_json(found.record, found.source),
                 "score": float(f"{found.score:.4g}"),
                 "coverage": round(found.coverage, 3),
                 "parts": {name: float(f"{part:.4g}") for name, part in found.parts.items()},
+                "evidence": found.evidence,
                 "age_seconds": max(0, int(now - found.record.when)),
             }
             for found in answer.items

@@ -56,6 +56,7 @@ def examine(
     found += checked("inbox", lambda: surroundings.inbox_findings(inbox, now))
     found += checked("faults", lambda: surroundings.fault_findings(state))
     found += checked("git", lambda: surroundings.git_findings(tracked))
+    found += checked("settings", lambda: surroundings.settings_findings(tracked))
     found += checked("Claude Code", lambda: surroundings.client_findings(root))
     return sorted(found, key=lambda finding: _ORDER.index(finding.severity))
 

@@ -12,6 +12,7 @@ from satchel.injections.injection_ledger import InjectionLedger
 from satchel.layout import PrivateState, TrackedFiles
 from satchel.locks import read_file
 from satchel.memories.service import Memories
+from satchel.search.index import Index
 
 _WEEK = 7 * 86_400
 
@@ -35,6 +36,7 @@ class Statistics(NamedTuple):
     sessions: int
     waiting: int
     engine: str
+    vectors: str = ""
 
 
 def collect(
@@ -58,7 +60,15 @@ def collect(
         sessions=len({one.session for one in shown}),
         waiting=len(inbox.peek()),
         engine=memories.index.database.engine(),
+        vectors=_vectors(memories.index),
     )
+
+
+def _vectors(index: Index) -> str:
+    """Say which models the index holds vectors of, and how many documents wait for theirs."""
+    waiting, held = index.vector_counts()
+    told = [f"{count} of {model}" for model, count in held.items()]
+    return ", ".join(told or ["none yet"]) + (f"; {waiting} documents wait" if waiting else "")
 
 
 def _by_ledger(memories: Memories, tracked: TrackedFiles, now: float) -> dict[str, int]:

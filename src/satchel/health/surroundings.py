@@ -100,6 +100,18 @@ def git_findings(tracked: TrackedFiles) -> list[Finding]:
         return [Finding(NOTE, "git", f"was not asked: {error}")]
 
 
+def settings_findings(tracked: TrackedFiles) -> list[Finding]:
+    """Name settings in the project's file that only a person may set."""
+    from satchel.settings.loading import not_believed
+
+    names = not_believed(tracked.project_file)
+    if not names:
+        return []
+    what = f"sets {listed(names)}, which has no effect: only your own file may set that"
+    step = "Put it into config.toml of your Satchel home, or take it out."
+    return [Finding(WARNING, tracked.project_file, what, step)]
+
+
 def _project_file(tracked: TrackedFiles) -> list[Finding]:
     path = tracked.project_file
     if not os.path.exists(path):

@@ -1,112 +1,70 @@
-"""Keyword recall: BM25 order, bounded boosts, several stores fused by rank."""
+"""Recall from a cold start: BM25, helped by codes where they are at hand; no library is loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from satchel.ledger.record import Record
-from satchel.memories.documents import record_of
-from satchel.memories.service import Memories
-from satchel.ranking.boosts import bounded, recency
-from satchel.ranking.rank_fusion import reciprocal_rank_fusion
-from satchel.recall.answers import Answer, Found
-from satchel.scopes import EPIC, TASK, Scope, proximity
+from satchel.search.codes import ALIKE
+from satchel.search.documents import Hit
 from satchel.search.index import Filter
-from satchel.search.tokens import coverage
+from satchel.values import NamedTuple
 
-_RECENCY, _SCOPE, _CONFIDENCE, _KIND = 0.2, 0.6, 0.2, 0.1
-_PROXIMITY = {TASK: 1.0, EPIC: 0.8}
-#: Candidates that boosts may reorder, for each item asked for.
-_WINDOW = 3
-#: What sessions leave behind by themselves is not what people search for first.
-_BACKGROUND = ("activity", "injection", "routing_decision")
-_KIND_WEIGHT = {"constraint": 1.0, "decision": 0.9, "learned": 0.8, "fact": 0.8}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.memories.service import Memories
+
+#: Share of words in the fused score; codes get the rest. From the development sets, where .7 is
+#: the best or next to it: docs/decisions/0013-search.md.
+_WORDS = 0.7
+#: Documents that only their code brings, and how many are looked at for each.
+_BROUGHT = 10
+_LOOKED_AT = 20
 
 
-def recall(
-    question: str,
-    stores: Sequence[Memories],
-    *,
-    limit: int,
-    only: Filter | None = None,
-    scope: Scope | None = None,
-    pending: Sequence[Record] = (),
-) -> Answer:
-    """Search every store and what still waits in the inbox.
+class Match(NamedTuple):
+    """A document found: its score, and what made it up."""
+
+    hit: Hit
+    score: float
+    evidence: dict[str, float]
+
+
+def found_by_words(question: str, store: Memories, limit: int, only: Filter) -> list[Match]:
+    """Return the matches of the words, with their BM25 score."""
+    hits = store.index.search(
+        question, store.sources, now=store.clock.now(), limit=limit, only=only
+    )
+    return [Match(hit, hit.score, {"bm25": round(hit.score, 4)}) for hit in hits]
+
+
+def found_by_codes(
+    question: str, store: Memories, limit: int, only: Filter, code: bytes
+) -> list[Match]:
+    """Return the matches of the words and what is very much alike, as one ranking.
 
     Args:
-        question: any text; its telling words are searched.
-        stores: project first, then user.
-        limit: items wanted.
-        only: which memories to consider.
-        scope: where the question is asked from; nearer memories are preferred.
-        pending: records of undrained events, searched in memory.
+        code: of the question, as the static table gives it.
     """
-    rankings = [
-        _ranked(question, store, limit, only or Filter(), scope or Scope()) for store in stores
-    ]
-    waiting = _waiting(question, pending, only or Filter())
-    if waiting:
-        rankings.append(waiting)
-    by_identity: dict[str, Found] = {}
-    for ranking in rankings:
-        for found in ranking:
-            by_identity.setdefault(found.record.identity, found)
-    if len(rankings) == 1:
-        return Answer(question, tuple(rankings[0][:limit]), len(stores))
-    fused = reciprocal_rank_fusion([[f.record.identity for f in r] for r in rankings])
-    items = [by_identity[i]._replace(score=score) for i, score in fused[:limit]]
-    return Answer(question, tuple(items), len(stores))
-
-
-def _ranked(question: str, store: Memories, limit: int, only: Filter, scope: Scope) -> list[Found]:
+    matches = found_by_words(question, store, limit, only)
     now = store.clock.now()
-    only = only._replace(without=tuple(k for k in _BACKGROUND if k not in only.kinds))
-    hits = store.index.search(question, store.sources, now=now, limit=limit * _WINDOW, only=only)
-    found = []
-    for hit in hits:
-        record = record_of(hit.document)
-        # FTS5 gives words that most documents hold a millionth: boosts must still count there.
-        parts = {"bm25": max(hit.score, 1e-9), **_boosts(record, scope, now)}
-        score = 1.0
-        for part in parts.values():
-            score *= part
-        text = f"{record.title} {record.content} {' '.join(record.tags)}"
-        found.append(Found(record, hit.source, score, coverage(question, text), parts))
-    return _holding(sorted(found, key=lambda f: -f.score), store, now)
-
-
-def _holding(found: list[Found], store: Memories, now: float) -> list[Found]:
-    """Leave out facts that a later answer to the same question has ended.
-
-    Two people who wrote apart may both have left theirs open.
-    """
-    if not any(f.record.kind == "fact" for f in found):
-        return found
-    from satchel.memories.facts import holding_at
-
-    held = {fact.id for fact in holding_at(store.live(kinds=("fact",)), now)}
-    return [f for f in found if f.record.kind != "fact" or f.record.id in held]
-
-
-def _boosts(record: Record, scope: Scope, now: float) -> dict[str, float]:
-    near = _PROXIMITY.get(proximity(record.task, record.epic, scope), 0.5)
-    certain = 0.5 if record.confidence is None else record.confidence
-    boosts = {
-        "recency": bounded(_RECENCY, recency(now - record.when)),
-        "scope": bounded(_SCOPE, near),
-        "confidence": bounded(_CONFIDENCE, certain),
-        "kind": bounded(_KIND, _KIND_WEIGHT.get(record.kind, 0.5)),
-    }
-    return {name: round(value, 4) for name, value in boosts.items()}
-
-
-def _waiting(question: str, pending: Sequence[Record], only: Filter) -> list[Found]:
-    found = []
-    for record in pending:
-        if only.kinds and record.kind not in only.kinds:
-            continue
-        share = coverage(question, f"{record.title} {record.content} {' '.join(record.tags)}")
-        if share > 0 and record.kind not in _BACKGROUND:
-            found.append(Found(record, "inbox", share, share, {"coverage": round(share, 3)}))
-    return sorted(found, key=lambda f: -f.score)
+    # Old versions of a thing are as near as its last one: some more are looked at.
+    near = store.index.nearest_codes(code, _BROUGHT * _LOOKED_AT)
+    hits = {match.hit.number: match.hit for match in matches}
+    missing = [row for row in near if row not in hits]
+    if missing:
+        seen = store.index.numbered(missing, store.sources, now=now, only=only)
+        seen.sort(key=lambda hit: -near[hit.number])
+        hits |= {hit.number: hit for hit in seen[:_BROUGHT]}
+    if not hits:
+        return []
+    bm25 = {match.hit.number: match.score for match in matches}
+    top = max(bm25.values(), default=0.0) or 1.0
+    alike = near | store.index.code_likeness(code, [row for row in hits if row not in near])
+    fused = []
+    for row, hit in hits.items():
+        # Half of the bits agree by chance, and three quarters where texts say the same.
+        nearness = min(1.0, max(0.0, alike.get(row, 0.5) - 0.5) / (ALIKE - 0.5))
+        score = _WORDS * bm25.get(row, 0.0) / top + (1 - _WORDS) * nearness
+        evidence = {"bm25": round(bm25[row], 4)} if row in bm25 else {}
+        if row in alike:
+            evidence["alike"] = round(alike[row], 3)
+        fused.append(Match(hit, score, evidence))
+    return sorted(fused, key=lambda match: -match.score)[:limit]

@@ -10,7 +10,8 @@ class Document(NamedTuple):
     """One version of one thing that can be found.
 
     `identity` is shared by all versions of a thing; `(ts, id, rev, hash)` orders them. `fields`
-    is the subject's own JSON, given back untouched. Times are Unix seconds.
+    is the subject's own JSON, given back untouched. Times are Unix seconds. `thread` and `place`
+    say what it stands beside: turns of one conversation, chunks of one note.
     """
 
     identity: str
@@ -28,6 +29,8 @@ class Document(NamedTuple):
     deleted: bool = False
     private: bool = False
     fields: str = "{}"
+    thread: str = ""
+    place: int = 0
 
     def seal(self) -> str:
         """Hash what is shown of a document, so that a damaged page is noticed."""
@@ -36,18 +39,27 @@ class Document(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A file whose lines are documents. `label` says what it is: private, tracked, archive."""
+    """A file whose lines are documents. `label` says what it is: private, tracked, archive.
+
+    With `whole`, the file is one text that gives any number of documents.
+    """
 
     path: str
     label: str
+    whole: bool = False
 
 
 class Hit(NamedTuple):
-    """One document found: its score (greater is better), label of a source that holds it."""
+    """One document found: its score (greater is better), label and path of a source that holds it.
+
+    `number` is its row in the index: what vectors are kept under.
+    """
 
     document: Document
     score: float
     source: str
+    path: str = ""
+    number: int = 0
 
 
 class Damage(NamedTuple):

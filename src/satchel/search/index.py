@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.errors import NotReadableError, StoreError
-from satchel.search.catching_up import CaughtUp, Parse, catch_up, changed_sources
+from satchel.search.catching_up import CaughtUp, Parse, ParseFile, catch_up, changed_sources
 from satchel.search.documents import Damage, Document, Hit, Source
 from satchel.search.tokens import match_expression
 from satchel.storage.queries import load_queries
@@ -13,13 +13,25 @@ from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from satchel.inference.contracts import Embedder
+    from satchel.search.vectors import Vectors
     from satchel.storage.database import Database, Row, Value
 
+    #: Makes codes for cold searches out of texts.
+    Static = Callable[[Sequence[str]], list[bytes]]
+
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "4"
+SCHEMA = "5"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
+#: The same for long lists, of which few are left out.
+_MORE = 60
 _ROUNDS = 4
+_NOWHERE = Source("", "")
+#: More sources than this are not spelled out in SQL.
+_SPELLED = 100
 
 
 class Filter(NamedTuple):
@@ -40,12 +52,18 @@ class Index:
     Args:
         database: an open database; its schema is made if it has none.
         parse: turns one line of a source into a Document, or into the reason why it is none.
+        parse_file: turns path and bytes of a whole source into its documents, or into the reason
+            why there are none.
     """
 
-    def __init__(self, database: Database, parse: Parse) -> None:
+    def __init__(
+        self, database: Database, parse: Parse, parse_file: ParseFile | None = None
+    ) -> None:
         self.database = database
         self._parse = parse
+        self._parse_file = parse_file
         self._sql = load_queries(__file__, "queries.sql")
+        self._listed: list[int] = []
         self._prepare()
 
     def _prepare(self) -> None:
@@ -71,6 +89,7 @@ class Index:
         """Index whatever changed in the sources since last time."""
         if not self.changed(sources):
             return CaughtUp(0, 0, ())
+        whole = {source.path: self._parse_file for source in sources if source.whole}
         with self.database.transaction():
             # Asked again under the lock: another process may have done the work meanwhile. And
             # again after reading: a rotation in between moves lines into a file not yet read.
@@ -79,7 +98,7 @@ class Index:
                 paths = self.changed(sources)
                 if not paths:
                     break
-                more = catch_up(self.database, self._sql, paths, self._parse)
+                more = catch_up(self.database, self._sql, paths, self._parse, whole)
                 done = CaughtUp(
                     done.read + more.read, done.added + more.added, done.damage + more.damage
                 )
@@ -104,7 +123,7 @@ class Index:
         if not expression or limit <= 0:
             return []
         only = only or Filter()
-        candidates = limit * _CANDIDATES
+        candidates = min(limit * _CANDIDATES, limit + _MORE)
         while True:
             values = (expression, candidates, int(now))
             hits = self._hits("match", sources, values, only)
@@ -112,6 +131,46 @@ class Index:
                 return hits[:limit]
             # Superseded, expired and unwanted matches stood in the way: look further down.
             candidates *= 8
+
+    def numbered(
+        self,
+        numbers: Sequence[int],
+        sources: Sequence[Source],
+        *,
+        now: float,
+        only: Filter | None = None,
+    ) -> list[Hit]:
+        """Those of the documents in these rows that are live and visible, in no order."""
+        values = (int(now), f"[{','.join(map(str, numbers))}]")
+        return self._hits("numbered", sources, values, only or Filter())
+
+    def live_numbers(
+        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
+    ) -> list[int]:
+        """Rows of all live and visible documents."""
+        clause, more = _clause(only or Filter(), 1)
+        sql = self._filled("live_numbers", self._visible(sources), clause)
+        return [int(row[0] or 0) for row in self.database.read(sql, (int(now), *more))]
+
+    def beside(
+        self,
+        numbers: Sequence[int],
+        sources: Sequence[Source],
+        *,
+        now: float,
+        reach: int = 1,
+        only: Filter | None = None,
+    ) -> list[tuple[int, int, Hit]]:
+        """Documents within `reach` places of others in their thread.
+
+        Returns (row of the one asked about, distance, its neighbour).
+        """
+        clause, more = _clause(only or Filter(), 3)
+        sql = self._filled("beside", self._visible(sources), clause)
+        values = (int(now), f"[{','.join(map(str, numbers))}]", reach, *more)
+        holders = {self._ids.get(source.path): source for source in sources}
+        rows = self.database.read(sql, values)
+        return [(int(r[-2] or 0), int(r[-1] or 0), _hit(r, holders)) for r in rows]
 
     def live(
         self,
@@ -160,7 +219,8 @@ class Index:
         self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
     ) -> int:
         """Count live documents, not marked private, that `shared` does not hold as they are."""
-        elsewhere = self._visible(shared)[0]
+        self._visible(shared)
+        elsewhere = ",".join(str(self._ids[s.path]) for s in shared if s.path in self._ids) or "-1"
         clause, values = _clause(only, 1)
         counts = []
         for name in ("count_shareable", "count_shared"):
@@ -168,6 +228,34 @@ class Index:
             sql = sql.replace("{elsewhere}", elsewhere)
             counts.append(int(self.database.read(sql, (int(now), *values))[0][0] or 0))
         return counts[0] - counts[1]
+
+    def vectors(self, embedder: Embedder, static: Static | None = None) -> Vectors:
+        """Open the vectors that this index holds of a model."""
+        from satchel.search.vectors import Vectors
+
+        return Vectors(self.database, embedder, static)
+
+    def nearest_codes(self, code: bytes, count: int) -> dict[int, float]:
+        """Share of equal bits of the nearest documents by row: see `search.codes`."""
+        from satchel.search.codes import nearest_codes
+
+        return nearest_codes(self.database, code, count)
+
+    def code_likeness(self, code: bytes, rows: list[int]) -> dict[int, float]:
+        """Share of equal bits of some documents, by row."""
+        from satchel.search.codes import code_likeness
+
+        return code_likeness(self.database, code, rows)
+
+    def waits_for_vectors(self) -> bool:
+        """Say whether any document has no vector yet."""
+        return bool(self.database.read("SELECT 1 FROM unembedded LIMIT 1"))
+
+    def vector_counts(self) -> tuple[int, dict[str, int]]:
+        """How many documents wait for vectors, and how many vectors there are of each model."""
+        waiting = self.database.read("SELECT COUNT(*) FROM unembedded")
+        held = self.database.read(self._sql["vectors_by_model"])
+        return int(waiting[0][0] or 0), {str(model): int(n or 0) for model, n in held}
 
     def damage(self) -> list[Damage]:
         """Every line that does not parse."""
@@ -212,8 +300,8 @@ class Index:
         return self._as_hits(sql, (*values, *more), sources)
 
     def _as_hits(self, sql: str, values: tuple[Value, ...], sources: Sequence[Source]) -> list[Hit]:
-        labels = {self._ids.get(source.path): source.label for source in sources}
-        return [_hit(row, labels) for row in self.database.read(sql, values)]
+        holders = {self._ids.get(source.path): source for source in sources}
+        return [_hit(row, holders) for row in self.database.read(sql, values)]
 
     def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
         """Return ids of the sources for SQL, and whether they are all that hold anything."""
@@ -221,8 +309,18 @@ class Index:
         self._ids: dict[str, int] = {str(path): int(number or 0) for path, number, _ in rows}
         paths = {source.path for source in sources}
         every = all(path in paths for path, _, size in rows if int(size or 0) > 0)
-        ids = ",".join(str(self._ids[path]) for path in sorted(paths) if path in self._ids)
-        return ids or "-1", every
+        numbers = sorted(self._ids[path] for path in paths if path in self._ids)
+        if len(numbers) > _SPELLED and not every:
+            return self._named(numbers), every
+        return ",".join(map(str, numbers)) or "-1", every
+
+    def _named(self, numbers: list[int]) -> str:
+        """Name many sources by a scratch table: spelled out, they would be read at every row."""
+        if numbers != self._listed:
+            self.database.script(self._sql["make_visible"])
+            self.database.write_many(self._sql["put_visible"], [(number,) for number in numbers])
+            self._listed = numbers
+        return "SELECT source_id FROM temp.visible"
 
     def _filled(self, name: str, visible: tuple[str, bool], clause: str) -> str:
         ids, every = visible
@@ -260,7 +358,7 @@ def _clause(only: Filter, used: int) -> tuple[str, list[Value]]:
     return " ".join(parts), values
 
 
-def _hit(row: Row, labels: dict[int | None, str]) -> Hit:
+def _hit(row: Row, holders: dict[int | None, Source]) -> Hit:
     texts = [str(value) if value is not None else "" for value in row]
     document = Document(
         identity=texts[0],
@@ -277,11 +375,13 @@ def _hit(row: Row, labels: dict[int | None, str]) -> Hit:
         expires_at=None if row[11] is None else int(row[11]),
         deleted=bool(row[12]),
         fields=texts[13],
+        thread=texts[15],
+        place=int(row[16] or 0),
     )
     if document.seal() != texts[14]:
         raise NotReadableError("A row of the index is damaged.")
-    source = labels.get(None if row[15] is None else int(row[15]), "")
-    return Hit(document, -float(row[16] or 0.0), source)
+    holder = holders.get(None if row[17] is None else int(row[17])) or _NOWHERE
+    return Hit(document, -float(row[19] or 0.0), holder.label, holder.path, int(row[18] or 0))
 
 
 def _bytes(value: Value) -> bytes:

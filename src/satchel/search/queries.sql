@@ -19,8 +19,8 @@ SELECT source_id FROM sources WHERE path = ?
 -- Add a document unless its line is already known.
 INSERT OR IGNORE INTO documents
   (hash, identity, kind, ts, id, rev, task, epic, expires_at, deleted, private, title, content,
-   tags, code, fields, seal)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+   tags, code, fields, seal, thread, place)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: versions
 -- How many versions of a thing there are.
@@ -51,6 +51,15 @@ INSERT OR IGNORE INTO presence (source_id, doc_id) VALUES (?, ?)
 CREATE TEMP TABLE IF NOT EXISTS seen (doc_id INTEGER PRIMARY KEY);
 CREATE TEMP TABLE IF NOT EXISTS gone (doc_id INTEGER PRIMARY KEY, identity TEXT);
 DELETE FROM temp.seen;
+
+-- name: make_visible
+-- A scratch table of one connection: the sources that a question may see, where they are many.
+CREATE TEMP TABLE IF NOT EXISTS visible (source_id INTEGER PRIMARY KEY);
+DELETE FROM temp.visible;
+
+-- name: put_visible
+-- One of them.
+INSERT INTO temp.visible (source_id) VALUES (?)
 
 -- name: put_seen
 -- Note that a source that is read whole still holds a document.
@@ -120,10 +129,11 @@ AND NOT EXISTS (
   AND EXISTS (SELECT 1 FROM presence q WHERE q.doc_id = n.doc_id AND q.source_id IN ({visible})))
 
 -- name: columns
--- The columns of a document, in the order of the Document value, and a source that holds it.
+-- The columns of a document, in the order of the Document value, a source that holds it, its row.
 d.identity, d.hash, d.kind, d.ts, d.id, d.rev, d.title, d.content, d.tags, d.task, d.epic,
-d.expires_at, d.deleted, d.fields, d.seal,
-(SELECT MIN(p.source_id) FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible}))
+d.expires_at, d.deleted, d.fields, d.seal, d.thread, d.place,
+(SELECT MIN(p.source_id) FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible})),
+d.doc_id
 
 -- name: match
 -- The best matches of a word query, live and visible. ?1 query, ?2 candidates, ?3 now.
@@ -132,6 +142,24 @@ WITH found AS (SELECT rowid AS doc_id, rank AS score FROM words WHERE words MATC
 SELECT {columns}, found.score FROM found JOIN documents d ON d.doc_id = found.doc_id
 WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?3) AND {newest_visible} {filter}
 ORDER BY found.score, d.ts DESC, d.id DESC
+
+-- name: numbered
+-- Those of some documents that are live and visible. ?1 now, ?2 a JSON list of their rows.
+SELECT {columns}, 0.0 FROM json_each(?2) j JOIN documents d ON d.doc_id = j.value
+WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
+
+-- name: live_numbers
+-- Rows of all live and visible documents. ?1 now.
+SELECT d.doc_id FROM documents d
+WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
+
+-- name: beside
+-- Neighbours of documents in their threads. ?1 now, ?2 a JSON list of rows, ?3 reach.
+SELECT {columns}, 0.0, j.value, d.place - o.place FROM json_each(?2) j
+JOIN documents o ON o.doc_id = j.value
+JOIN documents d ON d.thread = o.thread AND d.thread <> ''
+  AND d.place BETWEEN o.place - ?3 AND o.place + ?3 AND d.doc_id <> o.doc_id
+WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
 
 -- name: match_count
 -- How many documents hold any of the words, live or not.
@@ -183,3 +211,8 @@ INSERT INTO words (words, rank) VALUES ('integrity-check', 1)
 -- name: all_documents
 -- Hash and fields of everything, for comparing rows with ledgers.
 SELECT d.hash, s.path FROM documents d JOIN presence p USING (doc_id) JOIN sources s USING (source_id)
+
+-- name: vectors_by_model
+-- How many vectors there are of each model.
+SELECT m.identity, COUNT(v.number) FROM models m JOIN vectors v USING (model_id)
+GROUP BY m.model_id ORDER BY m.model_id

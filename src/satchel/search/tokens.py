@@ -72,7 +72,7 @@ def telling_words(text: str) -> list[str]:
     return telling or every
 
 
-def match_expression(text: str, *, limit: int = 48) -> str:
+def match_expression(text: str, *, limit: int = 96) -> str:
     """Build an FTS5 query that finds any telling word of `text`; "" if there is none.
 
     Every word is quoted, so that no input is ever read as FTS5 syntax. Quoted spans of two words
@@ -92,7 +92,8 @@ def stem(word: str) -> str:
     for ending in ("ing", "ies", "es", "ed", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004
             return _undoubled(word[: -len(ending)])
-    return word
+    # As the endings above leave it: `closures` and `closure` are the same.
+    return word[:-1] if word.endswith("e") and len(word) > 4 else word  # noqa: PLR2004
 
 
 def _undoubled(word: str) -> str:

@@ -38,3 +38,8 @@ def disabled() -> bool:
 def wants_colour(*, terminal: bool) -> bool:
     """Say whether to colour: only on a terminal, and never against NO_COLOR."""
     return terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def secret_named(name: str) -> str:
+    """Return the value of the variable that a setting names as the holder of a key; "" if none."""
+    return os.environ.get(name, "") if name else ""

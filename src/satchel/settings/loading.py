@@ -13,7 +13,7 @@ from satchel.errors import BadInputError, StoreError
 from satchel.integrity import is_whole, sealed
 from satchel.locks import read_file, replace_file
 from satchel.settings.environment import overrides
-from satchel.settings.table import SETTINGS, Settings, parsed
+from satchel.settings.table import PERSONAL, SETTINGS, Settings, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,13 +25,18 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
     stamp = [_stamp(user_file), _stamp(project_file)]
     values = _from_snapshot(snapshot, stamp) if snapshot else None
     if values is None:
-        values = {}
-        for path in (user_file, project_file):
-            values.update(_from_toml(path))
+        values = _from_toml(user_file)
+        shared = _from_toml(project_file)
+        values |= {n: v for n, v in shared.items() if not n.startswith(PERSONAL)}
         if snapshot:
             _keep_snapshot(snapshot, stamp, values)
     values.update(_from_environment())
     return Settings(values)
+
+
+def not_believed(project_file: str) -> list[str]:
+    """Names that a repository's file sets though only a person may: they have no effect."""
+    return sorted(name for name in _from_toml(project_file) if name.startswith(PERSONAL))
 
 
 def last_settings(snapshot: str) -> Settings:

@@ -35,7 +35,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("inbox.drain_ms", 100, "Longest a reader drains the inbox before it reads, ms."),
     Setting("inbox.max_event_bytes", 1_048_576, "Largest hook event that is kept, bytes."),
     Setting("index.wait_ms", 2000, "Longest a reader waits for another process that indexes, ms."),
+    Setting("notes.knowledge_base", "auto", "Your learning notes: a directory; auto is by preset."),
+    Setting("notes.lock_wait_s", 300, "Longest wait for another process that indexes notes, s."),
     Setting("recall.limit", 10, "Items that `satchel recall` shows."),
+    Setting("recall.method", "fast", "How recall searches: keyword, fast, hybrid or semantic."),
+    Setting("embed.background", True, "Let a process of its own make vectors after a recall."),
     Setting("brief.max_tokens", 2000, "Budget of the session-start brief, tokens."),
     Setting("brief.recent", 5, "Recent learnings in the brief."),
     Setting("brief.max_item_tokens", 160, "Longest single item in a brief, tokens."),
@@ -43,6 +47,18 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("prompt.max_tokens", 500, "Budget of what is added to one prompt, tokens."),
     Setting("prompt.min_characters", 12, "Prompts shorter than this get nothing."),
     Setting("prompt.min_coverage", 0.34, "Share of a prompt's telling words an item must hold."),
+    Setting("model.embed", "built-in", "Model for vectors: built-in, static, none, or another."),
+    Setting("model.rerank", "built-in-maxsim", "Model that orders what was found; none for none."),
+    Setting("model.generate", "none", "Model that writes, for `model.expand`."),
+    Setting("model.expand", False, "Let `model.generate` say questions in other words."),
+    Setting("model.url", "", "Address of the models' server; empty: this machine."),
+    Setting("model.key_name", "", "Environment variable that holds the models' key."),
+    Setting("model.plain_http", False, "Allow unencrypted http to a models' server elsewhere."),
+    Setting("model.threads", 0, "Threads of a model in this process; 0: as many as processors."),
+    Setting("store.url", "", "Address of the team's PostgreSQL; empty: files alone."),
+    Setting("store.replica_url", "", "Address of a replica of it that serves reads."),
+    Setting("store.projects", "", "Ids of the projects that live there; * for every one."),
+    Setting("store.wait_s", 10, "Longest wait for a team's server that is away, seconds."),
     Setting(
         "share.kinds", "learned,decision,constraint,fact", "Kinds that `satchel share` offers."
     ),
@@ -60,6 +76,11 @@ SETTINGS: tuple[Setting, ...] = (
 #: No limit is larger: beyond it lie typing errors.
 _LARGEST = 10**9
 _TAKES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+#: Settings that a repository's file may not set: whoever clones it would send texts and a key
+#: where its author likes.
+PERSONAL = ("model.", "store.", "notes.knowledge_base")
+
+
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 

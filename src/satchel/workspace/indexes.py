@@ -10,6 +10,7 @@ from satchel.inbox.faults import note_fault
 from satchel.layout import PrivateState
 from satchel.locks import FileLock
 from satchel.memories.documents import parse_line
+from satchel.search.catching_up import ParseFile
 from satchel.search.index import Index
 
 
@@ -25,6 +26,28 @@ def open_index(state: PrivateState, patience: float) -> Index:
         return _open(state.index, patience)
     except NotWritableError:
         return _open(":memory:", patience)
+
+
+def open_notes_index(
+    state: PrivateState, patience: float, parse_file: ParseFile, *, damaged: bool = False
+) -> Index:
+    """Open an index of notes, as `open_index` does; `damaged`: set it aside first, for certain."""
+    if damaged:
+        set_aside(state, None, certain=True)
+    try:
+        return _open_notes(state.index, patience, parse_file)
+    except NotReadableError:
+        set_aside(state, None)
+        return _open_notes(state.index, patience, parse_file)
+    except NotWritableError:
+        return _open_notes(":memory:", patience, parse_file)
+
+
+def _open_notes(path: str, patience: float, parse_file: ParseFile) -> Index:
+    from satchel.storage.sqlite import SqliteDatabase
+
+    database = SqliteDatabase(path, busy_seconds=patience)
+    return Index(database, lambda _: "a note is no ledger", parse_file)
 
 
 def _open(path: str, patience: float) -> Index:

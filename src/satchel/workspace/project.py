@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from satchel.errors import NotFoundError
+from satchel.errors import BadInputError, NotFoundError
 from satchel.locks import FileLock
 from satchel.projects.finding import branch_of
 from satchel.scopes import Scope
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from satchel.ledger.record import Record
     from satchel.memories.service import Memories, Remembered
     from satchel.recall.answers import Answer
+    from satchel.recall.questions import Method
     from satchel.storage.database import Database
+    from satchel.workspace.knowledge_graph import KnowledgeGraph
+    from satchel.workspace.notebook import Notebook
 
 _TRUNKS = ("", "main", "master", "trunk", "develop")
 
@@ -45,7 +48,9 @@ class Workspace(OpenProject):
             user: keep it for the person, in every project, instead of for this project.
             fields: other fields of the record (see `Memories.remember`).
         """
-        memories = self.user_memories if user else self.memories
+        memories = (
+            self.user_memories if user else self.home_of(kind, {"content": content, **fields})
+        )
         self.catch_up(memories)
         written = memories.remember(content, kind=kind, **fields)
         self.rotate(memories)
@@ -73,8 +78,6 @@ class Workspace(OpenProject):
 
     # Reading
 
-    # Reading
-
     def recall(
         self,
         question: str,
@@ -82,18 +85,51 @@ class Workspace(OpenProject):
         limit: int = 0,
         only: Filter | None = None,
         task: str = "",
+        method: str = "",
+        weak: bool = False,
     ) -> Answer:
-        """Answer a question from everything remembered here and by the person."""
-        from satchel.recall.keyword import recall
+        """Answer a question from everything remembered here and by the person.
+
+        Args:
+            question: any text.
+            limit: how many items; 0 for the setting.
+            only: which memories to consider.
+            task: prefer memories of this task.
+            method: keyword, fast, hybrid or semantic; "" for the setting `recall.method`.
+            weak: give matches too that only seem to answer.
+        """
+        from satchel.recall.asking import recall
+        from satchel.recall.questions import Asking
 
         self.fresh()
-        scope, pending = self.scope(task), self.pending()
         most = limit or self.settings.integer("recall.limit")
-        return self.mended(
-            lambda: recall(
-                question, self.stores(), limit=most, only=only, scope=scope, pending=pending
+        asking = Asking(
+            question, most, only or Filter(), self.scope(task), self.pending(),
+            self.method(question, method), weak,
+        )  # fmt: skip
+        return self.mended(lambda: recall(asking, self.stores()))
+
+    def method(self, question: str, name: str = "") -> Method:
+        """How a question is asked, with the code or the vectors that it takes."""
+        from satchel.recall.questions import FAST, HYBRID, METHODS, SEMANTIC, Method
+
+        name = name or self.settings.text("recall.method")
+        if name not in METHODS:
+            raise BadInputError(
+                f"There is no method {name!r}.", hint=f"Methods are {', '.join(METHODS)}."
             )
-        )
+        if name == FAST:
+            table = self.models.table()
+            return Method(name, b"" if table is None else table.code(question))
+        if name in (HYBRID, SEMANTIC):
+            models = self.models
+            return Method(
+                name,
+                vectors_of=models.vectors,
+                expand=models.expansion(),
+                rerank=models.reranking(),
+            )
+        return Method(name)
 
     def find(self, given: str) -> Remembered:
         """Find one memory by id or key."""
@@ -160,6 +196,7 @@ class Workspace(OpenProject):
         self.fresh()
         shown = self.injections.of_session(session) if session else []
         scope, pending = self.scope(), self.pending()
+        method = self.method(prompt, "keyword")
         return self.mended(
             lambda: prompt_brief(
                 prompt,
@@ -169,6 +206,7 @@ class Workspace(OpenProject):
                 nonce=new_nonce(),
                 already={item.identity for one in shown for item in one.items},
                 pending=pending,
+                method=method,
                 budget=self._budget("prompt.max_tokens", most),
             )
         )
@@ -199,6 +237,20 @@ class Workspace(OpenProject):
         only = Filter(kinds=self.settings.words("share.kinds"))
         index, now = self.memories.index, self.clock.now()
         return index.count_unshared(tracked, self.memories.sources, now=now, only=only)
+
+    @property
+    def notebook(self) -> Notebook:
+        """Learning notes and collections. Whoever asks closes it."""
+        from satchel.workspace.notebook import Notebook
+
+        return Notebook(self.home, self.settings, self.clock, self)
+
+    @property
+    def graph(self) -> KnowledgeGraph:
+        """The knowledge graph. Whoever asks closes it."""
+        from satchel.workspace.knowledge_graph import KnowledgeGraph
+
+        return KnowledgeGraph(self)
 
     # Upkeep of derived things
 

@@ -7,6 +7,7 @@ first read.
 from __future__ import annotations
 
 import os
+import time
 from types import TracebackType
 
 from satchel.clock import Clock
@@ -23,7 +24,7 @@ from satchel.workspace.indexes import open_index, set_aside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self, TypeVar
+    from typing import Any, Self, TypeVar
 
     from satchel.capture.draining import Drained
     from satchel.inbox.spool import Inbox
@@ -31,8 +32,14 @@ if TYPE_CHECKING:
     from satchel.ledger.record import Record
     from satchel.projects.finding import Place
     from satchel.settings.table import Settings
+    from satchel.workspace.models import Embedded, Models
+    from satchel.workspace.team import Team
 
     T = TypeVar("T")
+
+
+#: Seconds between two processes that are started to make vectors.
+_EMBED_EVERY = 30.0
 
 
 class OpenProject:
@@ -70,6 +77,10 @@ class OpenProject:
         )
         self._memories: Memories | None = None
         self._user: Memories | None = None
+        self._models: Models | None = None
+        #: Hooks have little patience, and ask no server.
+        self._asks_team = patience is None
+        self._team: Team | None = None
 
     def _registered(self) -> str:
         """Register a place that is new here. Starts git, once."""
@@ -108,7 +119,10 @@ class OpenProject:
             if memories is not None:
                 memories.index.database.close()
                 memories.ledgers.close()
-        self._memories = self._user = None
+        self._memories = self._user = self._models = None
+        if self._team is not None:
+            self._team.close()
+            self._team = None
 
     # Parts
 
@@ -117,7 +131,7 @@ class OpenProject:
         """The project's memories. The index is opened as it is: see `fresh`."""
         if self._memories is None:
             index = open_index(self.state, self.patience)
-            self._memories = Memories(self.ledgers, index, self.clock, self._limits())
+            self._memories = Memories(self.ledgers, index, self.clock, self.limits())
         return self._memories
 
     @property
@@ -129,10 +143,29 @@ class OpenProject:
                 state, "", clock=self.clock, owner=USER, timeout=self._ledger_patience
             )
             index = open_index(state, self.patience)
-            self._user = Memories(ledgers, index, self.clock, self._limits())
+            self._user = Memories(ledgers, index, self.clock, self.limits())
         return self._user
 
-    def _limits(self) -> Limits:
+    @property
+    def team(self) -> Team | None:
+        """The team's store, where this project's memories live on a server."""
+        if self._team is None and self._asks_team and self.settings.text("store.url"):
+            from satchel.workspace.team import open_team
+
+            self._team = open_team(self)
+        return self._team
+
+    def home_of(self, kind: str, fields: dict[str, Any]) -> Memories:
+        """Where a new memory of this project goes: to the team's store or to this machine."""
+        if self.team is not None:
+            from satchel.workspace.team import stays_here
+
+            if not stays_here(kind, fields):
+                return self.team.checked()
+        return self.memories
+
+    def limits(self) -> Limits:
+        """How large a memory may be, and how long an insight lives."""
         hours = self.settings.number("memory.insight_ttl_hours")
         return Limits(self.settings.integer("memory.max_bytes"), hours * 3600)
 
@@ -152,15 +185,27 @@ class OpenProject:
         path, lock = self.state.ledger("injections"), self.state.lock("injections")
         return InjectionLedger(Ledger(path, lock, clock=self.clock, timeout=self._ledger_patience))
 
+    @property
+    def models(self) -> Models:
+        """The models that settings choose. They are opened when first asked for."""
+        if self._models is None:
+            from satchel.workspace.models import Models
+
+            self._models = Models(self.settings)
+        return self._models
+
     def stores(self) -> list[Memories]:
         """Project first; the user's own only once there is something in it."""
         stores = [self.memories]
+        team = self.team.readable() if self.team is not None else None
+        if team is not None:
+            stores.append(team)
+        elif self.team is not None:
+            note_fault(self.state.faults, "team", "the team's store is away", self.clock.now())
         if os.path.isdir(self.home.user_state.ledgers):
             self.catch_up(self.user_memories)
             stores.append(self.user_memories)
         return stores
-
-    # Writing
 
     # Freshness
 
@@ -254,20 +299,60 @@ class OpenProject:
                 except BusyError:
                     continue
 
+    def embed(
+        self, *, patience: float = 0.0, progress: Callable[[int, int], None] | None = None
+    ) -> Embedded:
+        """Give memories that have none their vectors; see `Models.embed`."""
+        from satchel.workspace.models import Embedded
+
+        total = Embedded(0, 0)
+        for store in self.stores():
+            state = store.ledgers.state
+            done = self.models.embed(
+                store.index, state.lock("embed"), patience=patience, progress=progress
+            )
+            total = Embedded(
+                total.done + done.done, total.left + done.left, total.busy or done.busy, done.why
+            )
+        return total
+
+    def embed_in_background(self) -> None:
+        """Leave vectors that are missing to a process of its own. It asks for little: one look."""
+        lock = self.state.lock("embed")
+        if (
+            not self.settings.flag("embed.background")
+            or self.settings.text("model.embed") == "none"
+        ):
+            return
+        if not any(store.index.waits_for_vectors() for store in self.stores()):
+            return
+        try:
+            if time.time() - os.stat(lock).st_mtime < _EMBED_EVERY:
+                return
+            os.utime(lock)
+        except OSError:
+            pass  # nobody has embedded here yet
+        self._in_background("embed")
+
     def _drain_in_background(self) -> None:
         """Leave the rest of the inbox to one detached process that ends by itself."""
-        import subprocess
+        self._in_background("drain")
+
+    def _in_background(self, step: str) -> None:
+        """Start one step of upkeep that outlives this process; nobody waits for it."""
         import sys
 
-        child = subprocess.Popen(
-            [sys.executable, "-m", "satchel", "upkeep", "drain"],
-            cwd=self.place.root,
-            env={**os.environ, "SATCHEL_HOME": self.home.path},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            close_fds=True,
-        )
-        # It outlives this process on purpose, and nobody waits for it.
-        child.returncode = 0
+        nothing = os.open(os.devnull, os.O_RDWR)
+        arguments = [sys.executable, "-m", "satchel", "-C", self.place.root, "upkeep", step]
+        try:
+            os.posix_spawn(
+                sys.executable,
+                arguments,
+                {**os.environ, "SATCHEL_HOME": self.home.path},
+                file_actions=[(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)],
+                setsid=True,
+            )
+        except OSError as error:
+            note_fault(self.state.faults, "background", str(error), self.clock.now())
+        finally:
+            os.close(nothing)

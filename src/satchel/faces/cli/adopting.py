@@ -13,6 +13,7 @@ from satchel.faces.cli.exchanging import import_file
 from satchel.faces.cli.own_command import own_command
 from satchel.installers import plan, seed_scripts
 from satchel.layout import UserHome
+from satchel.locks import read_file
 from satchel.projects.finding import Place
 from satchel.settings.environment import home_path
 from satchel.trust import clean_text
@@ -25,6 +26,11 @@ _FOREIGN = (
     ".beans/knowledge.jsonl",
     ".beads/memory.db",
 )
+
+
+#: GraphMem's database and settings, where seed 001 keeps them.
+_GRAPHS = ("clawd_brain.db", "mcp-servers/graphmem/clawd_brain.db", "data/clawd_brain.db")
+_GRAPH_SETTINGS = ("config/graphmem-evolution.json", "graphmem-evolution.json")
 
 
 def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> int:
@@ -43,6 +49,7 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
             # The tracked ledger of this layout is read where it lies; nothing is copied.
             if os.path.isfile(path) and os.path.realpath(path) != own:
                 report[name] = import_file(workspace, path)._asdict()
+        report |= _adopt_graph(workspace, place.root)
         workspace.fresh()
         counts = workspace.memories.index.counts(
             workspace.memories.sources, now=workspace.clock.now()
@@ -106,3 +113,21 @@ def set_in_project(root: str, table: str, name: str, value: str) -> bool:
         return False
     replace_file(path, after, mode=0o644)
     return True
+
+
+def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
+    """Import GraphMem's database, and take its settings of evolution over."""
+    report: dict[str, dict[str, int]] = {}
+    paths = {name: os.path.join(root, *name.split("/")) for name in (*_GRAPHS, *_GRAPH_SETTINGS)}
+    found = {name: path for name, path in paths.items() if os.path.isfile(path)}
+    if not found:
+        return report
+    with workspace.graph as own:
+        for name, path in found.items():
+            if name in _GRAPHS:
+                read, written = own.adopt_database(path)
+                report[name] = {"read": read, "written": written}
+            else:
+                own.adopt_settings(read_file(path), path)
+                report[name] = {"read": 1, "written": 1}
+    return report

@@ -22,7 +22,12 @@ COMMANDS = {
     "recall": "search everything remembered",
     "memory": "list, show, delete memories; their history",
     "brief": "show what a session would start with",
+    "learnings": "search and keep learning notes, the project's and your own",
+    "search-learnings": "search the notes of a directory by weighted front matter",
+    "collection": "search Markdown trees by name: documentation, workspaces",
+    "graph": "ask, feed, prune and draw the knowledge graph",
     "share": "move memories into the ledger that git tracks, after a look",
+    "team": "keep memories on your team's PostgreSQL server: init, push, pull, status",
     "import": "read another program's knowledge.jsonl or memory.db",
     "why-injected": "show what was put before a session, why, and what it cost",
     "stats": "count memories, tokens and bytes",
@@ -140,6 +145,31 @@ def find_command(name: str) -> Command | None:
         from satchel.faces.cli import measuring
 
         return measuring.COMMANDS[name]
+    return _find_knowledge_command(name)
+
+
+def _find_knowledge_command(name: str) -> Command | None:
+    """Return the commands about knowledge that is no memory: notes, collections."""
+    if name == "learnings":
+        from satchel.faces.cli import learnings
+
+        return learnings.COMMANDS[name]
+    if name == "search-learnings":
+        from satchel.faces.cli import search_learnings
+
+        return search_learnings.COMMANDS[name]
+    if name == "graph":
+        from satchel.faces.cli import graph
+
+        return graph.COMMANDS[name]
+    if name == "collection":
+        from satchel.faces.cli import collections
+
+        return collections.COMMANDS[name]
+    if name == "team":
+        from satchel.faces.cli import team
+
+        return team.COMMANDS[name]
     return None
 
 

@@ -57,14 +57,14 @@ def measure(*, quick: bool) -> Iterator[Row]:
     small, large = (1_000, 10_000) if quick else (10_000, 100_000)
     runs = 25 if quick else 200
     with tempfile.TemporaryDirectory(prefix="satchel-bench-") as directory:
-        scratch = _Scratch(directory, small)
+        scratch = Scratch(directory, small)
         yield from _starts(scratch, runs, small)
         yield from _appends(directory, 200 if quick else 2000)
         yield from _warm(directory, large, 50 if quick else 200)
         yield from _rebuild(directory, large)
 
 
-class _Scratch:
+class Scratch:
     """A project of its own, in a home of its own, with memories in it."""
 
     def __init__(self, directory: str, memories: int) -> None:
@@ -117,7 +117,7 @@ def _lines(count: int) -> Iterator[bytes]:
         )
 
 
-def _starts(scratch: _Scratch, runs: int, memories: int) -> Iterator[Row]:
+def _starts(scratch: Scratch, runs: int, memories: int) -> Iterator[Row]:
     """Cold commands against a bare start of the same Python."""
     bare = [sys.executable, "-c", "pass"]
     event = {"session_id": "bench", "cwd": scratch.root, "tool_name": "Bash"}
@@ -128,10 +128,10 @@ def _starts(scratch: _Scratch, runs: int, memories: int) -> Iterator[Row]:
         "capture": (scratch.command("hook", "PostToolUse"), json.dumps(marked).encode()),
         "ignore": (scratch.command("hook", "PostToolUse"), json.dumps(plain).encode()),
     }
-    times = _alternate(scratch, cases, runs)
-    yield _against(times, "capture", "hook PostToolUse that captures, p50", 50, "<= 2.2x")
-    yield _against(times, "capture", "hook PostToolUse that captures, p99", 99, "<= 3x")
-    yield _against(times, "ignore", "hook PostToolUse with nothing to capture, p50", 50, "-")
+    times = alternate(scratch, cases, runs)
+    yield against(times, "capture", "hook PostToolUse that captures, p50", 50, "<= 2.2x")
+    yield against(times, "capture", "hook PostToolUse that captures, p99", 99, "<= 3x")
+    yield against(times, "ignore", "hook PostToolUse with nothing to capture, p50", 50, "-")
     subprocess.run(  # what was captured is drained, so that each start below does the same work
         scratch.command("upkeep", "drain"),
         cwd=scratch.root, env=scratch.environment, capture_output=True, check=True,
@@ -145,19 +145,20 @@ def _starts(scratch: _Scratch, runs: int, memories: int) -> Iterator[Row]:
         "prompt": (scratch.command("hook", "UserPromptSubmit"), prompt),
         "recall": (scratch.command("recall", "why is the cache slow with w7"), b""),
     }
-    times = _alternate(scratch, cases, max(20, runs // 4), quiet)
+    times = alternate(scratch, cases, max(20, runs // 4), quiet)
     size = f"{memories:,} memories"
-    yield _against(times, "start", f"SessionStart brief, {size}, p50", 50, "<= 5x")
-    yield _against(times, "prompt", f"UserPromptSubmit, {size}, p50", 50, "-")
-    yield _against(times, "recall", f"cold keyword recall, {size}, p50", 50, "<= 3x")
+    yield against(times, "start", f"SessionStart brief, {size}, p50", 50, "<= 5x")
+    yield against(times, "prompt", f"UserPromptSubmit, {size}, p50", 50, "-")
+    yield against(times, "recall", f"cold keyword recall, {size}, p50", 50, "<= 3x")
 
 
-def _alternate(
-    scratch: _Scratch,
+def alternate(
+    scratch: Scratch,
     cases: dict[str, tuple[list[str], bytes]],
     runs: int,
     environment: dict[str, str] | None = None,
 ) -> dict[str, list[float]]:
+    """Run commands in turns; return how long each took, every time, in ms."""
     times: dict[str, list[float]] = {name: [] for name in cases}
     for _ in range(runs):
         for name, (command, given) in cases.items():
@@ -174,12 +175,14 @@ def _alternate(
     return times
 
 
-def _against(times: dict[str, list[float]], name: str, title: str, p: int, goal: str) -> Row:
-    ours, floor = _percentile(times[name], p), _percentile(times["bare"], p)
+def against(times: dict[str, list[float]], name: str, title: str, p: int, goal: str) -> Row:
+    """Compare a percentile of one command with that of the bare start."""
+    ours, floor = percentile(times[name], p), percentile(times["bare"], p)
     return Row(title, ours, floor, ours / floor, goal, f"bare Python start ({floor:.1f} ms)")
 
 
-def _percentile(values: list[float], p: int) -> float:
+def percentile(values: list[float], p: int) -> float:
+    """Return the value that `p` of 100 do not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * p / 100))]
 
@@ -222,7 +225,7 @@ def _appends(directory: str, count: int) -> Iterator[Row]:
 
 def _warm(directory: str, memories: int, runs: int) -> Iterator[Row]:
     """Warm recall against the raw FTS5 query beneath it."""
-    scratch = _Scratch(directory, memories)
+    scratch = Scratch(directory, memories)
     rnd = random.Random(7)  # noqa: S311
     with Workspace.open(scratch.root, home=scratch.home) as workspace:
         database = workspace.memories.index.database
@@ -239,7 +242,7 @@ def _warm(directory: str, memories: int, runs: int) -> Iterator[Row]:
             raw.append((between - started) * 1000)
             ours.append((time.perf_counter() - between) * 1000)
         for p in (50, 95):
-            mine, floor = _percentile(ours, p), _percentile(raw, p)
+            mine, floor = percentile(ours, p), percentile(raw, p)
             title = f"warm keyword recall, {memories:,} memories, p{p}"
             yield Row(title, mine, floor, mine / floor, "<= 2x", f"raw FTS5 query ({floor:.2f} ms)")
 
@@ -250,7 +253,7 @@ def _rebuild(directory: str, memories: int) -> Iterator[Row]:
     for count in (memories // 2, memories):
         root = os.path.join(directory, f"project-{count}")
         if not os.path.isdir(root):
-            _Scratch(directory, count)
+            Scratch(directory, count)
         home = os.path.join(directory, "home")
         code = (
             "import sys, time, resource\n"

@@ -66,6 +66,8 @@ def stats(words: Sequence[str]) -> int:
     for file in counted.files:
         lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
         print(f"  {file.name:<28} {size(file.size):>10} {lines}")
+    print(style.bold("Vectors"))
+    print(f"  {counted.vectors}")
     print(style.bold("Injected"))
     print(f"  {counted.injected_week} tokens in 7 days, {counted.injected_total} in all,")
     print(f"  {counted.sessions} sessions; {counted.waiting} events wait in the inbox")
@@ -74,10 +76,15 @@ def stats(words: Sequence[str]) -> int:
 
 
 def upkeep(words: Sequence[str]) -> int:
-    """`satchel upkeep [drain|expire|purge|rotate]`."""
-    parser = parser_for("upkeep", "Drain the inbox, expire, purge and rotate. Safe at any time.")
+    """`satchel upkeep [drain|expire|purge|rotate|embed]`."""
+    parser = parser_for(
+        "upkeep", "Drain the inbox, expire, purge, rotate, make vectors. Safe at any time."
+    )
     parser.add_argument(
-        "step", nargs="?", default="all", choices=("all", "drain", "expire", "purge", "rotate")
+        "step",
+        nargs="?",
+        default="all",
+        choices=("all", "drain", "expire", "purge", "rotate", "embed"),
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
     parser.add_argument(
@@ -86,12 +93,35 @@ def upkeep(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         report = workspace.upkeep(options.step, dry_run=options.dry_run, confirmed=options.confirm)
+        if options.step in ("all", "embed") and not options.dry_run:
+            report["embed"] = _embedded(workspace, wait=options.step == "embed")
     if options.json:
         print_json(report)
         return 0
     for step, done in report.items():
         print(f"{step}: {done}")
     return 0
+
+
+def _embedded(workspace: Workspace, *, wait: bool) -> str:
+    """Make vectors that are missing, with a bar on a terminal; interrupted, the rest waits."""
+    from satchel.faces.cli.progress import ProgressBar, tell_of_waiting
+    from satchel.workspace.models import LOCK_SECONDS
+
+    with ProgressBar("embedding") as bar:
+        memories = workspace.embed(progress=bar)
+        if memories.busy and wait:
+            tell_of_waiting(LOCK_SECONDS)
+            memories = workspace.embed(patience=LOCK_SECONDS, progress=bar)
+        with workspace.notebook as notebook:
+            notes = notebook.embed(bar)
+    if memories.why:
+        done = f" {memories.done} got their vectors, {memories.left} wait." if memories.left else ""
+        return memories.why + done
+    text = f"{memories.done} memories and {notes.done} passages of notes got their vectors"
+    left = memories.left + notes.left
+    busy = " (another process is at it)" if memories.busy or notes.busy else ""
+    return text + (f"; {left} wait{busy}" if left else "")
 
 
 def config(words: Sequence[str]) -> int:

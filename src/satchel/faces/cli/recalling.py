@@ -35,6 +35,8 @@ def recall(words: Sequence[str]) -> int:
     parser.add_argument("--tag", default="", help="only with this tag")
     parser.add_argument("--since", default="", metavar="TIME", help="only written since then")
     parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
+    parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
+    parser.add_argument("--weak", action="store_true", help="show matches that only seem to answer")
     parser.add_argument("--explain", action="store_true", help="show what made up each score")
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
@@ -48,14 +50,23 @@ def recall(words: Sequence[str]) -> int:
         until=int(moment_from(options.until)) if options.until else 0,
     )
     with Workspace.open(directory_of(options)) as workspace:
-        answer = workspace.recall(question, limit=limit, only=only, task=options.task)
+        answer = workspace.recall(
+            question,
+            limit=limit,
+            only=only,
+            task=options.task,
+            method=options.method,
+            weak=options.weak,
+        )
         now = workspace.clock.now()
-    if options.json:
-        from satchel.faces.rendering import answer_json
+        if options.json:
+            from satchel.faces.rendering import answer_json
 
-        print_json(answer_json(answer, now))
-    else:
-        print(answer_text(answer, style_of(options), now, explain=options.explain))
+            print_json(answer_json(answer, now))
+        else:
+            print(answer_text(answer, style_of(options), now, explain=options.explain))
+        _tell_why(workspace)
+        workspace.embed_in_background()
     return 0
 
 
@@ -65,10 +76,19 @@ def _recall_plainly(question: str) -> int:
         raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
     with Workspace.open() as workspace:
         answer = workspace.recall(question)
-        now = workspace.clock.now()
-    colour = wants_colour(terminal=sys.stdout.isatty())
-    print(answer_text(answer, Style(colour=colour), now))
+        colour = wants_colour(terminal=sys.stdout.isatty())
+        print(answer_text(answer, Style(colour=colour), workspace.clock.now()), flush=True)
+        _tell_why(workspace)
+        workspace.embed_in_background()
     return 0
+
+
+def _tell_why(workspace: Workspace) -> None:
+    """Say why a model that was asked for had no part in the answer."""
+    if workspace.models.why:
+        from satchel.trust import clean_line
+
+        print(f"note: {clean_line(workspace.models.why)}", file=sys.stderr)
 
 
 def brief(words: Sequence[str]) -> int:

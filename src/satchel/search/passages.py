@@ -1,0 +1,53 @@
+"""Passages: the parts of a long document that get a vector each."""
+
+from __future__ import annotations
+
+#: Characters of one passage: about 200 word pieces, what small encoders read at once.
+PASSAGE = 900
+#: A row number is document * PARTS + part.
+PARTS = 256
+_BREAKS = ("\n\n", "\n", ". ", " ")
+
+
+def passages(title: str, text: str, *, size: int = PASSAGE, most: int = PARTS) -> list[str]:
+    """Cut a document into passages at paragraphs, lines, sentences or blanks, in this order.
+
+    Each begins with the title, so that it can be understood alone. There is always one.
+    """
+    head = title.strip()
+    room = max(size - len(head) - 1, size // 2)
+    parts: list[str] = []
+    start = 0
+    while start < len(text) and len(parts) < most:
+        end = _end(text, start, room)
+        part = text[start:end].strip()
+        if part:
+            parts.append(f"{head}\n{part}" if head else part)
+        start = end
+    return parts or [head]
+
+
+def question_parts(question: str, *, most: int = 7) -> list[str]:
+    """Cut a question that is longer than a passage, a task for example, into parts.
+
+    Its first line, which says most, is a part of its own: the mean of the parts' vectors then
+    stands for the whole, of which a model would read only the beginning.
+    """
+    text = question.strip()
+    if len(text) <= PASSAGE // 2:
+        return [text]
+    first, _, rest = text.partition("\n")
+    if not rest.strip():
+        return passages("", text, most=most)
+    return [first, *passages("", rest.strip(), most=most - 1)]
+
+
+def _end(text: str, start: int, room: int) -> int:
+    """Where the passage that begins at `start` ends: at a break in its second half, if any."""
+    if len(text) - start <= room:
+        return len(text)
+    for mark in _BREAKS:
+        found = text.rfind(mark, start + room // 2, start + room)
+        if found > 0:
+            return found + len(mark)
+    return start + room
