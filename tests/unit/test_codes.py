@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.search import codes
-from satchel.search.codes import ALIKE, code_likeness, nearest_codes
+from satchel.search.codes import code_likeness, least_likeness, nearest_codes
 from satchel.search.index import Index
 from satchel.storage.sqlite import SqliteDatabase
 
@@ -39,7 +39,7 @@ def test_the_nearest_come_and_chance_does_not(tmp_path: Path) -> None:
     found = nearest_codes(database(tmp_path / "x.db", [chance, near, asked]), asked, 10)
     assert list(found) == [3, 2]
     assert found[3] == 1.0
-    assert all(share >= ALIKE for share in found.values())
+    assert all(share >= least_likeness(3) for share in found.values())
 
 
 def test_a_store_too_large_for_a_cold_start_is_left_to_the_words(tmp_path: Path) -> None:
@@ -51,3 +51,9 @@ def test_a_store_too_large_for_a_cold_start_is_left_to_the_words(tmp_path: Path)
     finally:
         codes.MOST = before
     assert len(nearest_codes(opened, b"\0" * 48, 10)) == 3
+
+
+def test_what_counts_as_near_grows_with_the_store() -> None:
+    shares = [least_likeness(count) for count in (0, 2, 100, 10_000, 1_000_000)]
+    assert shares == sorted(shares)
+    assert 0.6 < shares[0] == shares[1] < shares[-1] < 0.85

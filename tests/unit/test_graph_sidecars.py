@@ -12,17 +12,16 @@ from reliability.mutants import mutants
 from satchel.errors import BadInputError, NotFoundError
 from satchel.graph.names import normal
 from satchel.graph.sidecars import (
-    LARGEST,
     Sidecar,
     names_not_in,
     only_named_in,
     parse_sidecar,
     read_sidecar,
-    sidecar_of,
     spelled,
     write_sidecar,
 )
 from satchel.graph.values import ENTITY_TYPES, RELATION_TYPES, Drawn, Entity, Relation
+from satchel.markdown.sidecars import LARGEST, sidecar_of
 
 SEED = b"""\
 document_id: tokio-runtime-panic-abc123
@@ -120,12 +119,12 @@ def test_times_default_to_the_extraction() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"entities: [{type: tool}]", "entities[0].name"),
-        (b"entities: [{name: ''}]", "entities[0].name"),
-        (b"entities: [{name: {a: b}}]", "entities[0].name"),
+        (b"entities: [{type: tool}]", "entities[1].name"),
+        (b"entities: [{name: ''}]", "entities[1].name"),
+        (b"entities: [{name: {a: b}}]", "entities[1].name"),
         (b"entities: tokio", "entities"),
         (b"entities: [tokio]", "entities"),
-        (b"relationships: [{source: a}]", "relationships[0].target"),
+        (b"relationships: [{source: a}]", "relationships[1].target"),
         (b"relationships: [{source: a, target: b, strength: 11}]", "strength"),
         (b"relationships: [{source: a, target: b, strength: high}]", "strength"),
         (b"relationships: [{source: a, target: b, strength: .nan}]", "strength"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +84,11 @@ def _parse(raw: bytes) -> Document | str:
     )
 
 
-ABOUT = ("the cache is cold after a restart", "the linter runs before a push", "ports are in a table")
+ABOUT = (
+    "the cache is cold after a restart",
+    "the linter runs before a push",
+    "ports are in a table",
+)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -205,9 +211,7 @@ def test_a_neighbour_of_a_match_comes_with_it(tmp_path: Path) -> None:
 def test_what_was_written_when_the_question_says_comes_first(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     old, new = "the deploy failed", "the deploy failed again"
-    shelf.write(
-        [{"text": old, "ts": int(NOW) - 40 * DAY}, {"text": new, "ts": int(NOW) - 1 * DAY}]
-    )
+    shelf.write([{"text": old, "ts": int(NOW) - 40 * DAY}, {"text": new, "ts": int(NOW) - 1 * DAY}])
     shelf.refresh()
     assert shelf.texts("deploy failed 40 days ago")[0] == old
     assert shelf.texts("deploy failed again yesterday")[0] == new
@@ -244,10 +248,12 @@ def test_an_added_arm_can_bring_what_words_and_vectors_missed(tmp_path: Path) ->
     )
     assert found[0].hit.document.content == ABOUT[2]
     seen: list[dict[int, float]] = []
-    search_documents(
-        shelf.index, shelf.sources, query, vectors=shelf.vectors,
-        expand=lambda scores: seen.append(dict(scores)) or {10**9: 1.0},  # type: ignore[func-returns-value]
-    )  # fmt: skip
+
+    def noted(scores: Mapping[int, float]) -> dict[int, float]:
+        seen.append(dict(scores))
+        return {10**9: 1.0}
+
+    search_documents(shelf.index, shelf.sources, query, vectors=shelf.vectors, expand=noted)
     assert seen[0]  # it is told what the others found; what it makes up does not exist
 
 
@@ -297,7 +303,7 @@ def test_scaled_scores_lie_between_0_and_1_in_the_same_order(scores: dict[int, f
     assert set(scaled) == set(scores)
     assert all(0 <= value <= 1 for value in scaled.values())
     order = sorted(scores, key=lambda k: scores[k])
-    assert all(scaled[a] <= scaled[b] for a, b in zip(order, order[1:], strict=False))
+    assert all(scaled[a] <= scaled[b] for a, b in pairwise(order))
 
 
 @given(
@@ -331,7 +337,7 @@ def test_passages_hold_every_character_of_the_text_in_order(title: str, text: st
 def test_a_question_has_few_parts_and_none_is_long(question: str) -> None:
     parts = question_parts(question)
     assert 1 <= len(parts) <= 7
-    assert all(len(part) <= max(PASSAGE, len(question.split("\n")[0])) for part in parts)
+    assert all(len(part) <= max(PASSAGE, len(question.partition("\n")[0])) for part in parts)
 
 
 @given(question=st.text(max_size=200), mode=st.sampled_from(MODES))

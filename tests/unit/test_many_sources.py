@@ -29,4 +29,6 @@ def test_a_question_to_many_sources_of_more_sees_those_and_no_others(tmp_path: P
     assert seen(sources) == {str(n) for n in range(260)}
     for some in (sources[:150], sources[100:], sources[7:9], sources[:150], []):
         assert seen(some) == {source.label for source in some}
-    assert index.count_unshared(sources[:120], sources[:200], now=1_800_000_000, only=Filter()) == 80
+    assert (
+        index.count_unshared(sources[:120], sources[:200], now=1_800_000_000, only=Filter()) == 80
+    )

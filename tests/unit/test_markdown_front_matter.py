@@ -1,5 +1,6 @@
 """Front matter: whatever a file holds, no byte of it is lost, and no value is guessed."""
 
+import time
 from typing import Any
 
 import pytest
@@ -180,3 +181,18 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     except BadInputError:
         return
     assert value is None or isinstance(value, bool | int | float | str | list | dict)
+
+
+@pytest.mark.parametrize(
+    "text", ["a: &x " + "[" * 60_000, "a: &x " + "[" * 9_000 + "*x", "[" * 60_000]
+)
+def test_brackets_without_end_are_refused_at_once(text: str) -> None:
+    started = time.process_time()
+    with pytest.raises(BadInputError, match="too deep"):
+        read_yaml(text)
+    assert time.process_time() - started <= 0.2
+
+
+def test_an_alias_is_refused_in_a_deep_text_too() -> None:
+    with pytest.raises(BadInputError, match="alias"):
+        read_yaml("a: &x 1\nc: " + "[" * 250 + "*x" + "]" * 250)

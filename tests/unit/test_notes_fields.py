@@ -152,8 +152,8 @@ def test_rows_of_a_sidecar_that_are_wrong_are_named_and_the_others_kept() -> Non
     assert [e["name"] for e in sidecar.entities] == ["good", "odd"]
     assert [(r["type"], r["strength"]) for r in sidecar.relationships] == [("relates_to", 5)]
     assert [p.field for p in problems] == [
-        "entities[2]", "entities[3]", "entities[4].type",
-        "relationships[1].type", "relationships[1].strength", "relationships[2]",
+        "entities[2].name", "entities[3]", "entities[4].type",
+        "relationships[1].type", "relationships[1].strength", "relationships[2].target",
     ]  # fmt: skip
 
 

@@ -42,6 +42,8 @@ def test_nothing_found_is_the_answer_when_it_is_the_truth() -> None:
         ("the setting max_tokens counts", "maxtokens"),
         ("the setting max_tokens counts", "max tokens"),
         ("closures must be Sendable", "closure"),
+        ("configuration is read once", "conf*"),
+        ("kubectl needs the staging context", "what about kube*?"),
         ("Größe der Datei prüfen", "grosse datei prufen"),
         ("error ECONNREFUSED 127.0.0.1:5432", "connect ECONNREFUSED 127.0.0.1:5432"),
         ("the file src/app/main.py holds it", "src/app/main.py"),
