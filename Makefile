@@ -12,7 +12,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python
 # Bytecode is compiled at install: start-up is a feature, and some machines forbid it later.
 INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 
-.PHONY: try test check torture bench lock clean help
+.PHONY: try test check torture bench peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -70,10 +70,19 @@ torture: $(VENV)/.installed $(VENV)/.dev
 bench: $(VENV)/.installed
 	$(BIN)/satchel bench hot
 
+#   make peers  Satchel beside other memories, in one run (installs them in .venv-peers)
+peers: $(VENV)/.installed .venv-peers/.installed
+	$(BIN)/python tests/benchmarks/peers.py
+
+.venv-peers/.installed: tests/benchmarks/peers.txt
+	test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
+	PIP_DISABLE_PIP_VERSION_CHECK=1 .venv-peers/bin/python -m pip --quiet install -r $<
+	@touch $@
+
 #   make lock   renew the hash-locked requirements (needs uv)
 lock:
 	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build --group models pyproject.toml -o requirements.lock
 	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build --group models --group dev pyproject.toml -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis

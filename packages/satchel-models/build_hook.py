@@ -23,6 +23,8 @@ class ModelsHook(BuildHookInterface):
             return
         self._place = tempfile.mkdtemp(prefix="satchel-models-")
         sys.path.insert(0, self.root)
+        # The runtime would note down an id of this machine for its maker, from its import on.
+        os.putenv("ORT_DISABLE_TELEMETRY", "1")
         from recipe.building import build
 
         build(os.path.join(self.root, "sources"), self._place)

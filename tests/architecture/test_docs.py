@@ -39,9 +39,23 @@ ACTIONS = {
         "check",
     ),
     "graph": (
-        "ingest", "query", "show", "search", "communities", "evolve", "seed", "update", "merge",
-        "unmerge", "restore", "undo", "stats", "rebuild", "visualize",
-    ),  # fmt: skip
+        "ingest",
+        "query",
+        "show",
+        "search",
+        "communities",
+        "evolve",
+        "seed",
+        "update",
+        "merge",
+        "unmerge",
+        "restore",
+        "undo",
+        "stats",
+        "rebuild",
+        "visualize",
+    ),
+    "team": ("init", "status", "migrate", "push", "pull", "rebuild"),
     "collection": ("add", "list", "remove", "update", "status", "query", "fetch"),
 }
 #: What agent clients call takes no options; an event's name is all.

@@ -83,10 +83,10 @@ def test_a_broken_sidecar_costs_nothing_but_itself(workspace: Workspace) -> None
         counts = own.statistics()
         problems = " ".join(counts["problems"].values())
         assert "a.entities.yaml" in problems
-        assert "entities[0].name" in problems
+        assert "entities[1].name" in problems
         assert own.graph().store.entity("redis") is not None
         write_note(workspace, "a", "redis requires linux", SIDECAR.replace("Tokio", "redis"))
-        assert "entities[0]" not in " ".join(own.statistics()["problems"].values())
+        assert "entities[1]" not in " ".join(own.statistics()["problems"].values())
 
 
 def test_what_a_sidecar_makes_up_is_left_out_and_told(workspace: Workspace) -> None:

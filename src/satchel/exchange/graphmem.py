@@ -6,6 +6,7 @@ from satchel.errors import BadInputError
 from satchel.graph.operations import ingest_records
 from satchel.graph.values import Drawn, Entity, Relation, relation_type
 from satchel.quick_json import loads
+from satchel.redaction.redactor import redact
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -127,7 +128,7 @@ def _relation(row: dict[str, Any], known: dict[int, Entity]) -> Relation | None:
     return Relation(
         ends[0].name,
         ends[1].name,
-        relation_type(str(row.get("type") or "")),
+        relation_type(redact(str(row.get("type") or ""))[0]),
         min(1.0, max(0.0, float(weight))) if isinstance(weight, int | float) else 1.0,
         last_seen=_moment(row.get("seen")) or 0,
     )

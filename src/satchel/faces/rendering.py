@@ -46,13 +46,17 @@ def short_id(record: Record) -> str:
     return record.id[:14]
 
 
+#: Characters of a question that are repeated to who asked it.
+_QUESTION = 120
+
+
 def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = False) -> str:
     """Show an answer: each item with its source, or the plain statement that there is none."""
     if not answer.items:
         weak = (
             f" {answer.weak} weak matches were left out; --weak shows them." if answer.weak else ""
         )
-        return f"Nothing found for {clean_line(answer.question)!r}.{weak}"
+        return f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}"
     return "\n".join(_found_text(found, style, now, explain=explain) for found in answer.items)
 
 

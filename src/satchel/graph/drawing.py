@@ -1,4 +1,7 @@
-"""Drawing: notes, records and observations become texts with what they name and state. Pure."""
+"""Drawing: notes, records and observations become texts with what they name and state. Pure.
+
+Secrets and private spans are taken out first, so that nothing derived from here holds any.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import os
 import re
 
 from satchel.errors import SatchelError
-from satchel.graph.extraction import extract
+from satchel.graph.extraction import Extraction, extract
 from satchel.graph.operations import Operation, drawn_from
 from satchel.graph.rows import Text
 from satchel.graph.sidecars import only_named_in, parse_sidecar
 from satchel.graph.values import Drawn, Entity, Memory, Relation, relation_type
 from satchel.quick_json import loads
+from satchel.redaction.redactor import redact
 from satchel.search.documents import Document
 from satchel.values import NamedTuple
 
@@ -23,6 +27,8 @@ NOTE, RECORD, INGEST = "note:", "record:", "ingest:"
 _FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|created|updated|key_insight)\s*:\s*(.+?)\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^#\s+(.+?)\s*$", re.MULTILINE)
+#: What stands for a secret names nothing.
+_MARK = re.compile(r"\[redacted:[^\]\s]*\]|\[private content removed\]")
 _STATED = 0.9
 
 
@@ -46,28 +52,28 @@ def draw_note(
         path: path of the sidecar, for messages.
         modified: when the file was changed, Unix seconds: its time where it tells none.
     """
-    whole = note.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    whole, _ = redact(note.decode("utf-8-sig", "replace").replace("\r\n", "\n"))
     front = _FRONT.match(whole)
     body = whole[front.end() :] if front else whole
     fields = dict(_FIELD.findall(front.group(1))) if front else {}
     heading = _HEADING.search(body)
     title = fields.get("title", "").strip("'\"") or (heading.group(1) if heading else "")
-    title = title or os.path.basename(ident).removesuffix(".md")
+    title = title or redact(os.path.basename(ident).removesuffix(".md"))[0]
     problem = ""
     drawn: Drawn | None = None
     ts = _day(fields.get("updated", "")) or _day(fields.get("created", ""))
     if sidecar is not None:
         try:
-            read = parse_sidecar(sidecar, path)
-            drawn = only_named_in(read.drawn, f"{title}\n{whole}")
+            read = parse_sidecar(sidecar, path, clean=True)
+            drawn = _without_marks(only_named_in(read.drawn, f"{title}\n{whole}"))
             ts = ts or read.extracted_at
             left = len(read.drawn.entities) - len(drawn.entities)
             if left:
                 problem = f"{path}: {left} entities are not named in the note; they are left out."
         except SatchelError as error:
-            problem = str(error)
+            problem, _ = redact(str(error))
     if drawn is None:
-        drawn = extract(f"{fields.get('key_insight', '')}\n{body}", title=title).drawn()
+        drawn = _named_in(f"{fields.get('key_insight', '')}\n{body}", title).drawn()
     memory = Memory(NOTE + ident, body.strip(), "note", title, source=ident, ts=ts or modified)
     return NoteDrawn(Text(memory, drawn, mark), problem)
 
@@ -77,21 +83,21 @@ def draw_record(document: Document) -> Text:
     fields = loads(document.fields) if document.kind == "fact" else {}
     data = fields.get("data") if isinstance(fields, dict) else None
     data = data if isinstance(data, dict) else {}
-    title = document.title
-    found = extract(document.content, title=title)
+    title, content = redact(document.title)[0], redact(document.content)[0]
+    found = _named_in(content, title)
     entities, relations = found.entities, found.relations
     subject, object_ = (str(data.get(name) or "") for name in ("subject", "object"))
     if subject and object_:
         kind = relation_type(str(data.get("predicate") or ""))
         entities = (Entity(subject), Entity(object_), *entities)
         stated = Relation(
-            subject, object_, kind, _STATED, document.content[:200],
+            subject, object_, kind, _STATED, content[:200],
             _seconds(fields.get("valid_from")), _seconds(fields.get("valid_to")), document.ts,
         )  # fmt: skip
         relations = (stated, *relations)
     memory = Memory(
         id=RECORD + document.identity,
-        content=document.content,
+        content=content,
         origin="record",
         title=title,
         source=document.kind,
@@ -106,13 +112,14 @@ def draw_operation(operation: Operation) -> Text:
     """Draw what somebody ingested: what they listed, or what their text says if they did not."""
     data = operation.data
     drawn = drawn_from(operation)
+    title, content = redact(str(data.get("title") or ""))[0], redact(operation.content)[0]
     if not drawn.entities and not drawn.relations:
-        drawn = extract(operation.content, title=str(data.get("title") or "")).drawn()
+        drawn = _named_in(content, title).drawn()
     memory = Memory(
         id=operation_text_id(operation),
-        content=operation.content,
+        content=content,
         origin="ingest",
-        title=str(data.get("title") or ""),
+        title=title,
         source=operation.source,
         agent=operation.agent,
         ts=_seconds(data.get("seen")) or operation.ts,
@@ -130,6 +137,19 @@ def operation_text_id(operation: Operation) -> str:
 def ingest_text_id(data: dict[str, Any]) -> str:
     """Return the id of the text of an ingest by the data of its operation."""
     return f"{INGEST}{data.get('text')}/{data.get('part') or 0}"
+
+
+def _named_in(text: str, title: str) -> Extraction:
+    return extract(_MARK.sub(" ", text), title=_MARK.sub(" ", title))
+
+
+def _without_marks(drawn: Drawn) -> Drawn:
+    """Leave out what is named after nothing but a secret."""
+    return Drawn(
+        tuple(e for e in drawn.entities if _MARK.sub("", e.name).strip()),
+        tuple(r for r in drawn.relations if not _MARK.search(f"{r.source} {r.target}")),
+        drawn.explicit,
+    )
 
 
 def _day(text: str) -> int:

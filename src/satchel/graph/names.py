@@ -5,11 +5,12 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+from satchel.markdown import sidecars
 from satchel.search.tokens import stem, words_of
 
 _ARTICLES = ("the", "a", "an")
 #: Longest name that is kept, characters.
-LONGEST_NAME = 200
+LONGEST_NAME = sidecars.LONGEST_NAME
 
 
 @lru_cache(maxsize=262_144)

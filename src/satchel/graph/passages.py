@@ -145,6 +145,11 @@ class PassageGraph:
             at += 1
         return found
 
+    def spread(self, name: str) -> int:
+        """Return how many passages hold an entity."""
+        entity = self.entities.get(normal(name))
+        return 0 if entity is None else self._spread[entity]
+
     def rank(
         self,
         seeds: Mapping[str, float],

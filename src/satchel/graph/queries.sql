@@ -156,6 +156,10 @@ ORDER BY p.ts DESC, p.id LIMIT ?1
 -- One text.
 SELECT {columns} FROM passages p WHERE p.id = ?
 
+-- name: titled
+-- Title and content of texts. ?1 and ?2 bound the ids.
+SELECT id, title, content FROM passages WHERE id >= ?1 AND id < ?2
+
 -- name: named_by
 -- Entities that a text names, as the text spells them.
 SELECT name FROM mentions WHERE passage = ? ORDER BY key
@@ -215,3 +219,8 @@ INSERT INTO clusters VALUES (?, ?, ?, ?, ?, ?)
 -- name: clusters
 -- Every community.
 SELECT number, level, parent, title, report, members FROM clusters ORDER BY number
+
+-- name: tables
+-- Every table of its own: those of the word index go with it.
+SELECT name FROM sqlite_master
+WHERE type = 'table' AND name NOT GLOB 'words_*' AND name NOT GLOB 'sqlite_*'

@@ -16,7 +16,7 @@ _RELATIONS = 5
 _TEXTS = 4
 _TERMS = 8
 _SHORTEST_TERM = 4
-#: Writes a report from the one made without a model: a Generator of the inference room.
+#: Writes a report from the one made without a model; the same text where it cannot.
 Write = Callable[[str], str]
 
 

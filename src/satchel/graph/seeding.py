@@ -23,6 +23,7 @@ from satchel.graph.values import Drawn, Entity, Relation, relation_type
 from satchel.identifiers import slug
 from satchel.locks import read_file
 from satchel.markdown.yaml_text import read_yaml
+from satchel.redaction.redactor import redact_value
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -98,7 +99,9 @@ def _loaded(path: str) -> dict[str, Any]:
         raise BadInputError(f"{path}: {error}.", hint=hint) from None
     if not isinstance(fields, dict):
         raise BadInputError(f"{path} holds no sections such as `agents:`.", hint=_HINT)
-    return fields
+    # Before anything is spelled in lower case, in which no secret is known again.
+    cleaned: dict[str, Any] = redact_value(fields)[0]
+    return cleaned
 
 
 def _items(fields: dict[str, Any], section: str, path: str) -> list[dict[str, Any]]:

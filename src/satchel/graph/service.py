@@ -19,6 +19,7 @@ from satchel.graph.drawing import (
 )
 from satchel.graph.evolution import EvolutionPlan, operations_of, plan_evolution
 from satchel.graph.evolution_settings import EvolutionSettings
+from satchel.graph.forgetting import is_forgotten
 from satchel.graph.names import normal
 from satchel.graph.operations import (
     ADDING,
@@ -36,6 +37,7 @@ from satchel.graph.operations import (
     record,
     triples_of,
 )
+from satchel.graph.reports import Write
 from satchel.graph.rows import Text
 from satchel.graph.searching import Find, GraphAnswer
 from satchel.graph.store import GraphStore
@@ -87,19 +89,24 @@ class Graph:
         self.ledger = ledger
         self.clock = clock
         self.settings = settings
+        #: Writes reports of the communities that a question is answered with, if a model may.
+        self.write_report: Write | None = None
 
     # Drawing
 
-    def refresh(self, look: Callable[[], Seen]) -> int:
+    def refresh(self, look: Callable[[], Seen], *, anew: bool = False) -> int:
         """Draw what has changed; return how many texts were drawn. One transaction.
 
         Args:
             look: what there is to be drawn from. It is asked again under the lock, so that two
                 processes never put an older state over a newer one.
+            anew: forget what is drawn first; others see the older graph until this is done.
         """
-        if self.store.meta("fingerprint") == look().fingerprint:
+        if not anew and self.store.meta("fingerprint") == look().fingerprint:
             return 0
         with self.store.database.transaction():
+            if anew:
+                self.store.make(anew=True)
             seen = look()
             touched, drawn = self._draw_inputs(seen.inputs())
             count, everything = self._draw_operations(touched)
@@ -137,7 +144,7 @@ class Graph:
             # What is taken back may be a text of long ago: everything is compared once.
             read = read_operations(self.ledger.path)
         before = Curation(self.store.operations())
-        adding = [o for o in active(read.operations) if o.name in ADDING]
+        adding = [o for o in active(read.operations) if o.name in ADDING and not is_forgotten(o)]
         held = self.store.hashes(INGEST)
         wanted: dict[str, Operation] = {}
         for operation in adding:
@@ -323,9 +330,17 @@ class Graph:
         """Answer a question in one of the modes: see `searching`."""
         now = self.clock.now()
         if searching.mode_named(mode) == searching.GLOBAL:
-            return searching.global_(question, self.clusters(), limit=limit)
+            found = searching.global_(question, self.clusters(), limit=limit)
+            return found if self.write_report is None else self._written(found, self.write_report)
         ask = searching.naive if mode == searching.NAIVE else searching.local
         return ask(self.store, question, limit=limit, now=now, find=find)
+
+    def _written(self, found: GraphAnswer, write: Write) -> GraphAnswer:
+        """Let the model write the reports of an answer."""
+        clusters = [hit.cluster for hit in found.hits if hit.cluster is not None]
+        told = standing.write_reports(self.store, clusters, write)
+        hits = [h._replace(cluster=c) for h, c in zip(found.hits, told, strict=True)]
+        return found._replace(hits=tuple(hits))
 
 
 def _named_in(operations: Iterable[Operation]) -> set[str]:

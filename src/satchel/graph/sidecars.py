@@ -17,17 +17,12 @@ import os
 from datetime import UTC, datetime
 
 from satchel.errors import BadInputError, NotFoundError
-from satchel.graph.names import LONGEST_NAME, normal, tokens
-from satchel.graph.values import (
-    DEFAULT_WEIGHT,
-    Drawn,
-    Entity,
-    Relation,
-    relation_type,
-    weight_of,
-)
+from satchel.graph.names import normal, tokens
+from satchel.graph.values import Drawn, Entity, Relation, weight_of
 from satchel.locks import read_file, replace_file
-from satchel.markdown.yaml_text import read_yaml, write_yaml
+from satchel.markdown.sidecars import LARGEST, read_rows, text_of
+from satchel.markdown.yaml_text import write_yaml
+from satchel.redaction.redactor import redact_value
 from satchel.search.tokens import stem
 from satchel.values import NamedTuple
 
@@ -35,13 +30,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ENDING = ".entities.yaml"
-#: Larger files are no sidecars, bytes.
-LARGEST = 262_144
-_MOST = 2_000
-_MOST_FLOWS = 10_000
-_LONGEST_TEXT = 4_000
-_LEAST, _GREATEST = 1, 10
 _HINT = "See docs/graph.md, or delete the file: entities are then taken from the note's text."
 
 
@@ -53,36 +41,35 @@ class Sidecar(NamedTuple):
     extracted_at: int = 0
 
 
-def sidecar_of(note: str) -> str:
-    """Return the path of the sidecar of a Markdown file."""
-    return note.removesuffix(".md") + ENDING
-
-
 def read_sidecar(path: str) -> Sidecar:
     """Read a sidecar. Raises `BadInputError` that names the file, the field and the next step."""
     if not os.path.isfile(path):
         raise NotFoundError(f"There is no file {path}.")
     if os.path.getsize(path) > LARGEST:
+        # Not even opened.
         raise BadInputError(f"{path} is larger than {LARGEST:,} bytes.", hint=_HINT)
     return parse_sidecar(read_file(path), path)
 
 
-def parse_sidecar(data: bytes, path: str) -> Sidecar:
-    """Read the bytes of a sidecar; `path` is for messages."""
-    fields = _loaded(data, path)
+def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
+    """Read the bytes of a sidecar; `path` is for messages.
+
+    With `clean`, secrets are taken out of everything that it says.
+    """
+    rows = read_rows(data, (lambda fields: redact_value(fields)[0]) if clean else None)
+    for one in rows.wrong:
+        if not one.free:
+            field = f" `{one.field}`" if one.field else ""
+            raise BadInputError(f"{path}:{field} {one.what}.", hint=f"{one.step} {_HINT}")
+    fields = rows.fields or {}
     reader = _Reader(path)
-    extracted = reader.moment(fields.get("extracted_at"), "extracted_at")
-    named = [
-        reader.entity(item, f"entities[{n}]")
-        for n, item in enumerate(reader.items(fields, "entities"))
-    ]
+    extracted = reader.moment(fields.get("extracted_at"), "extracted_at") or 0
+    named = [_entity(row) for _, row in rows.entities]
     links = [
-        reader.relation(item, f"relationships[{n}]", extracted or 0)
-        for n, item in enumerate(reader.items(fields, "relationships"))
+        reader.relation(row, f"relationships[{n}]", extracted) for n, row in rows.relationships
     ]
-    drawn = Drawn(tuple(named), tuple(links), explicit=True)
-    ident = reader.text(fields.get("document_id"), "document_id")
-    return Sidecar(ident, drawn, extracted or 0)
+    ident = text_of(fields.get("document_id")) or ""
+    return Sidecar(ident, Drawn(tuple(named), tuple(links), explicit=True), extracted)
 
 
 def write_sidecar(path: str, sidecar: Sidecar, *, text: str = "") -> None:
@@ -159,23 +146,13 @@ def _fields_of(relation: Relation, sidecar: Sidecar) -> dict[str, Any]:
     return fields
 
 
-def _loaded(data: bytes, path: str) -> dict[str, Any]:
-    if data.count(b"[") + data.count(b"{") > _MOST_FLOWS:
-        # A YAML reader takes time by the square of how deep they nest.
-        raise BadInputError(f"{path} has too many brackets.", hint=_HINT)
-    try:
-        fields = read_yaml(data.decode("utf-8-sig"), largest=LARGEST)
-    except UnicodeDecodeError:
-        raise BadInputError(f"{path} is not UTF-8 text.", hint=_HINT) from None
-    except BadInputError as error:
-        raise BadInputError(f"{path}: {error}.", hint=error.hint or _HINT) from None
-    if not isinstance(fields, dict):
-        raise BadInputError(f"{path} holds no fields such as `entities:`.", hint=_HINT)
-    return fields
+def _entity(row: dict[str, Any]) -> Entity:
+    aliases = tuple(alias for alias in row["aliases"] if normal(alias))
+    return Entity(row["name"], row["type"], row["description"], aliases)
 
 
 class _Reader:
-    """Checks fields one by one, and says which one is wrong."""
+    """Reads times, and says which one is wrong."""
 
     __slots__ = ("path",)
 
@@ -186,79 +163,26 @@ class _Reader:
         """Make the error for one field."""
         return BadInputError(f"{self.path}: `{field}` {what}.", hint=_HINT)
 
-    def items(self, fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
-        """Return a list of mappings."""
-        value = fields.get(name) or []
-        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise self.wrong(name, "is no list of items with fields")
-        if len(value) > _MOST:
-            raise self.wrong(name, f"has more than {_MOST:,} items")
-        return value
-
-    def text(self, value: Any, field: str, *, most: int = _LONGEST_TEXT) -> str:
-        """Return a text, or "" for nothing."""
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            value = str(value).lower()
-        if isinstance(value, list | dict):
-            raise self.wrong(field, "is no text")
-        return str(value)[:most]
-
-    def name(self, item: dict[str, Any], field: str, of: str) -> str:
-        """Return a name, which must not be empty."""
-        value = self.text(item.get(field), f"{of}.{field}").strip()
-        if not normal(value):
-            raise self.wrong(f"{of}.{field}", "is missing or empty")
-        if len(value) > LONGEST_NAME:
-            raise self.wrong(f"{of}.{field}", f"is longer than {LONGEST_NAME} characters")
-        return value
-
-    def entity(self, item: dict[str, Any], of: str) -> Entity:
-        """Return one entity."""
-        aliases = item.get("aliases") or []
-        if not isinstance(aliases, list):
-            raise self.wrong(f"{of}.aliases", "is no list of names")
-        named = [self.text(alias, f"{of}.aliases") for alias in aliases]
-        return Entity(
-            self.name(item, "name", of),
-            self.text(item.get("type"), f"{of}.type").strip().lower() or "concept",
-            self.text(item.get("description"), f"{of}.description"),
-            tuple(alias for alias in named if normal(alias)),
-        )
-
-    def relation(self, item: dict[str, Any], of: str, extracted: int) -> Relation:
+    def relation(self, row: dict[str, Any], of: str, extracted: int) -> Relation:
         """Return one relation."""
-        committed = self.moment(item.get("tcommit"), f"{of}.tcommit") or extracted
-        begins = self.moment(item.get("tvalid"), f"{of}.tvalid")
-        ends = self.moment(item.get("tvalid_end"), f"{of}.tvalid_end")
+        committed = self.moment(row.get("tcommit"), f"{of}.tcommit") or extracted
+        begins = self.moment(row.get("tvalid"), f"{of}.tvalid")
+        ends = self.moment(row.get("tvalid_end"), f"{of}.tvalid_end")
         begins = begins if begins is not None else (committed or None)
-        if ends is None and self.text(item.get("superseded_by"), f"{of}.superseded_by"):
+        if ends is None and row.get("superseded_by"):
             ends = max(committed, begins or 0)
         if ends is not None and begins is not None and ends < begins:
             raise self.wrong(f"{of}.tvalid_end", "lies before `tvalid`")
         return Relation(
-            self.name(item, "source", of),
-            self.name(item, "target", of),
-            relation_type(self.text(item.get("type"), f"{of}.type")),
-            self.weight(item.get("strength"), f"{of}.strength"),
-            self.text(item.get("description"), f"{of}.description"),
+            row["source"],
+            row["target"],
+            row["type"],
+            weight_of(row["strength"]),
+            row["description"],
             begins,
             ends,
             committed,
         )
-
-    def weight(self, value: Any, field: str) -> float:
-        """Turn a strength of 1 to 10 into a weight."""
-        if value in (None, ""):
-            return DEFAULT_WEIGHT
-        try:
-            strength = 0.0 if isinstance(value, bool) else float(value)
-        except (TypeError, ValueError):
-            strength = 0.0
-        if not _LEAST <= strength <= _GREATEST:
-            raise self.wrong(field, f"is {str(value)[:20]!r}; it takes a number from 1 to 10")
-        return weight_of(strength)
 
     def moment(self, value: Any, field: str) -> int | None:
         """Turn an ISO time or Unix seconds into Unix seconds; None for nothing."""

@@ -9,9 +9,11 @@ from satchel.graph import reports
 from satchel.graph.curation import Curation
 from satchel.graph.evolution import current_weight
 from satchel.graph.evolution_settings import EvolutionSettings
-from satchel.graph.reports import Standing
+from satchel.graph.reports import Standing, Write
 from satchel.graph.store import GraphStore
-from satchel.graph.values import Entity, Memory, Relation
+from satchel.graph.values import Cluster, Entity, Memory, Relation
+from satchel.integrity import short_hash
+from satchel.quick_json import canonical, loads
 
 #: Most texts that the report of one community is written from.
 _TEXTS = 50
@@ -28,6 +30,8 @@ def stand(store: GraphStore, settings: EvolutionSettings) -> None:
     if store.meta("standing"):
         return
     with store.database.transaction():
+        # Reports that a model wrote were about what stood before.
+        store.put_meta("written", "")
         entities, relations = store.entities(), store.relations()
         at = max((r.last_seen for r in relations), default=0)
         found = of(entities, relations, settings, at)
@@ -38,6 +42,28 @@ def stand(store: GraphStore, settings: EvolutionSettings) -> None:
             for c in found.clusters
         ]
         store.put_standing(found.importance, found.community, clusters)
+
+
+def write_reports(store: GraphStore, clusters: Sequence[Cluster], write: Write) -> list[Cluster]:
+    """Let a model write reports, and keep them as long as the graph stands as it does.
+
+    A model may take its time: nothing is locked meanwhile. A report that it does not write stays
+    as it is, and is asked for again the next time.
+    """
+    kept = loads(store.meta("written") or "{}")
+    mark = store.meta("fingerprint")
+    told: dict[str, str] = kept.get("reports", {}) if kept.get("of") == mark else {}
+    before = dict(told)
+    found = []
+    for cluster in clusters:
+        key = short_hash(cluster.report.encode("utf-8", "replace"))
+        text = told.get(key) or write(cluster.report)
+        if text != cluster.report:
+            told[key] = text
+        found.append(cluster._replace(report=text))
+    if told != before and store.meta("fingerprint") == mark:
+        store.put_meta("written", canonical({"of": mark, "reports": told}))
+    return found
 
 
 def of(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from satchel.storage.database import Database, Row, Value
 
 #: Raised whenever schema.sql or what is put into it changes: an older graph is drawn anew.
-SCHEMA = "1"
+SCHEMA = "2"
 #: Above this many changed entities everything is put together anew, which is quicker.
 _FEW = 400
 _EVERYTHING = 2**62
@@ -52,11 +52,25 @@ class GraphStore:
             if self.meta("schema") != SCHEMA:
                 raise NotReadableError("The graph has another schema; it is drawn anew.")
             return
-        path = os.path.join(os.path.dirname(__file__), "schema.sql")
-        with open(path, encoding="utf-8") as file, database.transaction():
+        with database.transaction():
             if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-                database.script(file.read())
-                self.put_meta("schema", SCHEMA)
+                self.make()
+
+    def make(self, *, anew: bool = False) -> None:
+        """Make the tables; `anew` drops those there are. The caller holds a transaction."""
+        if anew:
+            for name in self.database.read(self.sql["tables"]):
+                self.database.write(f"DROP TABLE {name[0]!s}")
+        path = os.path.join(os.path.dirname(__file__), "schema.sql")
+        with open(path, encoding="utf-8") as file:
+            self.database.script(file.read())
+        self.put_meta("schema", SCHEMA)
+
+    def compact(self) -> None:
+        """Take what is gone out of the file as well, words and pages."""
+        self.database.write("INSERT INTO words (words) VALUES ('optimize')")
+        self.database.script("VACUUM")
+        self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def meta(self, name: str) -> str:
         """Return a named value, "" for none."""
@@ -245,6 +259,11 @@ class GraphStore:
         places = ",".join(f"?{n + 2}" for n in range(len(keys)))
         sql = self._filled("passages_with", "passage").replace("{keys}", f"AND m.key IN ({places})")
         return [self._memory(row) for row in self.database.read(sql, (limit, *keys))]
+
+    def titled(self, prefix: str) -> Iterator[tuple[str, str, str]]:
+        """Yield (id, title, text) of the texts whose ids begin with `prefix`."""
+        rows = self.database.read(self.sql["titled"], (prefix, prefix + "\U0010ffff"))
+        yield from ((str(ident), str(title), str(text)) for ident, title, text in rows)
 
     def text(self, ident: str) -> Memory | None:
         """Return one text by its id."""

@@ -10,6 +10,9 @@ from satchel.graph.passages import Named
 _SHORTEST = 4
 #: Punctuation that belongs to the text around a name.
 _AROUND = ".,:;!?()[]{}\"'`*_"
+#: First word of a title -> number of its words -> titles.
+_ByFirst = dict[str, dict[int, set[tuple[str, ...]]]]
+_NONE: dict[int, set[tuple[str, ...]]] = {}
 
 
 def linked_by_title(rows: Iterable[tuple[str, str, str]]) -> Iterator[Named]:
@@ -18,28 +21,28 @@ def linked_by_title(rows: Iterable[tuple[str, str, str]]) -> Iterator[Named]:
     A title's addition in brackets, "Mercury (planet)", is not part of the name.
     """
     held = [(ident, _plain(title), text) for ident, title, text in rows]
-    by_first: dict[str, list[tuple[str, ...]]] = {}
-    for title in {title for _, title, _ in held if len(title) >= _SHORTEST}:
+    by_first: _ByFirst = {}
+    for title in dict.fromkeys(title for _, title, _ in held if len(title) >= _SHORTEST):
         words = tuple(title.split())
-        by_first.setdefault(words[0], []).append(words)
+        by_first.setdefault(words[0], {}).setdefault(len(words), set()).add(words)
     for ident, title, text in held:
         names = [title] if len(title) >= _SHORTEST else []
         yield Named(ident, tuple(dict.fromkeys([*names, *_named_in(text, by_first)])))
 
 
-def _named_in(text: str, by_first: dict[str, list[tuple[str, ...]]]) -> Iterator[str]:
+def _named_in(text: str, by_first: _ByFirst) -> Iterator[str]:
     words = [bare for word in text.lower().split() if (bare := word.strip(_AROUND))]
     for place, word in enumerate(words):
         # "Italy's" names Italy.
-        for first in {word, word.removesuffix("'s")}:
-            for name in by_first.get(first, ()):
-                after = tuple(words[place + 1 : place + len(name)])
-                if after == name[1:] or (*after[:-1], _owned(after)) == name[1:]:
+        for first in (word, word[:-2]) if word.endswith("'s") else (word,):
+            for length, names in by_first.get(first, _NONE).items():
+                name = (first, *words[place + 1 : place + length])
+                if name in names:
                     yield " ".join(name)
-
-
-def _owned(words: tuple[str, ...]) -> str:
-    return words[-1].removesuffix("'s") if words else ""
+                elif name[-1].endswith("'s"):
+                    name = (*name[:-1], name[-1].removesuffix("'s"))
+                    if name in names:
+                        yield " ".join(name)
 
 
 def _plain(title: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.graph.names import normal
+from satchel.markdown import sidecars
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -10,14 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: The closed list of relation types of learning notes. Other types are kept, and marked free.
-RELATION_TYPES = (
-    "caused_by", "causes", "enables", "prevents", "contradicts", "supersedes", "part_of", "uses",
-    "solves", "requires", "relates_to", "implements", "configures", "triggers",
-)  # fmt: skip
+RELATION_TYPES = sidecars.RELATION_TYPES
 #: Types of entities: those of learning notes and sidecars, then those of an agents' fleet.
 ENTITY_TYPES = (
-    "technology", "error", "pattern", "function", "concept", "tool", "artifact", "code", "config",
-    "service", "platform", "framework", "library",
+    *sidecars.ENTITY_TYPES,
     "agent", "division", "component", "decision", "project", "company", "person",
 )  # fmt: skip
 #: What a relation weighs where nobody said.
@@ -130,7 +127,7 @@ class Drawn(NamedTuple):
 
 def relation_type(text: str) -> str:
     """Spell a relation's type as the closed list does; an empty one is `relates_to`."""
-    return "_".join(text.lower().replace("-", " ").replace("_", " ").split()) or "relates_to"
+    return sidecars.spelled_type(text)
 
 
 def weight_of(strength: float) -> float:

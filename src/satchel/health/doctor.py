@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satchel.clock import Clock
 from satchel.errors import StoreError
 from satchel.health import private_state, surroundings
@@ -29,6 +31,7 @@ def examine(
     clock: Clock,
     engine_is_safe: bool = True,
     least_free: int = LEAST_FREE,
+    derived: Sequence[Finding] = (),
 ) -> list[Finding]:
     """Find and explain whatever is wrong with a project's memory.
 
@@ -42,6 +45,7 @@ def examine(
         clock: the time.
         engine_is_safe: whether this SQLite may use a write-ahead log.
         least_free: bytes that a disk should have left.
+        derived: what was found in notes, collections and graphs.
     """
     now, index = clock.now(), memories.index
     found = _ledgers(memories, injections, now)
@@ -58,6 +62,7 @@ def examine(
     found += checked("git", lambda: surroundings.git_findings(tracked))
     found += checked("settings", lambda: surroundings.settings_findings(tracked))
     found += checked("Claude Code", lambda: surroundings.client_findings(root))
+    found += derived
     return sorted(found, key=lambda finding: _ORDER.index(finding.severity))
 
 

@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from satchel.clock import Clock
+from satchel.health.derived import GraphState, Notes, directories
 from satchel.health.findings import names_in
 from satchel.inbox.spool import Inbox
 from satchel.injections.injection_ledger import InjectionLedger
@@ -37,6 +38,23 @@ class Statistics(NamedTuple):
     waiting: int
     engine: str
     vectors: str = ""
+    notes: tuple[Notes, ...] = ()
+    graphs: tuple[GraphState, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """Spell everything as plain values."""
+        fields: dict[str, object] = self._asdict()
+        fields["files"] = [file._asdict() for file in self.files]
+        fields["notes"] = {
+            "directories": [one._asdict() for one in directories(self.notes)],
+            "indexes": [
+                {"path": one.path, "size": one.size, "vectors": one.vectors} for one in self.notes
+            ],
+        }
+        fields["graphs"] = [
+            {"whose": g.whose, "path": g.path, "size": g.size, **g.counts} for g in self.graphs
+        ]
+        return fields
 
 
 def collect(

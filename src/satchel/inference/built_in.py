@@ -121,6 +121,9 @@ def open_built_in(threads: int = 0) -> BuiltInEmbedder | None:
     Args:
         threads: how many may work at a time; 0 means one for each processor, at most four.
     """
+    # The runtime would note down an id of this machine and what is done, for its maker. Its own
+    # switch comes too late: it begins when it is imported.
+    os.putenv("ORT_DISABLE_TELEMETRY", "1")
     try:
         import satchel_models  # type: ignore[import-not-found, import-untyped, unused-ignore]
         from onnxruntime import (  # type: ignore[import-untyped]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 
 from satchel.inference.failures import ModelUnavailableError
 
@@ -38,6 +39,7 @@ class FastembedEmbedder:
         self._name = model
         self._prefixes = {True: query_prefix, False: document_prefix}
         self._threads = threads
+        os.putenv("ORT_DISABLE_TELEMETRY", "1")  # see built_in.py
         self._loaded: Any = None
         self._dimensions = 0
 

@@ -131,7 +131,7 @@ def _object(answer: HTTPResponse, address: str) -> dict[str, Any]:
         raise IncompleteRead(data, answer.length)
     try:
         found = json.loads(data) if len(data) <= _MOST_BYTES else None
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         start = data[:_SHOWN].decode("utf-8", "replace")

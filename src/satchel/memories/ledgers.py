@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.ledger.file import Ledger
 
-PRIVATE, TRACKED, ARCHIVE, USER = "private", "tracked", "archive", "user"
+PRIVATE, TRACKED, ARCHIVE, USER, TEAM = "private", "tracked", "archive", "user", "team"
 
 
 class Ledgers:

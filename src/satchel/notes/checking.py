@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from satchel.errors import StoreError
 from satchel.locks import read_file
+from satchel.markdown.sidecars import ENDING
 from satchel.notes.reading import read_note
 from satchel.notes.rules import problems_of, required_below
-from satchel.notes.sidecars import ENDING, read_sidecar
+from satchel.notes.sidecars import read_sidecar
 from satchel.notes.trees import find_files
 from satchel.notes.values import EPISODE, LearningNote, Problem
 from satchel.notes.weighted import may_hold

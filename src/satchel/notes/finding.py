@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from satchel.notes.values import LearningNote, texts_of
 from satchel.notes.weighted import in_category
@@ -22,7 +23,8 @@ class Found(NamedTuple):
     """A file that answers a question.
 
     `docid` are six hexadecimal digits of its content, to fetch it by. `where` names the directory
-    or collection. `score` is what the search gave its best chunk, greater is better.
+    or collection. `score` is what the search gave its best chunk, greater is better, and `parts`
+    what each signal gave it. `through` are the entities that led here where nothing else did.
     """
 
     id: str
@@ -35,6 +37,8 @@ class Found(NamedTuple):
     heading: str
     excerpt: str
     fields: dict[str, Any]
+    parts: Mapping[str, float] = MappingProxyType({})
+    through: tuple[str, ...] = ()
 
     @property
     def key_insight(self) -> str:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from satchel.errors import BadInputError, NotFoundError
 from satchel.locks import read_file, replace_file
 from satchel.markdown.front_matter import split, with_fields
+from satchel.markdown.sidecars import LARGEST, sidecar_of
 from satchel.markdown.yaml_text import read_yaml, write_yaml
 from satchel.notes.reading import read_note
 from satchel.notes.rules import TO_ADD, problems_of, seconds_of
-from satchel.notes.sidecars import LARGEST, Sidecar, read_sidecar, sidecar_of
+from satchel.notes.sidecars import Sidecar, read_sidecar
 from satchel.notes.values import EPISODE, LearningNote, Problem, document_id, slug
 from satchel.redaction.redactor import redact, redact_value
 from satchel.search.catching_up import LARGEST_FILE

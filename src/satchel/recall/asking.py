@@ -14,10 +14,9 @@ from satchel.memories.service import Memories
 from satchel.ranking.boosts import bounded, recency
 from satchel.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.recall.answers import Answer, Found
-from satchel.recall.keyword import Match, found_by_codes, found_by_words
+from satchel.recall.keyword import NEAR, Match, found_by_codes, found_by_words
 from satchel.recall.questions import FAST, HYBRID, SEMANTIC, Asking
 from satchel.scopes import EPIC, TASK, Scope, proximity
-from satchel.search.codes import ALIKE
 from satchel.search.index import Filter
 from satchel.search.tokens import coverage
 
@@ -29,10 +28,9 @@ _WINDOW = 3
 _BACKGROUND = ("activity", "injection", "routing_decision")
 _KIND_WEIGHT = {"constraint": 1.0, "decision": 0.9, "learned": 0.8, "fact": 0.8}
 
-#: What makes a match an answer: a share of the question's telling words, or vectors so alike as
-#: 9 of 10 nearest neighbours of questions about something else are not (docs/search.md).
-LEAST_COVERAGE = 0.3
-LEAST_COSINE = 0.46
+#: What makes a match an answer: a share of the question's telling words, or a text nearer to it
+#: than 9 of 10 nearest neighbours of questions about something else are (docs/search.md).
+LEAST_COVERAGE = 0.34
 #: A longer question shares a smaller part of its words with what answers it.
 _LONG_QUESTION = 6
 
@@ -60,11 +58,7 @@ def _answers(asking: Asking, found: Found) -> bool:
     """Say whether a match is more than chance."""
     words = max(1, round(asking.question.count(" ") * 0.7))
     least = LEAST_COVERAGE * min(1.0, _LONG_QUESTION / words)
-    return (
-        found.coverage >= least
-        or found.evidence.get("vectors", 0.0) >= LEAST_COSINE
-        or found.evidence.get("alike", 0.0) >= ALIKE
-    )
+    return found.coverage >= least or NEAR in found.evidence
 
 
 def _ranked(asking: Asking, store: Memories) -> list[Found]:

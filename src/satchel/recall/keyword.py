@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from satchel.search.codes import ALIKE
 from satchel.search.documents import Hit
 from satchel.search.index import Filter
 from satchel.values import NamedTuple
@@ -14,6 +13,9 @@ if TYPE_CHECKING:
 #: Share of words in the fused score; codes get the rest. From the development sets, where .7 is
 #: the best or next to it: docs/decisions/0013-search.md.
 _WORDS = 0.7
+_SAME = 0.75
+#: Marks what is nearer to the question than chance brings anything.
+NEAR = "near"
 #: Documents that only their code brings, and how many are looked at for each.
 _BROUGHT = 10
 _LOOKED_AT = 20
@@ -61,10 +63,12 @@ def found_by_codes(
     fused = []
     for row, hit in hits.items():
         # Half of the bits agree by chance, and three quarters where texts say the same.
-        nearness = min(1.0, max(0.0, alike.get(row, 0.5) - 0.5) / (ALIKE - 0.5))
+        nearness = min(1.0, max(0.0, alike.get(row, 0.5) - 0.5) / (_SAME - 0.5))
         score = _WORDS * bm25.get(row, 0.0) / top + (1 - _WORDS) * nearness
         evidence = {"bm25": round(bm25[row], 4)} if row in bm25 else {}
         if row in alike:
             evidence["alike"] = round(alike[row], 3)
+        if row in near:
+            evidence[NEAR] = 1.0
         fused.append(Match(hit, score, evidence))
     return sorted(fused, key=lambda match: -match.score)[:limit]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.ranking.rank_fusion import reciprocal_rank_fusion
-from satchel.recall.keyword import Match
+from satchel.recall.keyword import NEAR, Match
 from satchel.search.hybrid import Query, Scored, search_documents
 from satchel.search.index import Filter
 
@@ -39,7 +39,15 @@ def found_by_models(
     found = rankings[0] if len(rankings) == 1 else _fused(rankings)[:limit]
     if method.rerank is not None and found:
         found = _reranked(asking, found)
-    return [Match(one.hit, one.score, one.parts) for one in found]
+    least = vectors.least_cosine()
+    return [
+        Match(
+            one.hit,
+            one.score,
+            one.parts | ({NEAR: 1.0} if one.parts.get("vectors", 0.0) >= least else {}),
+        )
+        for one in found
+    ]
 
 
 def _fused(rankings: Sequence[Sequence[Scored]]) -> list[Scored]:

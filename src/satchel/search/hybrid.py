@@ -190,7 +190,12 @@ class _Search:
         self.parts.update(seen)
         if "words" in seen and "vectors" in seen:
             seen["vectors"] = min_max(seen["vectors"])
-        return convex(seen, {"words": weights.words, "vectors": weights.vectors})
+        fused = convex(seen, {"words": weights.words, "vectors": weights.vectors})
+        if len(seen) > 1:
+            # What was written a moment ago has no vector yet: its words speak for it.
+            words = min_max(seen["words"])
+            fused |= {row: score for row, score in words.items() if row not in seen["vectors"]}
+        return fused
 
     def with_late_interaction(
         self, scores: Scores, vectors: Vectors, asked: Asked, share: float
@@ -200,8 +205,10 @@ class _Search:
         share *= min(1.0, _SHORT / max(1, len(asked.tokens)))
         if share < _LEAST:
             return scores
-        late = vectors.late_interaction(asked, _best(scores, _LATE))
-        return self.with_arm("late", scores, late, share)
+        best = _best(scores, _LATE)
+        late = vectors.late_interaction(asked, best)
+        more = self.with_arm("late", scores, late, share)
+        return more | {row: scores[row] for row in best if row not in late}
 
     def with_arm(self, name: str, scores: Scores, arm: Mapping[int, float], share: float) -> Scores:
         """Give an added arm its share; a document it does not know gets nothing from it."""

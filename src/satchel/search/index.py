@@ -67,19 +67,23 @@ class Index:
         self._prepare()
 
     def _prepare(self) -> None:
-        tables = self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'")
-        if tables:
-            rows = self.database.read("SELECT value FROM meta WHERE name = 'schema'")
-            if rows != [(SCHEMA,)]:
+        if self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+            if self.database.read("SELECT value FROM meta WHERE name = 'schema'") != [(SCHEMA,)]:
                 raise NotReadableError("The index has another schema; it is built anew.")
             return
+        with self.database.transaction():
+            if not self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+                self._make()
+
+    def _make(self, *, anew: bool = False) -> None:
         import os
 
-        schema = os.path.join(os.path.dirname(__file__), "schema.sql")
-        with open(schema, encoding="utf-8") as file, self.database.transaction():
-            if not self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-                self.database.script(file.read())
-                self.database.write("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA,))
+        if anew:
+            for name in self.database.read(self._sql["tables"]):
+                self.database.write(f"DROP TABLE {name[0]!s}")
+        with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
+            self.database.script(file.read())
+        self.database.write("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA,))
 
     def changed(self, sources: Sequence[Source]) -> list[str]:
         """Sources that are not indexed as they stand. One stat each, no open."""
@@ -105,6 +109,13 @@ class Index:
                 if done.read > more.read and not more.added:
                     break
             return done
+
+    def read_anew(self, sources: Sequence[Source]) -> CaughtUp:
+        """Forget everything and read the sources, in one transaction: nobody sees less."""
+        whole = {source.path: self._parse_file for source in sources if source.whole}
+        with self.database.transaction():
+            self._make(anew=True)
+            return catch_up(self.database, self._sql, self.changed(sources), self._parse, whole)
 
     def search(
         self,

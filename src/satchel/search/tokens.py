@@ -72,19 +72,47 @@ def telling_words(text: str) -> list[str]:
     return telling or every
 
 
+#: Characters beyond are younger, or rarer, than the tables of FTS5's unicode61.
+_LATIN = 0x2FF
+
+
 def match_expression(text: str, *, limit: int = 96) -> str:
     """Build an FTS5 query that finds any telling word of `text`; "" if there is none.
 
     Every word is quoted, so that no input is ever read as FTS5 syntax. Quoted spans of two words
-    and more are asked for as phrases too, which ranks them first.
+    and more are asked for as phrases too, which ranks them first; `conf*` finds what begins so.
     """
     words = telling_words(text)[:limit]
     terms = [f'"{w}"' for w in words]
+    terms += [f'"{w}" *' for w in prefixes(text)]
     for phrase in text.split('"')[1::2]:
         inside = words_of(phrase)
         if len(inside) > 1:
             terms.append('"' + " ".join(inside) + '"')
+    if not text.isascii():
+        terms += _as_they_stand(text)
     return " OR ".join(terms)
+
+
+def _as_they_stand(text: str, *, limit: int = 32) -> list[str]:
+    """Words with marks in them that Python knows and FTS5, whose tables are older, does not.
+
+    To FTS5 such a mark is a letter. As a whole, quoted, it cuts the word as it cut the document.
+    """
+    odd = [
+        word
+        for word in text.replace('"', " ").replace("\0", " ").split()
+        if not word.isascii() and any(ord(c) > _LATIN and not c.isalnum() for c in word)
+    ]
+    return [f'"{word}"' for word in dict.fromkeys(odd[:limit]) if any(map(str.isalnum, word))]
+
+
+def prefixes(text: str) -> list[str]:
+    """Beginnings that a question asks for with a star: `conf*`. One letter is none."""
+    if "*" not in text:
+        return []
+    begun = (words_of(word) for word in text.split() if word.rstrip("?!.,;:)").endswith("*"))
+    return [words[-1] for words in begun if words and len(words[-1]) > 1]
 
 
 def stem(word: str) -> str:
@@ -102,10 +130,25 @@ def _undoubled(word: str) -> str:
     return word[:-1] if doubled else word
 
 
+def without_accents(text: str) -> str:
+    """Return the text as FTS5 compares it: `prüfen` is prufen."""
+    if text.isascii():
+        return text
+    import unicodedata
+
+    apart = unicodedata.normalize("NFD", text)
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
 def coverage(question: str, text: str) -> float:
     """Share of the question's telling words that the text holds, 0 to 1."""
+    question, text = without_accents(question), without_accents(text)
     asked = {stem(w) for w in telling_words(question)}
     if not asked:
         return 0.0
     held = {stem(w) for w in words_of(text)} | {stem(w) for w in code_words(text)}
-    return len(asked & held) / len(asked)
+    found = asked & held
+    for begun in prefixes(question):
+        if any(word.startswith(begun) for word in held):
+            found.add(stem(begun))
+    return min(1.0, len(found) / len(asked))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from satchel.errors import NotReadableError
 from satchel.inference.contracts import Encoded
+from satchel.ranking.chance import greatest_by_chance
 from satchel.search.passages import PARTS, passages, question_parts
 from satchel.storage.queries import load_queries
 
@@ -29,6 +30,9 @@ Floats = NDArray[np.float32]
 _RESCORED = 8
 _PAGE = 20_000
 _BATCH = 64
+#: Cosines of texts about different things: mean and spread under small sentence encoders, so that
+#: 9 of 10 nearest neighbours of foreign questions stay below (docs/decisions/0013-search.md).
+_MEAN, _SPREAD = 0.12, 0.09
 #: Passages of one document that late interaction reads.
 _READ_AGAIN = 2
 #: A packed vector begins with its scale: the greatest value, at most 1, over 127.
@@ -103,7 +107,7 @@ class Vectors:
         return int(self.database.read(self._sql["waiting"])[0][0] or 0)
 
     def embed_waiting(self, *, most: int = _BATCH) -> int:
-        """Embed the next documents; return how many, 0 when none waits.
+        """Embed the next documents; return how many, 0 when none waits for this model.
 
         The model runs outside of the transaction: nobody waits for it.
         """
@@ -119,6 +123,8 @@ class Vectors:
         encoded = self._encode(batch.texts, batch.contexts)
         codes = self._static(batch.whole) if self._static else []
         with self.database.transaction():
+            if self.database.read(self._sql["model_in_use"]) != [(self.embedder.identity,)]:
+                return 0  # while the model worked, documents began to wait for another one
             for number, one in zip(batch.numbers, encoded, strict=True):
                 vector = (number, self._model_id, pack(one.vector))
                 self.database.write(self._sql["put_vector"], vector)
@@ -181,6 +187,14 @@ class Vectors:
 
     # Searching
 
+    def least_cosine(self) -> float:
+        """Cosine from which the nearest passage is more than chance; it grows with the store."""
+        return greatest_by_chance(self._passage_count(), _MEAN, _SPREAD)
+
+    def _passage_count(self) -> int:
+        self._load()
+        return len(self._numbers)
+
     def nearest(
         self, vector: Floats, count: int, allowed: Sequence[int] | None = None
     ) -> dict[int, float]:
@@ -191,7 +205,8 @@ class Vectors:
         self._load()
         if not len(self._numbers) or count <= 0:
             return {}
-        distances = np.bitwise_count(self._signs ^ _sign_words(vector[None])).sum(axis=1, dtype=np.int32)
+        differ = np.bitwise_count(self._signs ^ _sign_words(vector[None]))
+        distances = differ.sum(axis=1, dtype=np.int32)
         numbers = self._numbers
         if allowed is not None:
             mask = np.isin(numbers // PARTS, np.asarray(allowed, np.int64))

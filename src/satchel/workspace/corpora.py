@@ -116,7 +116,6 @@ class Corpus:
             self._rows = {hit.document.id: hit.number for hit in hits}
         return self._rows
 
-
     def has_titles(self) -> bool:
         """Say whether most documents have a title."""
         sql = "SELECT COUNT(*), SUM(title <> '') FROM documents"
@@ -137,11 +136,11 @@ def questions(path: str) -> Iterator[Question]:
         asked = _moment(fields.get("timestamp"))
         yield Question(
             str(fields["id"]),
-            str(fields["query"]),
-            tuple(map(str, fields.get("relevant", ()))),
+            _text(fields["query"]),
+            _idents(path, fields, "relevant"),
             str(fields.get("category", "")),
             str(fields.get("conversation", "")),
-            frozenset(map(str, fields.get("exclude", ()))),
+            frozenset(_idents(path, fields, "exclude")),
             float(asked) if asked else None,
         )
 
@@ -166,6 +165,19 @@ def guess_kind(path: str) -> str:
     return "documents"
 
 
+def _idents(path: str, fields: dict[str, Any], name: str) -> tuple[str, ...]:
+    """Read a list of ids."""
+    listed = fields.get(name) or []
+    if not isinstance(listed, list):
+        raise BadInputError(f"{path}: `{name}` of {fields['id']!r} is no list of ids.")
+    return tuple(map(str, listed))
+
+
+def _text(value: Any) -> str:
+    """Spell a value; half characters, which JSON can write and no database keeps, become `?`."""
+    return ("" if value is None else str(value)).encode("utf-8", "replace").decode()
+
+
 def _objects(path: str) -> Iterator[dict[str, Any]]:
     try:
         file = open(path, encoding="utf-8-sig", errors="replace")  # noqa: SIM115 -- closed below
@@ -179,7 +191,7 @@ def _objects(path: str) -> Iterator[dict[str, Any]]:
                 continue
             try:
                 fields = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise BadInputError(f"{path}, line {number} is no JSON: {error}.") from error
             if not isinstance(fields, dict) or "id" not in fields:
                 raise BadInputError(f"{path}, line {number} is no object with an id.")
@@ -192,24 +204,26 @@ def _line_parser() -> Callable[[bytes], Document | str]:
     def parse(raw: bytes) -> Document | str:
         try:
             fields = json.loads(raw)
-            thread = str(fields.get("session") or "")
+            conversation, session = (_text(fields.get(n)) for n in ("conversation", "session"))
+            # Many sets number the sessions of each conversation from one.
+            thread = f"{conversation}\n{session}" if session else ""
             places[thread] = places.get(thread, 0) + 1
             return Document(
                 # The same id in two conversations names two documents.
-                identity=f"{fields.get('conversation') or ''}\n{fields['id']}",
+                identity=f"{conversation}\n{_text(fields['id'])}",
                 hash=short_hash(raw),
                 kind="document",
                 ts=_moment(fields.get("timestamp")),
-                id=str(fields["id"]),
+                id=_text(fields["id"]),
                 rev=0,
-                title=str(fields.get("title") or ""),
-                content=str(fields.get("text") or ""),
-                tags=" ".join(_labels(fields)),
-                task=str(fields.get("conversation") or ""),
+                title=_text(fields.get("title")),
+                content=_text(fields.get("text")),
+                tags=_text(" ".join(_labels(fields))),
+                task=conversation,
                 thread=thread,
                 place=places[thread],
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             return f"no document: {error!r}"
 
     return parse

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from satchel.graph.drawing import NOTE, RECORD, NoteDrawn, draw_note, draw_record
 from satchel.graph.service import Input
-from satchel.graph.sidecars import LARGEST, sidecar_of
 from satchel.locks import read_file
+from satchel.markdown.sidecars import LARGEST, sidecar_of
 from satchel.memories.kinds import KINDS
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ def _drawn_note(path: str, ident: str, mark: str) -> NoteDrawn | None:
         if os.path.isfile(sidecar) and os.path.getsize(sidecar) <= LARGEST:
             told = read_file(sidecar)
         elif os.path.isfile(sidecar):
-            told = b"# larger than a sidecar may be"
+            told = b"#" * (LARGEST + 1)
         if not os.path.isfile(path):
             return None
         modified = int(os.stat(path).st_mtime)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from satchel.errors import NotReadableError, NotWritableError
+from satchel.errors import BusyError, NotReadableError, NotWritableError
 from satchel.graph import seeding
 from satchel.graph.evolution import EvolutionPlan
 from satchel.graph.evolution_settings import EvolutionSettings, read_evolution
@@ -40,10 +40,14 @@ class KnowledgeGraph:
 
     Args:
         project: the open project. Whoever opened it closes it; `close` closes the graphs.
+        wait: seconds to wait for another process that draws.
     """
 
-    def __init__(self, project: OpenProject) -> None:
+    def __init__(self, project: OpenProject, *, wait: float = 30.0) -> None:
         self.project = project
+        self._wait = wait
+        #: Why the model wrote no report, "" if it did or was not asked.
+        self._unwritten = ""
         self._open: dict[str, Graph] = {}
 
     def __enter__(self) -> Self:
@@ -61,7 +65,7 @@ class KnowledgeGraph:
 
     def graph(self, *, user: bool = False) -> Graph:
         """Return the project's graph, or the person's, brought up to date."""
-        graph = self._opened(user=user)
+        graph = self.opened(user=user)
         try:
             graph.refresh(lambda: self._seen(user=user))
         except NotReadableError:
@@ -135,17 +139,40 @@ class KnowledgeGraph:
         self.graph(user=user)
         return done
 
+    def purge(self, *, after_days: float, dry_run: bool = False) -> str:
+        """Forget what was taken back more than `after_days` ago; say so, or "" for nothing.
+
+        What memories lost when they were purged leaves the graphs' files too.
+        """
+        from satchel.graph.forgetting import forget_undone
+
+        operations = lines = 0
+        for user in (False, True):
+            state = self._state(user=user)
+            if not os.path.exists(state.graph) and not os.path.exists(state.ledger("graph")):
+                continue
+            ledger, now = self.opened(user=user).ledger, self.project.clock.now()
+            done = forget_undone(ledger, now=now, after_days=after_days, dry_run=dry_run)
+            operations, lines = operations + done.operations, lines + done.lines
+            if not dry_run and os.path.exists(state.graph):
+                try:
+                    self.graph(user=user).store.compact()
+                except BusyError:
+                    note_fault(state.faults, "graph", "in use: not packed after a purge", now)
+        if not operations:
+            return ""
+        would = "would lose" if dry_run else "lost"
+        return (
+            f"{operations} operations of the graph taken back over {after_days:g} days ago "
+            f"{would} their {lines} lines"
+        )
+
     def rebuild(self, *, user: bool = False) -> dict[str, Any]:
         """Draw the graph anew from notes, records and operations; return its counts."""
-        state = self._state(user=user)
-        opened = self._open.pop(USER if user else PROJECT, None)
-        if opened:
-            opened.store.database.close()
-            opened.ledger.close()
-        with FileLock(state.lock("graph"), timeout=60):
-            for ending in ("", "-wal", "-shm"):
-                if os.path.exists(state.graph + ending):
-                    os.unlink(state.graph + ending)
+        try:
+            self.opened(user=user).refresh(lambda: self._seen(user=user), anew=True)
+        except NotReadableError:
+            self._reopened(user=user)
         return self.asked(lambda graph: graph.store.counts(), user=user)
 
     def adopt_database(self, path: str, *, user: bool = False) -> tuple[int, int]:
@@ -288,7 +315,8 @@ class KnowledgeGraph:
 
     # Opening
 
-    def _opened(self, *, user: bool) -> Graph:
+    def opened(self, *, user: bool) -> Graph:
+        """Return a graph as it stands."""
         name = USER if user else PROJECT
         if name not in self._open:
             state = self._state(user=user)
@@ -303,6 +331,8 @@ class KnowledgeGraph:
                 state.ledger("graph"), state.lock("graph-ops"), clock=self.project.clock
             )
             self._open[name] = Graph(store, ledger, self.project.clock, self._settings(state))
+            if self.project.settings.text("model.generate") != "none":
+                self._open[name].write_report = self._write_report
         return self._open[name]
 
     def _reopened(self, *, user: bool) -> Graph:
@@ -316,12 +346,26 @@ class KnowledgeGraph:
             self._state(user=user).faults, "graph", "the graph could not be used and is drawn anew",
             self.project.clock.now(),
         )  # fmt: skip
-        return self._opened(user=user)
+        return self.opened(user=user)
+
+    def _write_report(self, plain: str) -> str:
+        """Let the chosen model write a report; the plain one where it does not answer."""
+        from satchel.inference.reports import written_report
+
+        if self._unwritten:
+            return plain
+        generator = self.project.models.generator()
+        return plain if generator is None else written_report(plain, generator, tell=self._tell)
+
+    def _tell(self, why: str) -> None:
+        # Asked once is enough: a server that is down is down for every report.
+        self._unwritten = why
+        note_fault(self.project.state.faults, "graph reports", why, self.project.clock.now())
 
     def _store(self, path: str) -> GraphStore:
         from satchel.storage.sqlite import SqliteDatabase
 
-        return GraphStore(SqliteDatabase(path, busy_seconds=max(30.0, self.project.patience)))
+        return GraphStore(SqliteDatabase(path, busy_seconds=max(self._wait, self.project.patience)))
 
     def _settings(self, state: PrivateState) -> EvolutionSettings:
         for path in (state.graph_settings, self.project.home.user_state.graph_settings):

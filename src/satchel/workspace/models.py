@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from satchel.inference.choosing import ModelChoice
-    from satchel.inference.contracts import Embedder
+    from satchel.inference.contracts import Embedder, Generator
     from satchel.inference.static import StaticTable
     from satchel.search.index import Index
     from satchel.search.vectors import Vectors
@@ -103,17 +103,20 @@ class Models:
 
     def expansion(self) -> Callable[[str], Sequence[str]] | None:
         """Return what says questions in other words, if settings want that."""
-        if not self._settings.flag("model.expand"):
+        generator = self.generator() if self._settings.flag("model.expand") else None
+        if generator is None:
             return None
-        from satchel.inference.choosing import open_generator
         from satchel.inference.expansion import expanded
+
+        return lambda asked: [one.text for one in expanded(asked, generator, tell=self._note)]
+
+    def generator(self) -> Generator | None:
+        """The model that writes; None if none is chosen."""
+        from satchel.inference.choosing import open_generator
         from satchel.inference.presets import GENERATE
 
         choice, key = self._choice("model.generate", GENERATE)
-        generator = open_generator(choice, key=key)
-        if generator is None:
-            return None
-        return lambda asked: [one.text for one in expanded(asked, generator, tell=self._note)]
+        return open_generator(choice, key=key)
 
     def _note(self, why: str) -> None:
         self.why = why

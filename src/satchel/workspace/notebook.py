@@ -16,11 +16,10 @@ from satchel.notes.collections import Collection
 from satchel.notes.finding import Found, found_in, note_of
 from satchel.notes.shelf import RootStatus, Shelf, Updated
 from satchel.ranking.rank_fusion import reciprocal_rank_fusion
-from satchel.recall.asking import LEAST_COSINE, LEAST_COVERAGE
 from satchel.search.catching_up import held_paths
 from satchel.search.hybrid import HYBRID, KEYWORD, SEMANTIC, Query, Scored, search_documents
-from satchel.search.tokens import coverage
 from satchel.values import NamedTuple
+from satchel.workspace.answering import answering
 from satchel.workspace.shelves import NOTES, OpenShelves, no_collection
 
 TYPE_CHECKING = False
@@ -30,7 +29,9 @@ if TYPE_CHECKING:
     from satchel.notes.knowledge_base import Added
     from satchel.notes.shelf import Progress
     from satchel.notes.values import LearningNote
+    from satchel.search.documents import Source
     from satchel.search.vectors import Vectors
+    from satchel.workspace.connected_notes import Arm
 
 #: Seed 002's names: by vectors alone; through the graph, near the question or over all of it.
 NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
@@ -170,15 +171,16 @@ class Notebook(OpenShelves):
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
         query = Query(asked.question, self.clock.now(), chunks, mode=asked.mode)
 
-        def ask() -> tuple[list[Scored], Vectors | None]:
+        def ask() -> tuple[list[Scored], Vectors | None, Arm | None]:
             vectors = None if asked.mode == KEYWORD else self.vectors_of(shelf)
             sources = shelf.sources(names)
-            return search_documents(shelf.index, sources, query, vectors=vectors), vectors
+            arm = self._connected(shelf, asked, sources)
+            expand = None if arm is None else arm.expand
+            found = search_documents(shelf.index, sources, query, vectors=vectors, expand=expand)
+            return found, vectors, arm
 
-        scored, vectors = shelf.mended(ask)
-        if vectors is not None and asked.mode != SEMANTIC:
-            # Asked by meaning alone, everything has a nearest text: the reader judges the score.
-            scored = [one for one in scored if _answers(asked.question, one)]
+        scored, vectors, arm = shelf.mended(ask)
+        scored, ways = answering(asked.question, asked.mode, scored, vectors, arm)
         found = found_in(
             [(one.hit, one.score) for one in scored],
             held_paths(shelf.index.database),
@@ -186,9 +188,29 @@ class Notebook(OpenShelves):
             category=asked.category,
             limit=asked.limit,
         )
+        parts = {one.hit.path: one.parts for one in reversed(scored)}
+        found = [
+            one._replace(parts=parts[one.path], through=ways.get(one.path, ())) for one in found
+        ]
         if vectors is None:
             return found, KEYWORD, 0
         return found, asked.mode, vectors.waiting()
+
+    def _connected(self, shelf: Shelf, asked: Asked, sources: Sequence[Source]) -> Arm | None:
+        """Return the graph's signal for a question; None where there is no graph to ask."""
+        directory = next((root.path for root in shelf.roots if root.name in NOTES), "")
+        if self.project is None or asked.mode != HYBRID or asked.names != NOTES:
+            return None
+        from satchel.workspace.connected_notes import arm_over
+
+        user = shelf is self.shelves()[-1]
+        graph = self.connections(self.project).graph(user=user, notes=len(sources))
+        if graph is None:
+            return None
+        now = self.clock.now()
+        return arm_over(
+            graph, shelf.index, asked.question, directory=directory, sources=sources, now=now
+        )
 
     # Notes
 
@@ -218,7 +240,11 @@ class Notebook(OpenShelves):
 
         Raises `BusyError` where another process indexes for longer than `notes.lock_wait_s`.
         """
-        return self._update(self.shelves(), NOTES if confirmed else (), progress, force=force)
+        done = self._update(self.shelves(), NOTES if confirmed else (), progress, force=force)
+        if self.project is not None:
+            # A search draws only a small graph that is not there yet.
+            self.connections(self.project).draw()
+        return done
 
     def notes(self, category: str = "") -> list[LearningNote]:
         """Return the notes as the index knows them, without bodies, by title.
@@ -340,13 +366,6 @@ class Notebook(OpenShelves):
             for hit in shelf.index.with_id(ident, shelf.sources())
             if hit.document.id == ident
         ]
-
-
-def _answers(question: str, found: Scored) -> bool:
-    """Say whether a match is more than chance."""
-    document = found.hit.document
-    share = coverage(question, f"{document.title} {document.content} {document.tags}")
-    return share >= LEAST_COVERAGE or found.parts.get("vectors", 0.0) >= LEAST_COSINE
 
 
 def _once(by_path: dict[str, Found], paths: Sequence[str]) -> list[Found]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from satchel.errors import BadInputError, NotFoundError
-from satchel.locks import FileLock
+from satchel.memories.ledgers import TEAM
 from satchel.projects.finding import branch_of
 from satchel.scopes import Scope
 from satchel.search.index import Filter
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from satchel.workspace.knowledge_graph import KnowledgeGraph
     from satchel.workspace.notebook import Notebook
 
+#: Characters of a question that its code is made of: more would take longer than the search.
+_CODED = 4000
 _TRUNKS = ("", "main", "master", "trunk", "develop")
 
 
@@ -67,7 +69,8 @@ class Workspace(OpenProject):
     def _holding(self, given: str) -> Memories:
         """Return the store that holds a memory: the project's, or else the person's own."""
         self.fresh()
-        *others, last = self.stores()
+        # A copy on this machine follows what the team's store says, never the other way.
+        *others, last = sorted(self.stores(), key=lambda store: store.ledgers.owner != TEAM)
         for store in others:
             try:
                 store.find(given)
@@ -120,7 +123,7 @@ class Workspace(OpenProject):
             )
         if name == FAST:
             table = self.models.table()
-            return Method(name, b"" if table is None else table.code(question))
+            return Method(name, b"" if table is None else table.code(question[:_CODED]))
         if name in (HYBRID, SEMANTIC):
             models = self.models
             return Method(
@@ -148,8 +151,9 @@ class Workspace(OpenProject):
         found = []
         for store in self.stores():
             found += store.listed(only, limit, all_versions=all_versions)
-        found.sort(key=lambda item: item.record.version, reverse=True)
-        return found[:limit]
+        # The same line may be in the team's store and, as a copy, on this machine.
+        once = {(item.record.identity, item.record.version): item for item in found}
+        return sorted(once.values(), key=lambda item: item.record.version, reverse=True)[:limit]
 
     def scope(self, task: str = "") -> Scope:
         """Return the scope of a task; without one, of the task the branch is named after."""
@@ -254,14 +258,14 @@ class Workspace(OpenProject):
 
     # Upkeep of derived things
 
-    def rebuild(self) -> int:
-        """Build the index anew from ledgers; return how many documents it holds."""
-        self.close()
-        with FileLock(self.state.lock("index")):
-            for ending in ("", "-wal", "-shm"):
-                if os.path.exists(self.state.index + ending):
-                    os.unlink(self.state.index + ending)
-        return self.catch_up(self.memories)
+    def rebuild(self, only: str = "memories") -> int:
+        """Build an index anew: of memories, notes or the graph, or all for ""; count what it has.
+
+        Whoever has it open meanwhile goes on with it; nothing that is only there is lost.
+        """
+        from satchel.workspace.derived import rebuild
+
+        return sum(rebuild(self, only).values())
 
     def upkeep(self, step: str, *, dry_run: bool, confirmed: bool) -> dict[str, str]:
         """Run one step of upkeep, or all; return what each did, in words."""
@@ -276,12 +280,18 @@ class Workspace(OpenProject):
             self.memories, self.settings, step, dry_run=dry_run, confirmed=confirmed
         )
         self.catch_up(self.memories)
+        if step in ("all", "purge"):
+            days = self.settings.integer("memory.purge_after_days")
+            with self.graph as graph:
+                done = graph.purge(after_days=days, dry_run=dry_run)
+            report["purge"] += f"; {done}" if done else ""
         return report
 
     def examine(self) -> Sequence[Finding]:
         """Find and explain whatever is wrong. Changes nothing but the index."""
         from satchel.health.doctor import examine
         from satchel.storage.sqlite import engine_is_safe
+        from satchel.workspace.derived import findings_of
 
         self.catch_up(self.memories)
         return examine(
@@ -293,11 +303,13 @@ class Workspace(OpenProject):
             injections=self.injections,
             root=self.place.root,
             clock=self.clock,
+            derived=findings_of(self),
         )
 
     def statistics(self) -> Statistics:
         """Count memories, tokens and bytes."""
         from satchel.health.statistics import collect
+        from satchel.workspace.derived import graphs_of, notes_of
 
         self.fresh()
         return collect(
@@ -307,7 +319,7 @@ class Workspace(OpenProject):
             inbox=self.inbox,
             injections=self.injections,
             clock=self.clock,
-        )
+        )._replace(notes=tuple(notes_of(self)), graphs=tuple(graphs_of(self)))
 
     def other_database(self, path: str) -> Database:
         """Open another program's database, to read from it."""

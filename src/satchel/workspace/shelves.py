@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from satchel.search.index import Index
     from satchel.search.vectors import Vectors
     from satchel.settings.table import Settings
+    from satchel.workspace.connected_notes import Connections
     from satchel.workspace.models import Embedded, Models
     from satchel.workspace.stores import OpenProject
 
@@ -58,6 +59,7 @@ class OpenShelves:
         self._owned: OpenProject | None = None
         self._models: Models | None = None
         self._shelves: list[Shelf] = []
+        self._connections: Connections | None = None
         #: What is wrong with the file of collections, once the shelves are open.
         self.complaint = ""
         #: Told the longest wait, in seconds, when another process has to be waited for.
@@ -90,6 +92,9 @@ class OpenShelves:
     def close(self) -> None:
         """Close the databases that were opened."""
         self._close_shelves()
+        if self._connections is not None:
+            self._connections.close()
+            self._connections = None
         if self._owned is not None:
             self._owned.close()
 
@@ -142,6 +147,14 @@ class OpenShelves:
 
             self._models = Models(self.settings)
         return self._models
+
+    def connections(self, project: OpenProject) -> Connections:
+        """Return what the graphs of a project know about its notes."""
+        if self._connections is None:
+            from satchel.workspace.connected_notes import Connections
+
+            self._connections = Connections(project)
+        return self._connections
 
     def vectors_of(self, shelf: Shelf) -> Vectors | None:
         """Return the vectors of a shelf's index; None where there is no model: words alone.

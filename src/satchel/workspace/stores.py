@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from satchel.injections.injection_ledger import InjectionLedger
     from satchel.ledger.record import Record
     from satchel.projects.finding import Place
+    from satchel.search.catching_up import CaughtUp
     from satchel.settings.table import Settings
     from satchel.workspace.models import Embedded, Models
     from satchel.workspace.team import Team
@@ -198,7 +199,9 @@ class OpenProject:
         """Project first; the user's own only once there is something in it."""
         stores = [self.memories]
         team = self.team.readable() if self.team is not None else None
-        if team is not None:
+        if team is not None and self.team is not None:
+            if self.team.follow(self.memories):
+                self.catch_up(self.memories)
             stores.append(team)
         elif self.team is not None:
             note_fault(self.state.faults, "team", "the team's store is away", self.clock.now())
@@ -277,6 +280,11 @@ class OpenProject:
 
     def _index_and_quarantine(self, memories: Memories) -> int:
         done = memories.index.catch_up(memories.sources)
+        self.quarantine(memories, done)
+        return done.added
+
+    def quarantine(self, memories: Memories, done: CaughtUp) -> None:
+        """Keep the lines that did not parse."""
         if done.damage:
             from satchel.ledger.quarantine import Quarantine
 
@@ -284,7 +292,6 @@ class OpenProject:
             for damage in done.damage:
                 raw, now = damage.raw.rstrip(b"\n"), int(self.clock.now())
                 quarantine.keep(damage.path, raw, damage.reason, now)
-        return done.added
 
     def rotate(self, memories: Memories) -> None:
         """Rotate private ledgers that have grown too long. A busy one waits for the next time."""
@@ -312,7 +319,10 @@ class OpenProject:
                 store.index, state.lock("embed"), patience=patience, progress=progress
             )
             total = Embedded(
-                total.done + done.done, total.left + done.left, total.busy or done.busy, done.why
+                total.done + done.done,
+                total.left + done.left,
+                total.busy or done.busy,
+                total.why or done.why,
             )
         return total
 

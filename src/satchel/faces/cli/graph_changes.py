@@ -15,6 +15,7 @@ from satchel.graph.evolution_settings import EvolutionSettings, read_evolution
 from satchel.graph.operations import UNDO, Operation, active, drawn_from, read_operations
 from satchel.graph.values import Drawn
 from satchel.locks import read_file
+from satchel.redaction.redactor import redact_value
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
@@ -116,6 +117,8 @@ def joined(rows: Sequence[Given]) -> Iterable[Given]:
 def _given(row: Any, where: str) -> Given:
     if not isinstance(row, dict):
         raise BadInputError(f"{where} is no JSON object.")
+    # Before types are spelled in lower case, in which no secret is known again.
+    row = redact_value(row)[0]
     links = row.get("relationships") or []
     for link in links if isinstance(links, list) else ():
         if isinstance(link, dict):

@@ -138,7 +138,13 @@ def _starts(scratch: Scratch, runs: int, memories: int) -> Iterator[Row]:
     )  # fmt: skip
     start = json.dumps({**event, "source": "startup"}).encode()
     prompt = json.dumps({**event, "prompt": "why is the cache slow with w7 and w12?"}).encode()
-    quiet = {**scratch.environment, "SATCHEL_HOOKS_CAPTURE": "false"}
+    # Words alone; `bench search` measures the other ways to ask.
+    quiet = {
+        **scratch.environment,
+        "SATCHEL_HOOKS_CAPTURE": "false",
+        "SATCHEL_RECALL_METHOD": "keyword",
+        "SATCHEL_EMBED_BACKGROUND": "false",
+    }
     cases = {
         "bare": (bare, b""),
         "start": (scratch.command("hook", "SessionStart"), start),
@@ -238,7 +244,7 @@ def _warm(directory: str, memories: int, runs: int) -> Iterator[Row]:
             started = time.perf_counter()
             database.read(sql, (expression,))
             between = time.perf_counter()
-            workspace.recall(question)
+            workspace.recall(question, method="keyword")
             raw.append((between - started) * 1000)
             ours.append((time.perf_counter() - between) * 1000)
         for p in (50, 95):

@@ -6,25 +6,34 @@ import argparse
 from collections.abc import Sequence
 
 from satchel.faces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.faces.rendering import cleaned, size
+from satchel.faces.rendering import Style, cleaned, size
+from satchel.health.derived import directories
+from satchel.health.statistics import Statistics
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
+
+_DERIVED = ("memories", "notes", "graph")
+_COUNTED = {"memories": "lines", "notes": "files of notes", "graph": "entities"}
 
 
 def rebuild(words: Sequence[str]) -> int:
     """`satchel rebuild`."""
     import time
 
-    parser = parser_for("rebuild", "Build the index anew from the ledgers. Loses nothing.")
+    from satchel.workspace.derived import rebuild as rebuild_derived
+
+    parser = parser_for("rebuild", "Build anew what is derived: indexes and graph. Loses nothing.")
+    parser.add_argument("--only", choices=_DERIVED, default="", help="only one of them")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         started = time.monotonic()
-        count = workspace.rebuild()
+        done = rebuild_derived(workspace, options.only)
         seconds = time.monotonic() - started
     if options.json:
-        print_json({"documents": count, "seconds": round(seconds, 3)})
+        print_json({"documents": done.get("memories", 0), **done, "seconds": round(seconds, 3)})
     else:
-        print(f"Indexed {count} lines in {seconds:.2f} s.")
+        told = ", ".join(f"{count} {_COUNTED[what]}" for what, count in done.items())
+        print(f"Indexed {told} in {seconds:.2f} s.")
     return 0
 
 
@@ -56,7 +65,7 @@ def stats(words: Sequence[str]) -> int:
     with Workspace.open(directory_of(options)) as workspace:
         counted = workspace.statistics()
     if options.json:
-        print_json(counted._asdict())
+        print_json(cleaned(counted.as_json()))
         return 0
     style = style_of(options)
     print(style.bold("Memories"))
@@ -66,6 +75,7 @@ def stats(words: Sequence[str]) -> int:
     for file in counted.files:
         lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
         print(f"  {file.name:<28} {size(file.size):>10} {lines}")
+    print(_derived(counted, style))
     print(style.bold("Vectors"))
     print(f"  {counted.vectors}")
     print(style.bold("Injected"))
@@ -73,6 +83,23 @@ def stats(words: Sequence[str]) -> int:
     print(f"  {counted.sessions} sessions; {counted.waiting} events wait in the inbox")
     print(f"{counted.engine}")
     return 0
+
+
+def _derived(counted: Statistics, style: Style) -> str:
+    """Show notes, collections and graphs."""
+    lines = [style.bold("Notes")]
+    for one in directories(counted.notes):
+        told = f"{one.files:>7} files"
+        told += f", {one.missing} missing" if one.missing else ""
+        told += f", {one.damaged} not readable" if one.damaged else ""
+        lines.append(f"  {clean_line(one.name):<18}{told}")
+    lines += [f"  {'index':<18}{size(n.size):>10}, vectors: {n.vectors}" for n in counted.notes]
+    if counted.graphs:
+        lines.append(style.bold("Graph"))
+    for graph in counted.graphs:
+        told = f"{graph.counts['entities']} entities, {graph.counts['relations']} relations"
+        lines.append(f"  {graph.whose:<18}{size(graph.size):>10}, {told}")
+    return "\n".join(lines)
 
 
 def upkeep(words: Sequence[str]) -> int:

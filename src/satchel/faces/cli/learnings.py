@@ -17,9 +17,9 @@ from satchel.faces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.faces.cli.found_notes import findings_json, findings_text, shown_path
 from satchel.faces.cli.progress import ProgressBar, tell_of_waiting
 from satchel.faces.rendering import Style, cleaned, indented
-from satchel.notes.finding import Found
 from satchel.trust import clean_line, clean_text
 from satchel.workspace.notebook import Findings, Notebook
 
@@ -38,6 +38,7 @@ def learnings(words: Sequence[str]) -> int:
     searching.add_argument("--tags", "-t", default="", help="only with all of these tags: a,b")
     searching.add_argument("--category", "-c", default="", help="only of this category")
     searching.add_argument("--limit", "-n", default="10", help="how many notes (10)")
+    searching.add_argument("--explain", action="store_true", help="show what each signal gave")
     searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
     adding = actions.add_parser("add", help="copy a note into your knowledge base")
     adding.add_argument("file", help="a Markdown file with title, category and key_insight")
@@ -91,67 +92,8 @@ def _search(notebook: Notebook, options: argparse.Namespace) -> int:
     tell_about(found)
     if options.mode in ("local", "global") and found.mode != options.mode:
         print(f"note: the graph leads nowhere here; searched by {found.mode}", file=sys.stderr)
-    print(findings_text(found, style_of(options), options.format))
+    print(findings_text(found, style_of(options), options.format, explain=options.explain))
     return 0
-
-
-def findings_json(found: Findings) -> dict[str, Any]:
-    """Return findings for `--json`."""
-    return {
-        "query": clean_text(found.question),
-        "mode": found.mode,
-        "count": len(found.items),
-        "damaged": found.damaged,
-        "missing": found.missing,
-        "results": [
-            cleaned({
-                "id": one.id or one.docid,
-                "docid": one.docid,
-                "title": one.title,
-                "key_insight": one.key_insight,
-                "category": one.fields.get("category", ""),
-                "confidence": str(one.fields.get("confidence", "")).upper(),
-                "tags": one.fields.get("tags", []),
-                "kind": one.kind,
-                "where": one.where,
-                "path": one.path,
-                "heading": one.heading,
-                "excerpt": one.excerpt,
-                "score": float(f"{one.score:.4g}"),
-            })
-            for one in found.items
-        ],
-    }  # fmt: skip
-
-
-def findings_text(found: Findings, style: Style, form: str = "rich") -> str:
-    """Show findings, or the plain statement that there are none."""
-    if not found.items:
-        return f"Nothing found for {clean_line(found.question)!r}."
-    return "\n".join(_found_text(one, style, form) for one in found.items)
-
-
-def _found_text(one: Found, style: Style, form: str) -> str:
-    title, insight = clean_line(one.title), clean_line(one.key_insight)
-    path = _shown_path(one.path) if one.path else ""
-    if form == "simple":
-        return f"{title}: {insight or clean_line(one.excerpt)[:120]}"
-    about = [str(one.fields.get("confidence", "")).upper(), str(one.fields.get("category", ""))]
-    place = [path, f"#{one.docid}"] if one.path else [one.kind]
-    told = [*(part for part in about if part), one.where, *place]
-    origin = " · ".join(clean_line(part) for part in told)
-    lines = [style.bold(title)]
-    if insight:
-        lines.append(f"  {insight}")
-    if form != "summary" and one.excerpt and one.excerpt != one.key_insight:
-        under = f"{clean_line(one.heading.split(' > ')[-1])}: " if one.heading else ""
-        lines.append(f"  {under}{indented(clean_text(one.excerpt), '  ')}")
-    if one.fields.get("superseded_by"):
-        lines.append(f"  superseded by {clean_line(str(one.fields['superseded_by']))}")
-    if form == "full" and one.fields.get("tags"):
-        lines.append(style.dim(f"  tags: {clean_line(', '.join(map(str, one.fields['tags'])))}"))
-    lines.append(style.dim(f"  {origin}"))
-    return "\n".join(lines)
 
 
 def tell_about(found: Findings) -> None:
@@ -176,9 +118,9 @@ def _add(notebook: Notebook, options: argparse.Namespace) -> int:
     if options.json:
         print_json(cleaned(added._asdict()))
         return 0
-    print(f"Added {added.id}: {clean_line(_shown_path(added.path))}")
+    print(f"Added {added.id}: {clean_line(shown_path(added.path))}")
     if added.replaced:
-        print(f"It took the place of {clean_line(_shown_path(added.replaced))}.")
+        print(f"It took the place of {clean_line(shown_path(added.replaced))}.")
     if added.redacted:
         print(f"Secrets were taken out: {', '.join(added.redacted)}.")
     return 0
@@ -203,7 +145,7 @@ def _reindex(notebook: Notebook, options: argparse.Namespace) -> int:
         print_json(told)
         return 0
     for one in damaged[:5]:
-        print(f"not readable: {clean_line(_shown_path(one.path))}: {clean_line(one.reason)}")
+        print(f"not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}")
     if len(damaged) > 5:  # noqa: PLR2004
         print(f"and {len(damaged) - 5} more; `satchel learnings stats` names them")
     if held:
@@ -271,7 +213,7 @@ def status_json(state: Any) -> dict[str, Any]:
 
 def status_text(state: Any, style: Style) -> str:
     """Show how a directory stands, and the next step where something is amiss."""
-    head = f"{style.bold(clean_line(state.root.name))}  {clean_line(_shown_path(state.root.path))}"
+    head = f"{style.bold(clean_line(state.root.name))}  {clean_line(shown_path(state.root.path))}"
     lines = [f"{head}  {state.files} files"]
     notes = state.root.name in ("docs/solutions", "knowledge base")
     if state.state == "missing" and not state.held:
@@ -286,10 +228,10 @@ def status_text(state: Any, style: Style) -> str:
         lines.append(f"  {len(state.held)} files are missing ({what}); they are still found.")
         lines.append(style.dim(f"  If they were deleted on purpose: `{step} --confirm-removal`."))
     lines += [
-        f"  not readable: {clean_line(_shown_path(one.path))}: {clean_line(one.reason)}"
+        f"  not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}"
         for one in state.damage
     ]
-    lines += [f"  may not be read: {clean_line(_shown_path(one))}" for one in state.unreadable]
+    lines += [f"  may not be read: {clean_line(shown_path(one))}" for one in state.unreadable]
     if state.cut:
         lines.append("  there are more files than are read: give a pattern, or a smaller tree")
     return "\n".join(lines)
@@ -305,7 +247,7 @@ def _critical(notebook: Notebook, options: argparse.Namespace) -> int:
         print(style.bold(clean_line(one.title)))
         if one.insight:
             print(f"  {indented(clean_text(one.insight), '  ')}")
-        print(style.dim(f"  {clean_line(_shown_path(one.path))}"))
+        print(style.dim(f"  {clean_line(shown_path(one.path))}"))
     if not found:
         print("No critical patterns for that.")
     return 0
@@ -317,7 +259,7 @@ def _visualize(notebook: Notebook, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"path": path, "entities": shown})
     else:
-        print(f"Wrote {shown} entities to {clean_line(_shown_path(path))}; open it in a browser.")
+        print(f"Wrote {shown} entities to {clean_line(shown_path(path))}; open it in a browser.")
     return 0
 
 
@@ -336,7 +278,7 @@ def _list(notebook: Notebook, options: argparse.Namespace) -> int:
     style = style_of(options)
     for note in found:
         head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "
-        print(style.dim(head) + clean_line(note.title) + style.dim(f"  {_shown_path(note.path)}"))
+        print(style.dim(head) + clean_line(note.title) + style.dim(f"  {shown_path(note.path)}"))
     if not found:
         print("No notes yet. Begin with `satchel learnings add NOTE.md`.")
     return 0
@@ -358,7 +300,7 @@ def _check(notebook: Notebook, options: argparse.Namespace) -> int:
     else:
         for one in problems:
             field = f"`{clean_line(one.field)}` " if one.field else ""
-            print(f"{clean_line(_shown_path(one.path))}: {field}{clean_line(one.what)}. "
+            print(f"{clean_line(shown_path(one.path))}: {field}{clean_line(one.what)}. "
                   f"{clean_line(one.next_step)}")  # fmt: skip
         print(f"{checked} files, {len(problems)} problems.")
     return 2 if problems else 0
@@ -367,12 +309,6 @@ def _check(notebook: Notebook, options: argparse.Namespace) -> int:
 def _placed(options: argparse.Namespace, path: str) -> str:
     """Return a path as it is meant where `-C` names another directory."""
     return os.path.normpath(os.path.join(options.directory, path))
-
-
-def _shown_path(path: str) -> str:
-    """Return a path from here, where that is shorter."""
-    near = os.path.relpath(path)
-    return path if near.startswith("..") or len(near) > len(path) else near
 
 
 _ACTIONS = {

@@ -1,0 +1,15 @@
+"""What the best of many scores is worth by chance alone. Pure."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+
+def greatest_by_chance(count: int, mean: float, spread: float) -> float:
+    """Expected greatest of `count` independent normal scores: mean + spread * sqrt(2 ln count).
+
+    The leading term of extreme-value theory (Leadbetter, Lindgren and Rootzen 1983). The nearest
+    of ten thousand texts about something else is nearer than the nearest of ten, so what counts
+    as near must grow with the store.
+    """
+    return mean + spread * sqrt(2.0 * log(max(2, count)))

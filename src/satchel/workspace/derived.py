@@ -1,0 +1,122 @@
+"""Notes, collections and graphs looked at as a whole: for `doctor`, `stats` and `rebuild`."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.errors import NotReadableError, SatchelError
+from satchel.health.derived import GraphState, Notes
+from satchel.health.findings import ERROR, Finding
+from satchel.workspace.indexes import open_index, set_aside
+from satchel.workspace.knowledge_graph import KnowledgeGraph
+from satchel.workspace.notebook import Notebook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.memories.service import Memories
+    from satchel.search.catching_up import CaughtUp
+    from satchel.workspace.stores import OpenProject
+
+MEMORIES, NOTES, GRAPH = "memories", "notes", "graph"
+WHAT = (MEMORIES, NOTES, GRAPH)
+#: Seconds that rebuilding waits for another process.
+_WAIT = 30.0
+
+
+def _notebook(project: OpenProject) -> Notebook:
+    return Notebook(project.home, project.settings, project.clock, project)
+
+
+def notes_of(project: OpenProject) -> list[Notes]:
+    """Look at every index of notes, brought up to date if nobody else is at it."""
+    found = []
+    states = (project.state.notes, project.home.user_state.notes)
+    with _notebook(project) as notebook:
+        for shelf, state in zip(notebook.shelves(), states, strict=True):
+            busy = shelf.refreshed(patience=notebook.patience).busy
+            index = shelf.index
+            waiting, held = index.vector_counts()
+            told = ", ".join(f"{count} of {model}" for model, count in held.items()) or "none yet"
+            found.append(
+                Notes(
+                    state.index, index.database.size(),
+                    told + (f"; {waiting} texts wait" if waiting else ""),
+                    tuple(shelf.mended(shelf.status)), tuple(index.problems()), busy=busy,
+                )
+            )  # fmt: skip
+        if found and notebook.complaint:
+            found[0] = found[0]._replace(complaint=notebook.complaint)
+    return found
+
+
+def graphs_of(project: OpenProject) -> list[GraphState]:
+    """Look at the graphs that have been drawn, brought up to date."""
+    found = []
+    with KnowledgeGraph(project) as own:
+        for user, state in ((False, project.state), (True, project.home.user_state)):
+            if not os.path.exists(state.graph):
+                continue
+            told = own.statistics(user=user)
+            counts = {n: int(c) for n, c in told.items() if isinstance(c, int)}
+            database = own.graph(user=user).store.database
+            found.append(
+                GraphState(
+                    "user" if user else "project", state.graph, told["bytes"], counts,
+                    told["problems"], told["damaged_operations"], tuple(database.problems()),
+                )
+            )  # fmt: skip
+    return found
+
+
+def findings_of(project: OpenProject) -> list[Finding]:
+    """Everything that is wrong with notes, collections and graphs."""
+    from satchel.health.derived import aside_findings, graph_findings, note_findings
+
+    found: list[Finding] = []
+    try:
+        for notes in notes_of(project):
+            found += note_findings(notes)
+    except (SatchelError, OSError) as error:
+        step = "`satchel rebuild --only notes` reads every note anew."
+        found.append(Finding(ERROR, "notes", f"could not be examined: {error}", step))
+    try:
+        for graph in graphs_of(project):
+            found += graph_findings(graph)
+    except (SatchelError, OSError) as error:
+        step = "`satchel rebuild --only graph` draws it anew."
+        found.append(Finding(ERROR, "graph", f"could not be examined: {error}", step))
+    return found + aside_findings([project.state, project.home.user_state])
+
+
+def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
+    """Build what is derived anew; return how much there is of each: lines, files, entities."""
+    done: dict[str, int] = {}
+    project.close()
+    if only in ("", MEMORIES):
+        done[MEMORIES] = _memories(project, project.memories)
+        if os.path.isdir(project.home.user_state.ledgers):
+            done[MEMORIES] += _memories(project, project.user_memories)
+    if only in ("", NOTES):
+        with _notebook(project) as notebook:
+            done[NOTES] = notebook.reindex(force=True).read
+    if only in ("", GRAPH):
+        with KnowledgeGraph(project) as own:
+            done[GRAPH] = own.rebuild()["entities"]
+            if os.path.exists(project.home.user_state.graph):
+                done[GRAPH] += own.rebuild(user=True)["entities"]
+    return done
+
+
+def _memories(project: OpenProject, memories: Memories) -> int:
+    """Read every ledger anew in one transaction: who has the index open sees it whole."""
+    state = memories.ledgers.state
+    memories.index.database.close()
+    memories.index = open_index(state, _WAIT)
+    try:
+        done: CaughtUp = memories.index.read_anew(memories.sources)
+    except NotReadableError:
+        set_aside(state, memories.index, certain=True)
+        memories.index = open_index(state, _WAIT)
+        return project.catch_up(memories)
+    project.quarantine(memories, done)
+    return done.added
