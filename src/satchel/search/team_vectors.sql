@@ -77,6 +77,6 @@ SELECT v.number, v.tokens FROM vectors v WHERE v.project = ?1 AND v.model_id = ?
 SELECT COUNT(DISTINCT number), COALESCE(SUM(pg_column_size(embedding)), 0)::bigint FROM vectors
 WHERE project = ?1 AND model_id = ?2
 
--- name: drop_model
--- Take the vectors of a model out of a project.
-DELETE FROM vectors WHERE project = ?1 AND model_id = ?2
+-- name: passages
+-- How many parts of documents have a vector of a model.
+SELECT COUNT(*) FROM vectors WHERE project = ?1 AND model_id = ?2

@@ -11,7 +11,7 @@ from satchel.faces.rendering import cleaned
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 from satchel.workspace.person_settings import put_settings
-from satchel.workspace.team import Team, has_password, team_project
+from satchel.workspace.team import Team, refuse_password, team_project
 
 
 def team(words: Sequence[str]) -> int:
@@ -45,11 +45,7 @@ def team(words: Sequence[str]) -> int:
 
 def _init(workspace: Workspace, options: argparse.Namespace) -> int:
     for url in (options.url, options.replica):
-        if url and has_password(url):
-            raise BadInputError(
-                "The address holds a password, which settings would show.",
-                hint="Put it into ~/.pgpass or PGPASSWORD, and leave it out of the address.",
-            )
+        refuse_password(url)
     project = team_project(workspace.place)
     store = Team(workspace, options.url)
     try:

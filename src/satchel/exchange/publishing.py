@@ -1,0 +1,55 @@
+"""Publishing what a client owns, tasks and the graph, so that a team's server can show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from satchel import quick_json
+from satchel.ledger.lines import whole
+from satchel.ledger.team import LONGEST, array_of, clean_text
+from satchel.redaction.redactor import redact_value
+from satchel.storage.queries import load_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.team_database import TeamDatabase
+
+TASK, ENTITY, RELATIONSHIP = "task", "entity", "relationship"
+CONVERSATION, MESSAGE = "conversation", "message"
+SUBJECTS = (TASK, ENTITY, RELATIONSHIP, CONVERSATION, MESSAGE)
+
+
+def publish(
+    database: TeamDatabase, project: str, subject: str, things: Mapping[str, Any], now: float
+) -> int:
+    """Make what is published of a subject equal to `things`, by id; return how many those are.
+
+    Texts are redacted first. What does not change keeps its time.
+    """
+    sql = load_queries(__file__, "publishing.sql")
+    rows = []
+    for ident, body in things.items():
+        text = quick_json.dumps(whole(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
+        rows.append((project, subject, clean_text(ident)[:LONGEST], text, int(now)))
+
+    def work(_: bool) -> int:  # noqa: FBT001
+        # Sorted, so that two clients that publish at once do not wait for each other.
+        database.write_many(sql["put"], sorted(rows))
+        database.write(sql["drop_others"], (project, subject, array_of([r[2] for r in rows])))
+        return len(rows)
+
+    return database.attempt(work)
+
+
+def name_project(database: TeamDatabase, project: str, name: str) -> None:
+    """Say what people call a project."""
+    sql = load_queries(__file__, "publishing.sql")
+    database.write(sql["name_project"], (project, clean_text(name)))
+
+
+def published_counts(database: TeamDatabase, project: str) -> dict[str, int]:
+    """How many things of each subject are published."""
+    sql = load_queries(__file__, "publishing.sql")
+    return {str(s): int(n or 0) for s, n in database.read(sql["count"], (project,))}

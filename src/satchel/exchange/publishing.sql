@@ -1,0 +1,19 @@
+-- name: put
+-- Publish something as it is now. ?4 its JSON, ?5 when.
+INSERT INTO published (project, subject, id, body, updated_at)
+VALUES (?1, ?2, ?3, ?4::jsonb, ?5)
+ON CONFLICT (project, subject, id) DO UPDATE SET body = excluded.body,
+  updated_at = excluded.updated_at
+WHERE published.body <> excluded.body
+
+-- name: drop_others
+-- Take back what is no longer there. ?3 an array of ids that are.
+DELETE FROM published WHERE project = ?1 AND subject = ?2 AND NOT id = ANY(?3::text[])
+
+-- name: count
+-- How many things of each subject are published.
+SELECT subject, COUNT(*) FROM published WHERE project = ?1 GROUP BY subject ORDER BY subject
+
+-- name: name_project
+-- Say what people call a project.
+UPDATE project_heads SET name = ?2 WHERE project = ?1

@@ -1,0 +1,331 @@
+"""The team's store of one project: opened when it is chosen, and what is moved to and from it.
+
+The one place that names the PostgreSQL driver.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.errors import BadInputError, BusyError, SatchelError, StoreError
+from satchel.integrity import digest
+from satchel.locks import FileLock
+from satchel.memories.documents import parse_line
+from satchel.memories.kinds import kind_named
+from satchel.memories.service import Memories
+from satchel.memories.team_ledgers import KNOWLEDGE, TeamLedgers
+from satchel.redaction.personal import is_personal
+from satchel.search.team_index import TeamIndex
+from satchel.storage import migrating
+from satchel.storage.postgresql import PostgresDatabase, has_password
+from satchel.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    from satchel.clock import Clock
+    from satchel.exchange.moving import Moved
+    from satchel.layout import PrivateState, TrackedFiles
+    from satchel.ledger.record import Record
+    from satchel.memories.ledgers import Ledgers
+    from satchel.memories.service import Limits
+    from satchel.projects.finding import Place
+    from satchel.settings.table import Settings
+
+    class Opened(Protocol):
+        """What is needed of an open project."""
+
+        place: Place
+        settings: Settings
+        clock: Clock
+        state: PrivateState
+        tracked: TrackedFiles
+        ledgers: Ledgers
+
+        def limits(self) -> Limits:
+            """How large a memory may be."""
+
+
+EVERY = "*"
+_GIT_SECONDS = 20
+#: Longest that a question waits for a server that does not answer before it goes on without it.
+_GLANCE = 2.0
+
+
+class Status(NamedTuple):
+    """How a team's store stands."""
+
+    engine: str
+    replica: str
+    version: int
+    newest: int
+    project: str
+    counts: dict[str, int]
+    published: dict[str, int]
+    waiting: int
+    problems: list[str]
+    size: int
+
+
+def is_chosen(settings: Settings, place: Place) -> bool:
+    """Say whether this project's memories live on a server. The settings are the person's own."""
+    chosen = settings.words("store.projects")
+    return bool(settings.text("store.url")) and (EVERY in chosen or place.project_id in chosen)
+
+
+def team_project(place: Place) -> str:
+    """Name a project the same on every machine: its id and its first commit.
+
+    A copied template has the id and another first commit, so it is another project.
+    """
+    if not place.project_id:
+        raise BadInputError("This project has no id.", hint="Run `satchel init` here.")
+    if not place.common:
+        return place.project_id
+    import subprocess
+
+    done = subprocess.run(
+        ["git", "--no-optional-locks", "rev-list", "--max-parents=0", "--first-parent", "HEAD"],
+        cwd=place.root,
+        capture_output=True,
+        text=True,
+        timeout=_GIT_SECONDS,
+        check=False,
+    )
+    shallow = os.path.exists(os.path.join(place.common, "shallow"))
+    if shallow or done.returncode or not done.stdout.split():
+        raise BadInputError(
+            "The first commit of this repository is not here, which a team's store is keyed by.",
+            hint="Commit something, or fetch the whole history: `git fetch --unshallow`.",
+        )
+    return f"{place.project_id}.{done.stdout.split()[-1][:12]}"
+
+
+def refuse_password(url: str) -> None:
+    """Raise `BadInputError` for an address with a password: settings and snapshots show it."""
+    if has_password(url):
+        raise BadInputError(
+            "The address holds a password, which settings would show.",
+            hint="Put it into ~/.pgpass or PGPASSWORD, and leave it out of the address.",
+        )
+
+
+def connect(url: str, wait: float) -> PostgresDatabase:
+    """Connect to a server when something is first asked of it."""
+    refuse_password(url)
+    return PostgresDatabase(url, patience=wait)
+
+
+class Team:
+    """The memories of one project on a server.
+
+    Args:
+        project: the open project; whoever opened it closes this.
+        url: address of the server; "" for the settings.
+
+    `memories` reads and writes at the server itself. `reader` reads from the replica, if one is
+    set, and writes where `memories` does; what was written a moment ago may be missing from it.
+    """
+
+    def __init__(self, project: Opened, url: str = "") -> None:
+        settings = project.settings
+        self._open = project
+        self.project = team_project(project.place)
+        self.wait = settings.number("store.wait_s")
+        self.database = connect(url or settings.text("store.url"), self.wait)
+        replica = settings.text("store.replica_url")
+        self.replica = connect(replica, min(self.wait, _GLANCE)) if replica else None
+        index = TeamIndex(self.database, self.project, parse_line)
+        self.ledgers = TeamLedgers(index, clock=project.clock, state=project.state)
+        self.memories = Memories(self.ledgers, index, project.clock, project.limits())
+        self.reader = self.memories
+        if self.replica is not None:
+            read_from = TeamIndex(self.replica, self.project, parse_line, primary=self.database)
+            self.reader = Memories(self.ledgers, read_from, project.clock, project.limits())
+        self._checked = False
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.database.close()
+        if self.replica is not None:
+            self.replica.close()
+
+    def checked(self) -> Memories:
+        """Return the memories for writing; the version of the store is looked at once."""
+        if not self._checked:
+            migrating.check(self.database)
+            self._checked = True
+        return self.memories
+
+    def readable(self) -> Memories | None:
+        """Return the memories for reading; None where no server answers, after a moment.
+
+        Raises `NewerFormatError` or `ConflictError`: another version is no absence.
+        """
+        database = self.replica or self.database
+        patience, database.patience = database.patience, min(database.patience, _GLANCE)
+        try:
+            migrating.check(database)
+        except BusyError:
+            return None
+        finally:
+            database.patience = patience
+        return self.reader
+
+    # Moving
+
+    def migrate(self) -> list[str]:
+        """Bring the store up to the version of this Satchel; return what was done."""
+        return [f"{s.number:04} {s.name}" for s in migrating.migrate(self.database)]
+
+    def rebuild(self) -> int:
+        """Derive every document of the project anew from its lines."""
+        self.checked()
+        index = self.memories.index
+        return index.rebuild() if isinstance(index, TeamIndex) else 0
+
+    def push(self, *, everything: bool = False) -> dict[str, Moved]:
+        """Send what this machine has and the server has not.
+
+        Only what may be shared goes, and from the ledger that git tracks too; `everything` sends
+        each line of each ledger as it is, private ones as well.
+        """
+        from satchel.exchange.moving import push
+        from satchel.exchange.publishing import name_project
+
+        self.checked()
+        moved = {}
+        for name, ledger in self._local_ledgers(everything=everything):
+            moved[name] = push(
+                ledger, self.ledgers.named(name), None if everything else self._may_go
+            )
+        tracked = self._open.ledgers.tracked
+        if tracked is not None and not everything:
+            moved["tracked"] = push(tracked, self.ledgers.named(KNOWLEDGE), self._may_go)
+        name_project(self.database, self.project, os.path.basename(self._open.place.root))
+        self._publish()
+        return moved
+
+    def pull(self) -> dict[str, Moved]:
+        """Bring what the server has into this machine's private ledgers, line by line."""
+        from satchel.exchange.moving import pull
+
+        self.checked()
+        names = self.ledgers.held()
+        files = dict(self._local_ledgers(everything=True))
+        return {
+            name: pull(self.ledgers.named(name), files[name]) for name in names if name in files
+        }
+
+    def follow(self, local: Memories) -> int:
+        """Bring new versions of memories that this machine has copies of; return how many.
+
+        Without it, what somebody deleted on the server would still be shown from here.
+        """
+        from satchel.exchange.moving import follow
+        from satchel.ledger.team import TeamLedger
+
+        def is_newer_copy(record: Record) -> bool:
+            copies = local.index.history(record.identity, local.sources)
+            hashes = {hit.document.hash for hit in copies}
+            return bool(copies) and record.version[3] not in hashes
+
+        team = TeamLedger(
+            self.replica or self.database, self.project, KNOWLEDGE, clock=self._open.clock,
+            derive=lambda *_: None,
+        )  # fmt: skip
+        mark = digest(f"{self.database.url}\0{self.project}".encode()).hex()[:16]
+        with FileLock(self._open.state.lock("team"), timeout=_GLANCE) as lock:
+            held = os.pread(lock.fd, 64, 0).decode("ascii", "replace").split()
+            seen = int(held[1]) if held[:1] == [mark] and held[1:] and held[1].isdigit() else 0
+            last, brought = follow(team, local.ledgers.private(""), seen, is_newer_copy)
+            if last != seen:
+                # After what was brought is on disk: a crash in between brings it again.
+                os.ftruncate(lock.fd, 0)
+                os.pwrite(lock.fd, f"{mark} {last}\n".encode(), 0)
+        return brought
+
+    def _local_ledgers(self, *, everything: bool) -> list[tuple[str, Any]]:
+        ledgers = self._open.ledgers.every_private()
+        named = [(os.path.basename(one.path).removesuffix(".jsonl"), one) for one in ledgers]
+        return named if everything else [pair for pair in named if pair[0] == KNOWLEDGE]
+
+    def _may_go(self, record: Record) -> bool:
+        kinds = self._open.settings.words("share.kinds")
+        return record.kind in kinds and not stays_here(record.kind, {
+            "visibility": record.visibility, "content": record.content, "title": record.title,
+        })  # fmt: skip
+
+    def _publish(self) -> None:
+        """Show tasks and the knowledge graph to whoever asks the server with plain SQL."""
+        from satchel.exchange.publishing import ENTITY, RELATIONSHIP, TASK, publish
+        from satchel.tasks.reading import read_tasks
+
+        opened, now = self._open, self._open.clock.now()
+        tasks = read_tasks([path for path in opened.tracked.tasks if os.path.isfile(path)])
+        bodies = {ident: task._asdict() for ident, task in tasks.items()}
+        publish(self.database, self.project, TASK, bodies, now)
+        graph = getattr(opened, "graph", None)
+        if graph is None:
+            return
+        with graph:
+            entities, relations = graph.asked(
+                lambda one: (one.store.entities(), one.store.relations())
+            )
+        named = {
+            e.name: {"name": e.name, "type": e.type, "description": e.description,
+                     "attributes": e.attributes} for e in entities
+        }  # fmt: skip
+        publish(self.database, self.project, ENTITY, named, now)
+        edges = {
+            f"{r.source}|{r.type}|{r.target}": {
+                "source": r.source, "target": r.target, "type": r.type, "weight": r.weight,
+                "description": r.description} for r in relations
+        }  # fmt: skip
+        publish(self.database, self.project, RELATIONSHIP, edges, now)
+
+    def status(self) -> Status:
+        """Ask the server how it stands."""
+        from satchel.exchange.publishing import published_counts
+
+        version, newest = migrating.version_of(self.database), migrating.migrations()[-1].number
+        engine, size = self.database.engine(), self.database.size()
+        replica = ""
+        if self.replica is not None:
+            try:
+                replica = self.replica.engine()
+            except SatchelError as error:
+                replica = str(error)
+        if version != newest:
+            return Status(engine, replica, version, newest, self.project, {}, {}, 0, [], size)
+        index, sources = self.memories.index, self.memories.sources
+        return Status(
+            engine, replica, version, newest, self.project,
+            index.counts(sources, now=self._open.clock.now()),
+            published_counts(self.database, self.project),
+            index.vector_counts()[0], index.problems(), size,
+        )  # fmt: skip
+
+
+def stays_here(kind: str, fields: dict[str, Any]) -> bool:
+    """Say whether a memory is this machine's: short-lived, private, or with somebody's address."""
+    text = f"{fields.get('title', '')} {fields.get('content', '')}"
+    return (
+        not kind_named(kind).long_lived
+        or fields.get("visibility") == "private"
+        or is_personal(text)
+    )
+
+
+def open_team(project: Opened) -> Team | None:
+    """Open the team's store of a project; None where its memories live in files alone."""
+    if not is_chosen(project.settings, project.place):
+        return None
+    try:
+        return Team(project)
+    except ImportError:
+        raise StoreError(
+            "A team's store needs the PostgreSQL driver, which is not installed.",
+            hint="Install satchel[postgresql].",
+        ) from None

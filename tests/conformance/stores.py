@@ -1,0 +1,80 @@
+"""The stores that one suite is run on, unchanged: files with SQLite, and PostgreSQL."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from satchel.clock import FixedClock
+from satchel.layout import UserHome
+from satchel.memories.documents import parse_line
+from satchel.memories.ledgers import Ledgers
+from satchel.memories.service import Limits, Memories
+from satchel.memories.team_ledgers import TeamLedgers
+from satchel.search.index import Index
+from satchel.search.team_index import TeamIndex
+from satchel.search.tokens import words_of
+from satchel.search.vectors import Floats, Vectors
+from satchel.storage.postgresql import PostgresDatabase
+from satchel.storage.sqlite import SqliteDatabase
+
+STORES = ("files", "postgresql")
+DIMENSIONS = 384
+
+
+class WordHashes:
+    """An embedder without a model: every word has a direction, a text the mean of its words'."""
+
+    identity = "test-word-hashes-384"
+    dimensions = DIMENSIONS
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Floats:
+        return np.array([self._one(text) for text in texts], np.float32)
+
+    def _one(self, text: str) -> Floats:
+        total = np.full(DIMENSIONS, 1e-3, np.float32)
+        for word in words_of(text):
+            seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4])
+            total += np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32)
+        return total / np.linalg.norm(total)
+
+
+class Store:
+    """One kind of store; every client that opens a project sees the same memories."""
+
+    def __init__(self, kind: str, folder: str, url: str) -> None:
+        self.kind, self.folder, self.url = kind, folder, url
+        self.clock = FixedClock()
+        self._open: list[Memories] = []
+
+    def open(self, project: str = "one") -> Memories:
+        """Open a project as another process would."""
+        state = UserHome(self.folder).project_state(project)
+        if self.kind == "files":
+            index = Index(SqliteDatabase(state.index), parse_line)
+            ledgers = Ledgers(state, "", clock=self.clock)
+        else:
+            index = TeamIndex(PostgresDatabase(self.url), project, parse_line)
+            ledgers = TeamLedgers(index, clock=self.clock, state=state)
+        memories = Memories(ledgers, index, self.clock, Limits())
+        self._open.append(memories)
+        return memories
+
+    def vectors(self, memories: Memories) -> Vectors:
+        """Vectors of every document, made by the deterministic embedder."""
+        index, embedder = memories.index, WordHashes()
+        vectors = index.vectors(embedder)
+        while vectors.embed_waiting():
+            pass
+        return vectors
+
+    def close(self) -> None:
+        for memories in self._open:
+            memories.ledgers.close()
+            memories.index.database.close()
+
+
+def fresh(memories: Memories) -> Memories:
+    """Catch up, as whoever reads does. A store that is never behind does nothing."""
+    memories.index.catch_up(memories.sources)
+    return memories

@@ -1,0 +1,276 @@
+"""One suite, run unchanged on every store: what Memories promise whatever lies beneath them."""
+
+import inspect
+from collections.abc import Callable
+
+import pytest
+
+from conformance.stores import Store, fresh
+from satchel.errors import AmbiguousIdError, BadInputError, NotFoundError
+from satchel.ledger.record import Record
+from satchel.memories.kinds import KINDS
+from satchel.memories.service import Memories
+from satchel.search.hybrid import Query, search_documents
+from satchel.search.index import Filter, Index
+from satchel.search.team_index import TeamIndex
+from satchel.search.team_vectors import TeamVectors
+from satchel.search.vectors import Vectors
+
+pytest_plugins = ["postgresql_fixtures"]
+DAY = 86_400
+CORPUS = [
+    "Use TaskGroup to run coroutines together; gather hides errors.",
+    "The redis pool is exhausted when workers forget to release connections.",
+    "Run the linter before pushing, then the tests.",
+    "parseHttpURL splits a query string at max_tokens.",
+    "Größe und Straße sind Wörter mit Umlauten.",
+    "東京 is a city; cafés are open until 10:30.",
+    "Redis was dropped because the cache was never warm.",
+    "Never push on a Friday; the release train leaves on Monday.",
+]
+QUESTIONS = [
+    "why was redis dropped", "linting and pushing", "parse http url", "max tokens", "maxTokens",
+    "strasse", "Größe", "cafes", "what about the", "release connections of the pool", "10 30",
+    '"release train"', "tests; DROP TABLE documents --", "a & b | !c <-> 'd", "taskgroup errors",
+]  # fmt: skip
+
+
+def contents(memories: Memories, only: Filter | None = None) -> list[str]:
+    return [item.record.content for item in fresh(memories).listed(only or Filter(), 1000)]
+
+
+def found(memories: Memories, question: str, limit: int = 10) -> list[str]:
+    hits = fresh(memories).index.search(
+        question, memories.sources, now=memories.clock.now(), limit=limit
+    )
+    return [hit.document.content for hit in hits]
+
+
+def test_what_is_remembered_is_there_for_the_next_client(store: Store) -> None:
+    record = store.open().remember("Use TaskGroup.", task="bd-1", agent="scout", title="Groups",
+                                   data={"deep": [1, {"x": None}]})  # fmt: skip
+    assert fresh(store.open()).find(record.id).record == record
+
+
+@pytest.mark.parametrize(
+    "content", ["nul \x00 in it", "half \ud800 a pair", "x" * 20_000, "'\"\\$1 ?1 %s {}"]
+)
+def test_any_text_comes_back_as_it_was_saved(store: Store, content: str) -> None:
+    written = store.open().remember(content, kind="decision", title=content[:50])
+    assert fresh(store.open()).find(written.id).record == written
+
+
+def test_ids_and_times_are_in_order_whatever_the_clock_does(store: Store) -> None:
+    memories = store.open()
+    records: list[Record] = []
+    for step in (0, 0, -5000, 10, 0):
+        store.clock.advance(step)
+        records += memories.append([Record(kind="decision", content=f"{len(records)}"),
+                                    Record(kind="decision", content=f"{len(records)}b")])  # fmt: skip
+    order = [(r.ts, r.id) for r in records]
+    assert order == sorted(set(order))
+    assert [r.content for r in records] == contents(memories)[::-1]
+    assert records[4].wall == int(store.clock.now()) - 10
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_lives_as_long_as_its_table_says(store: Store, kind: str) -> None:
+    memories, days = store.open(), KINDS[kind].default_days
+    memories.remember("subject | verb | object", kind=kind)
+    store.clock.advance((days or 7300) * DAY - 2)
+    assert len(contents(memories)) == 1
+    store.clock.advance(4)
+    assert len(contents(memories)) == (days is None)
+    assert len(memories.listed(Filter(), 10, all_versions=True)) == 1
+
+
+def test_the_same_key_keeps_the_latest_and_its_history(store: Store) -> None:
+    memories = store.open()
+    first = memories.remember("Use TaskGroup", source="one")
+    memories.remember("Use TaskGroup", source="two")
+    fresh(memories)
+    assert [i.record.source for i in memories.listed(Filter(), 10)] == ["two"]
+    assert [i.record.source for i in memories.history(first.key)] == ["two", "one"]
+
+
+def test_preferences_are_versioned_for_each_agent(store: Store) -> None:
+    memories = store.open()
+    for value in ("tabs", "spaces"):
+        memories.remember(value, kind="preference", key="indent")
+    memories.remember("two", kind="preference", key="indent", agent="scout")
+    fresh(memories)
+    held, version = memories.preference("indent") or (Record(), 0)
+    assert (held.content, version) == ("spaces", 2)
+    theirs, version = memories.preference("indent", agent="scout") or (Record(), 0)
+    assert (theirs.content, version) == ("two", 1)
+    assert memories.preference("colour") is None
+
+
+def test_a_deleted_memory_is_out_of_sight_and_its_history_stays(store: Store) -> None:
+    memories = store.open()
+    record = memories.remember("We use Redis", kind="decision")
+    fresh(memories).delete(record.id)
+    assert contents(memories) == []
+    assert found(memories, "redis") == []
+    assert [i.record.content for i in memories.history(record.id)] == ["", "We use Redis"]
+    with pytest.raises(BadInputError, match="deleted already"):
+        memories.delete(record.id)
+    memories.remember("We use Redis", kind="learned")
+    assert contents(memories) == ["We use Redis"]
+
+
+def test_ids_are_found_by_their_beginning_and_refused_where_two_fit(store: Store) -> None:
+    memories = store.open()
+    one, two = (memories.remember(text, kind="decision") for text in ("first", "second"))
+    fresh(memories)
+    assert memories.find(two.id[:20]).record == two
+    with pytest.raises(AmbiguousIdError):
+        memories.find(one.id[:5])
+    with pytest.raises(NotFoundError):
+        memories.find("zzzz")
+
+
+def test_newer_facts_close_older_ones(store: Store) -> None:
+    memories = store.open()
+    memories.remember("api | runs on | redis", kind="fact")
+    before = store.clock.now()
+    store.clock.advance(DAY)
+    fresh(memories)
+    memories.remember("api | runs on | postgres", kind="fact")
+    fresh(memories)
+    assert [f.content for f in memories.facts(about="api")] == ["api | runs on | postgres"]
+    assert [f.content for f in memories.facts(as_of=before + 5)] == ["api | runs on | redis"]
+
+
+def test_filters_choose(store: Store) -> None:
+    memories = store.open()
+    memories.remember("a", kind="decision", task="bd-1", epic="bd", tags=("urgent", "c++"))
+    store.clock.advance(100)
+    memories.remember("b", kind="constraint", task="bd-2", tags=("urgently",))
+    now = int(store.clock.now())
+    asked = {
+        Filter(kinds=("decision",)): ["a"],
+        Filter(kinds=("decision", "constraint")): ["b", "a"],
+        Filter(without=("decision",)): ["b"],
+        Filter(task="bd-1"): ["a"],
+        Filter(epic="bd"): ["a"],
+        Filter(tag="urgent"): ["a"],
+        Filter(tag="c++"): ["a"],
+        Filter(since=now): ["b"],
+        Filter(until=now): ["a"],
+        Filter(kinds=("fact",)): [],
+    }
+    assert {only: contents(memories, only) for only in asked} == asked
+    hits = memories.index.search("a b", memories.sources, now=now, only=Filter(task="bd-2"))
+    assert [hit.document.content for hit in hits] == ["b"]
+
+
+def test_counts_and_hashes_are_those_of_the_ledgers(store: Store) -> None:
+    memories = store.open()
+    for text in CORPUS:
+        memories.remember(text, kind="decision")
+    memories.remember("short", kind="insight")
+    fresh(memories)
+    now = memories.clock.now()
+    assert memories.index.counts(memories.sources, now=now) == {"decision": 8, "insight": 1}
+    held = memories.index.hashes()
+    for ledger in memories.ledgers.every_private():
+        lines = {line.record.hash for line in ledger.read() if line.record}
+        assert held.get(ledger.path, set()) == lines
+    assert memories.index.problems() == []
+    assert memories.index.damage() == []
+
+
+def test_records_that_bring_their_id_are_kept_once(store: Store) -> None:
+    memories = store.open()
+    ledger = memories.ledgers.private("decision")
+    record = Record(kind="decision", content="drained", id="01J" + "Z" * 23, ts=1_767_000_000)
+    assert len(ledger.append_new([record])) == 1
+    assert ledger.append_new([record]) == []
+    assert contents(memories) == ["drained"]
+
+
+def test_secrets_are_out_before_the_first_durable_byte(store: Store) -> None:
+    memories = store.open()
+    memories.append([Record(kind="decision", content="key AKIAIOSFODNN7EXAMPLE", title="t")])
+    raw = b"".join(line.raw for line in memories.ledgers.private("decision").read())
+    assert b"AKIAIOSFODNN7" not in raw
+    assert "AKIAIOSFODNN7" not in contents(memories)[0]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_words_find_the_same_in_the_same_order(
+    both: Callable[[str], list[Store]], question: str
+) -> None:
+    answers = []
+    for store in both("corpus"):
+        memories = store.open()
+        for text in CORPUS:
+            store.clock.advance(60)
+            memories.remember(text, kind="decision", title=text.split()[0], tags=("note",))
+        answers.append(found(memories, question))
+    assert answers[0] == answers[1]
+
+
+def test_hybrid_search_finds_the_same_in_the_same_order(
+    both: Callable[[str], list[Store]],
+) -> None:
+    answers = []
+    for store in both("hybrid"):
+        memories = store.open()
+        for text in CORPUS:
+            store.clock.advance(60)
+            memories.remember(text, kind="decision")
+        vectors, now = store.vectors(fresh(memories)), store.clock.now()
+        assert (vectors.waiting(), vectors.held()[0]) == (0, len(CORPUS))
+        told = []
+        for question in QUESTIONS:
+            for mode in ("hybrid", "semantic", "keyword"):
+                query = Query(question, now, 5, mode=mode)
+                scored = search_documents(memories.index, memories.sources, query, vectors=vectors)
+                told.append([one.hit.document.content for one in scored if one.score > 0.05])
+            only = Query(question, now, 5, Filter(tag="nothing"), mode="hybrid")
+            assert search_documents(memories.index, memories.sources, only, vectors=vectors) == []
+        answers.append(told)
+    assert answers[0] == answers[1]
+
+
+def test_what_says_the_same_stands_behind(store: Store) -> None:
+    memories = store.open()
+    for text in ("alpha beta gamma", "alpha beta gamma", "alpha beta gamma delta epsilon zeta"):
+        memories.remember(text, kind="decision")
+    vectors = store.vectors(fresh(memories))
+    numbers = [hit.number for hit in memories.index.live(memories.sources, now=store.clock.now())]
+    assert vectors.echoes(numbers, 0.97) == {min(numbers[1:])}
+
+
+def test_two_projects_do_not_mix(store: Store) -> None:
+    one, two = store.open("one"), store.open("two")
+    mine = one.remember("the secret word is mellon", kind="decision")
+    two.remember("nothing secret here", kind="decision")
+    assert contents(two) == ["nothing secret here"]
+    assert found(two, "mellon") == []
+    assert store.vectors(fresh(two)).nearest(store.vectors(fresh(one)).asked("mellon").vector, 9)
+    with pytest.raises(NotFoundError):
+        two.find(mine.id)
+    # Asking one project's index for the sources of the other gives nothing of either.
+    assert two.index.live(one.sources, now=store.clock.now()) == []
+    assert two.index.search("mellon", one.sources, now=store.clock.now()) == []
+
+
+@pytest.mark.parametrize(
+    ("contract", "made"),
+    [(Index, TeamIndex), (Vectors, TeamVectors)],
+)
+def test_nothing_of_the_contract_is_left_to_sqlite(contract: type, made: type) -> None:
+    reused = {
+        "asked",
+        "late_interaction",
+        "least_cosine",
+    }  # arithmetic over what other methods read
+    public = {
+        name
+        for name, _ in inspect.getmembers(contract, inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert public - reused <= set(vars(made)), "not answered by PostgreSQL"

@@ -1,0 +1,256 @@
+"""Memories move between files and a server without a byte of difference; the command line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from satchel.clock import FixedClock
+from satchel.exchange.moving import fingerprint, lines_of, pull, push
+from satchel.ledger.file import Ledger
+from satchel.ledger.lines import encode
+from satchel.ledger.record import Record
+from satchel.ledger.team import TeamLedger
+from satchel.memories.documents import parse_line
+from satchel.search.team_index import TeamIndex
+from satchel.storage.postgresql import PostgresDatabase
+from satchel.testing import run_git
+from satchel.workspace.person_settings import with_settings
+from unit.records import ANY_TEXT, records
+
+pytest_plugins = ["postgresql_fixtures"]
+#: What ledgers of other programs and of damaged disks hold.
+ODD = [
+    b'{"type":"learned","content":"spaces  kept" , "ts": 1e9}',
+    b'{"key":"k","type":"decision","content":"edited","ts":1,"hash":"0000000000000000"}',
+    b"<<<<<<< HEAD",
+    b'{"torn": ',
+    b'{"type":"learned","content":"\\u0000 NUL and \\ud83e\\udd8a"}',
+    b"\xff\xfe not text",
+    b'{"type":"fact","content":"' + "käse ".encode() * 5000 + b'"}',
+    b'{"id":"' + b"x" * 4000 + b'","content":"a long id","type":"context"}',
+    b'{"key":"' + b"k" * 9000 + b'","content":"a long key"}',
+]
+
+
+def team_ledger(database: PostgresDatabase, project: str = "p") -> TeamLedger:
+    index = TeamIndex(database, project, parse_line)
+    return TeamLedger(database, project, "knowledge", clock=FixedClock(), derive=index.derive)
+
+
+def file_ledger(folder: str) -> Ledger:
+    path = os.path.join(folder, "knowledge.jsonl")
+    return Ledger(path, path + ".lock", clock=FixedClock())
+
+
+def test_a_ledger_moves_to_the_server_and_back_without_a_byte_of_difference(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    first, second = file_ledger(str(tmp_path / "a")), file_ledger(str(tmp_path / "b"))
+    os.makedirs(tmp_path / "a")
+    os.makedirs(tmp_path / "b")
+    Path(first.archive).write_bytes(b"\n".join(ODD[:3]) + b"\n")
+    Path(first.path).write_bytes(b"\n".join(ODD[3:]) + b"\n\n")
+    database = PostgresDatabase(postgresql_url)
+    team = team_ledger(database)
+    assert push(first, team).new == len(ODD)
+    assert push(first, team).new == 0, "said again, nothing is doubled"
+    assert pull(team, second).new == len(ODD)
+    assert pull(team, second).new == 0
+    assert Path(second.path).read_bytes() == b"\n".join(ODD) + b"\n"
+    assert fingerprint(lines_of(first)) == fingerprint(lines_of(team))
+    assert fingerprint(lines_of(second)) == fingerprint(lines_of(first))
+    index = TeamIndex(database, "p", parse_line)
+    assert len(index.damage()) == 3
+    assert index.problems() == []
+    hashes = {d.hash for d in map(parse_line, ODD) if not isinstance(d, str)}
+    assert index.hashes()[team.path] == hashes
+    assert index.rebuild() == len(hashes)
+    assert index.hashes()[team.path] == hashes
+    database.close()
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(written=st.lists(records(ANY_TEXT), max_size=12))
+def test_whatever_records_hold_moves_and_is_found_as_it_was(
+    postgresql_url: str, written: list[object]
+) -> None:
+    database = PostgresDatabase(postgresql_url)
+    lines = [encode(record)[:-1] for record in written]  # type: ignore[arg-type]
+    project = fingerprint([*lines, os.urandom(8)])
+    team = team_ledger(database, project)
+    team.append_lines(lines)
+    assert list(team.raws()) == list(dict.fromkeys(lines))
+    index = TeamIndex(database, project, parse_line)
+    documents = {d.hash: d for d in map(parse_line, lines) if not isinstance(d, str)}
+    from satchel.search.documents import Source
+
+    sources = [Source(team.path, "team")]
+    shown = {hit.document.hash: hit.document for d in documents.values()
+             for hit in index.history(d.identity, sources)}  # fmt: skip
+    assert shown == documents
+    assert index.problems() == []
+    database.close()
+
+
+def test_a_text_that_is_too_large_for_the_word_index_is_kept_and_found(
+    postgresql_url: str,
+) -> None:
+    database = PostgresDatabase(postgresql_url)
+    words = " ".join(f"w{n:x}" for n in range(400_000))
+    team = team_ledger(database)
+    assert (
+        team.append_lines([b'{"type":"context","content":"needle ' + words.encode() + b'"}']) == 1
+    )
+    index = TeamIndex(database, "p", parse_line)
+    from satchel.search.documents import Source
+
+    found = index.search("needle", [Source(team.path, "team")], now=5)
+    assert len(found[0].document.content) == len(words) + 7
+    database.close()
+
+
+def test_a_line_that_is_taken_out_by_hand_is_gone_after_a_rebuild(postgresql_url: str) -> None:
+    database = PostgresDatabase(postgresql_url)
+    team = team_ledger(database)
+    kept, gone = team.append([Record(kind="decision", content=f"word{n}") for n in range(2)])
+    database.write(
+        "DELETE FROM ledger_lines WHERE project = ?1 AND id = ?2 RETURNING place", ("p", gone.id)
+    )
+    index = TeamIndex(database, "p", parse_line)
+    assert index.rebuild() == 1
+    assert index.problems() == []
+    assert index.hashes()[team.path] == {kept.hash}
+    assert database.read("SELECT word FROM word_counts WHERE word = 'word1'") == []
+    database.close()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> str:
+    root = str(tmp_path / "repo")
+    os.makedirs(os.path.join(root, ".satchel"))
+    Path(root, ".satchel", "project.toml").write_text(
+        '[project]\nid = "01TESTTESTTESTTESTTESTTEST"\n'
+    )
+    Path(root, ".satchel", "tasks.jsonl").write_text(
+        '{"id": "bd-1", "title": "Mend the pump", "status": "open"}\n'
+    )
+    for words in (("init", "-q"), ("add", "--all"), ("commit", "-q", "-m", "first")):
+        run_git(root, *words)
+    return root
+
+
+def satchel(root: str, home: str, *words: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "satchel", *words],
+        cwd=root,
+        env={"PYTHONPATH": os.pathsep.join(sys.path), "SATCHEL_HOME": home, "PATH": os.defpath,
+             "SATCHEL_EMBED_BACKGROUND": "false"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_two_people_share_memories_through_the_server(
+    postgresql_url: str, repository: str, tmp_path: Path
+) -> None:
+    ada, bob = str(tmp_path / "ada"), str(tmp_path / "bob")
+    elsewhere = str(tmp_path / "clone")
+    run_git(str(tmp_path), "clone", "-q", repository, elsewhere)
+    assert satchel(repository, ada, "learn", "The pump is primed by hand on Mondays.")[0] == 0
+    assert satchel(repository, ada, "remember", "--kind", "insight", "gone in an hour")[0] == 0
+    assert satchel(repository, ada, "team", "status")[0] == 2
+    for root, home in ((repository, ada), (elsewhere, bob)):
+        code, text = satchel(root, home, "team", "init", postgresql_url)
+        assert code == 0, text
+    code, text = satchel(repository, ada, "team", "push", "--json")
+    assert code == 0, text
+    assert json.loads(text)["knowledge"] == {"read": 1, "new": 1, "left": 0}
+    assert "primed by hand" in satchel(elsewhere, bob, "recall", "how is the pump primed")[1]
+    told = json.loads(satchel(elsewhere, bob, "remember", "--kind", "decision",
+                              "We buy a new pump in May.", "--json")[1])  # fmt: skip
+    assert "new pump" in satchel(repository, ada, "recall", "pump in may")[1]
+    assert satchel(repository, ada, "memory", "delete", str(told["id"]), "--yes")[0] == 0
+    assert "new pump" not in satchel(elsewhere, bob, "recall", "pump in may")[1]
+    assert satchel(elsewhere, bob, "team", "pull")[0] == 0
+    status = json.loads(satchel(elsewhere, bob, "team", "status", "--json")[1])
+    assert status["problems"] == []
+    assert status["counts"] == {"learned": 1}
+    assert status["published"]["task"] == 1
+    assert satchel(elsewhere, bob, "team", "rebuild")[1] == "3 documents derived anew.\n"
+    assert satchel(elsewhere, bob, "team", "migrate")[1].startswith("Nothing to do")
+
+
+def test_what_is_deleted_or_changed_on_the_server_is_so_on_every_machine_with_a_copy(
+    postgresql_url: str, repository: str, tmp_path: Path
+) -> None:
+    ada, bob = str(tmp_path / "ada"), str(tmp_path / "bob")
+    for home in (ada, bob):
+        assert satchel(repository, home, "team", "init", postgresql_url)[0] == 0
+    Path(ada, "config.toml").rename(tmp_path / "kept.toml")
+    for text in ("The pump is primed by hand.", "The gate opens at nine."):
+        assert satchel(repository, ada, "learn", text, "--source", "ada")[0] == 0
+    (tmp_path / "kept.toml").rename(Path(ada, "config.toml"))
+    assert "2 sent of 2" in satchel(repository, ada, "team", "push")[1]
+    assert "gate opens" in satchel(repository, ada, "recall", "when does the gate open")[1]
+    keys = ("learned-the-pump-is-primed-by-hand", "learned-the-gate-opens-at-nine")
+    assert satchel(repository, bob, "memory", "delete", keys[0], "--yes")[0] == 0
+    assert satchel(repository, bob, "learn", "The gate opens at nine.", "--source", "bob")[0] == 0
+    assert "by hand" not in satchel(repository, ada, "recall", "how is the pump primed")[1]
+    listed = json.loads(satchel(repository, ada, "memory", "list", "--json")[1])
+    shown = [(item["content"], item["source"]) for item in listed]
+    assert shown == [("The gate opens at nine.", "bob")]
+    told = satchel(repository, ada, "memory", "delete", keys[1], "--yes")
+    assert told[0] == 0, told[1]
+    for home in (ada, bob):
+        assert "opens at" not in satchel(repository, home, "recall", "when does the gate open")[1]
+
+
+def test_a_server_that_is_away_costs_no_memory_that_is_here(
+    postgresql_url: str, repository: str, tmp_path: Path
+) -> None:
+    home = str(tmp_path / "home")
+    assert satchel(repository, home, "learn", "Kept on this machine.")[0] == 0
+    assert satchel(repository, home, "team", "init", postgresql_url)[0] == 0
+    away = "postgresql://postgres@127.0.0.1:1/nowhere"
+    Path(home, "config.toml").write_text(f'[store]\nurl = "{away}"\nprojects = "*"\nwait_s = 1\n')
+    code, text = satchel(repository, home, "recall", "kept machine")
+    assert (code, "Kept on this machine." in text) == (0, True), text
+    code, text = satchel(repository, home, "learn", "This cannot be saved there.")
+    assert code in (5, 6), text
+    assert "nowhere at 127.0.0.1:1" in text
+    assert satchel(repository, home, "hook", "SessionStart")[0] == 0
+
+
+def test_a_repository_cannot_choose_the_server(repository: str, tmp_path: Path) -> None:
+    with open(os.path.join(repository, ".satchel", "project.toml"), "a", encoding="utf-8") as file:
+        file.write('[store]\nurl = "postgresql://thief@127.0.0.1:1/x"\nprojects = "*"\n')
+    home = str(tmp_path / "home")
+    assert satchel(repository, home, "learn", "Stays here.")[0] == 0
+    assert satchel(repository, home, "config", "store.url")[1].strip().startswith("store.url")
+    assert "thief" not in satchel(repository, home, "config", "store.url")[1]
+
+
+def test_a_password_in_the_address_is_refused(repository: str, tmp_path: Path) -> None:
+    code, text = satchel(repository, str(tmp_path), "team", "init", "postgresql://me:hunter2@h/x")
+    assert (code, "hunter2" in text) == (2, False)
+    assert "pgpass" in text
+
+
+@pytest.mark.parametrize("before", [
+    "", "[store]\n", "# mine\n[recall]\nlimit = 3\n", "[store]\nurl = 'old'\nwait_s = 3\n[x]\ny=1\n",
+])  # fmt: skip
+def test_settings_are_put_into_a_file_and_nothing_else_changes(before: str) -> None:
+    import tomllib
+
+    old = tomllib.loads(before)
+    new = tomllib.loads(with_settings(before, "store", {"url": 'a"b\\', "projects": "p"}))
+    assert new.pop("store") == {**old.pop("store", {}), "url": 'a"b\\', "projects": "p"}
+    assert new == old
