@@ -32,6 +32,7 @@ class Story:
         self.environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith(("SATCHEL_", "GIT_"))},
             "HOME": self.home,
+            "SATCHEL_EMBED_BACKGROUND": "0",
             "SATCHEL_HOME": os.path.join(self.home, ".satchel"),
             "NO_COLOR": "1",
         }

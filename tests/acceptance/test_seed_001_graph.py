@@ -34,6 +34,7 @@ class Fleet:
             "PATH": os.environ["PATH"],
             "PYTHONPATH": SOURCES,
             "HOME": str(directory),
+            "SATCHEL_EMBED_BACKGROUND": "0",
             "SATCHEL_HOME": str(directory / "home"),
         }
 

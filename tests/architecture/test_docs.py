@@ -293,6 +293,7 @@ def scratch(directory: str) -> tuple[str, dict[str, str]]:
         "PATH": programs + os.pathsep + inherited.get("PATH", ""),
         # Relative where the tests were started, and the transcripts run elsewhere.
         "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__))),
+        "SATCHEL_EMBED_BACKGROUND": "0",
         "SATCHEL_HOME": os.path.join(directory, "home"),
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_AUTHOR_NAME": "Ann",

@@ -41,6 +41,7 @@ def modules_of(workspace: Workspace, code: str, stdin: str = "") -> tuple[set[st
         cwd=workspace.place.root,
         input=stdin,
         env={
+            "SATCHEL_EMBED_BACKGROUND": "0",
             "PYTHONPATH": os.pathsep.join([SOURCE, *(p for p in sys.path if "site-packages" in p)]),
             "SATCHEL_HOME": workspace.home.path,
             "PATH": "/usr/bin:/bin",

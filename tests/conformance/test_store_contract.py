@@ -244,6 +244,17 @@ def test_what_says_the_same_stands_behind(store: Store) -> None:
     assert vectors.echoes(numbers, 0.97) == {min(numbers[1:])}
 
 
+def test_a_star_finds_what_begins_so(store: Store) -> None:
+    memories = store.open()
+    memories.remember("configuration is read once")
+    memories.remember("the conference room is taken")
+    memories.remember("something else")
+    fresh(memories)
+    for question, count in (("conf*", 2), ("config*", 1), ("zz*", 0)):
+        hits = memories.index.search(question, memories.sources, now=store.clock.now())
+        assert (question, len(hits)) == (question, count)
+
+
 def test_two_projects_do_not_mix(store: Store) -> None:
     one, two = store.open("one"), store.open("two")
     mine = one.remember("the secret word is mellon", kind="decision")

@@ -178,7 +178,7 @@ def test_two_at_once_share_the_work_without_doing_it_twice(machine: Machine) -> 
 
 
 def test_ctrl_c_ends_it_at_once_and_the_next_one_goes_on(machine: Machine) -> None:
-    app = project(machine, 2000)
+    app = project(machine, 5000)
     process = start(machine, app, "upkeep", "embed", stderr=subprocess.PIPE)
     index = next(machine.home.glob(".satchel/projects/*/index.db"))
     held = 0
@@ -192,8 +192,8 @@ def test_ctrl_c_ends_it_at_once_and_the_next_one_goes_on(machine: Machine) -> No
     assert process.returncode == 130
     assert b"Traceback" not in err
     embedded, waiting = _held(index)
-    assert embedded + waiting == 2000
-    assert 0 < waiting < 2000
+    assert embedded + waiting == 5000
+    assert 0 < waiting < 5000
     said = machine.ok("upkeep", "embed", at=app)
     assert f"embed: {waiting} memories" in said
 

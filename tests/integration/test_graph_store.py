@@ -8,7 +8,7 @@ import pytest
 
 from integration.graph_content import content_of
 from satchel.clock import FixedClock
-from satchel.errors import BadInputError, NotFoundError
+from satchel.errors import BadInputError, ConflictError, NotFoundError
 from satchel.graph.values import Drawn, Entity, Relation
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -258,3 +258,34 @@ def test_a_torn_operation_is_counted_and_the_rest_stands(workspace: Workspace) -
         assert own.graph().store.entity("kafka") is None
         assert own.graph().store.entity("redis") is not None
         assert own.statistics()["damaged_operations"] == 1
+
+
+def test_a_note_whose_name_cannot_be_printed_is_passed_over(workspace: Workspace) -> None:
+    write_note(workspace, "tokio", "# Tokio", SIDECAR)
+    directory = os.fsencode(os.path.join(workspace.tracked.solutions, "patterns"))
+    with open(directory + b"/bad\xff.md", "wb") as file:
+        file.write(b"# Zebra")
+    with workspace.graph as own:
+        assert own.statistics()["entities"] > 0
+
+
+def test_a_picture_replaces_pictures_and_no_other_file(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    note = write_note(workspace, "tokio", "# Tokio", SIDECAR)
+    picture = str(tmp_path / "graph.html")
+    with workspace.graph as own:
+        for _ in range(2):
+            own.visualize(picture)
+        with pytest.raises(ConflictError, match="no HTML page"):
+            own.visualize(note)
+    assert Path(note).read_text("utf-8") == "# Tokio"
+
+
+def test_what_cannot_be_merged_or_restored_is_refused(workspace: Workspace) -> None:
+    write_note(workspace, "tokio", "# Tokio", SIDECAR)
+    with workspace.graph as own:
+        with pytest.raises(BadInputError, match="itself"):
+            own.write(lambda graph: graph.merge("tokio", ["tokio"]))
+        with pytest.raises(NotFoundError, match="pruned or ended"):
+            own.write(lambda graph: graph.restore(["tokio"]))

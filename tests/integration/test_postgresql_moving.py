@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from satchel.clock import FixedClock
 from satchel.exchange.moving import fingerprint, lines_of, pull, push
 from satchel.ledger.file import Ledger
-from satchel.ledger.lines import encode
+from satchel.ledger.lines import decode, encode
 from satchel.ledger.record import Record
 from satchel.ledger.team import TeamLedger
 from satchel.memories.documents import parse_line
@@ -254,3 +254,51 @@ def test_settings_are_put_into_a_file_and_nothing_else_changes(before: str) -> N
     new = tomllib.loads(with_settings(before, "store", {"url": 'a"b\\', "projects": "p"}))
     assert new.pop("store") == {**old.pop("store", {}), "url": 'a"b\\', "projects": "p"}
     assert new == old
+
+
+def test_what_is_published_of_the_graph_says_nothing_of_private_memories(
+    postgresql_url: str, repository: str, tmp_path: Path
+) -> None:
+    ada = str(tmp_path / "ada")
+    open_fact = "The parser depends on `tokio` since March."
+    private = "The billing gateway uses Stripe Connect and depends on Redis."
+    address = "Ask zoe@pumps.io why `Kubernetes` causes the timeout."
+    assert satchel(repository, ada, "learn", open_fact)[0] == 0
+    assert satchel(repository, ada, "learn", address)[0] == 0
+    assert satchel(repository, ada, "remember", "--kind", "decision", "--private", private)[0] == 0
+    known = satchel(repository, ada, "graph", "query", "redis")[1]
+    assert "redis" in known.lower()  # on this machine the graph holds it
+    assert satchel(repository, ada, "team", "init", postgresql_url)[0] == 0
+    code, text = satchel(repository, ada, "team", "push")
+    assert code == 0, text
+    database = PostgresDatabase(postgresql_url)
+    try:
+        rows = database.read("SELECT subject || ' ' || id || ' ' || body::text FROM published")
+        whole = " ".join(str(row[0]) for row in rows).lower()
+    finally:
+        database.close()
+    assert "tokio" in whole
+    for word in ("stripe", "redis", "billing", "zoe", "kubernetes"):
+        assert word not in whole, word
+
+
+def test_the_newest_version_decides_what_goes_and_secrets_stay(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    ledger = Ledger(str(tmp_path / "k.jsonl"), str(tmp_path / "k.lock"), clock=FixedClock(1e9))
+    kept = Record(kind="learned", key="kept", content="open to all", trust="user")
+    later_private = Record(kind="decision", id="01A1", content="was public once", trust="user")
+    private = later_private._replace(rev=1, visibility="private", content="now private")
+    gone = Record(kind="decision", id="01B2", content="deleted before it ever left", trust="user")
+    deleted = gone._replace(rev=1, content="", deleted_at=5)
+    ledger.append([kept, later_private, private, gone, deleted])
+    with open(ledger.path, "ab") as file:
+        file.write(b'{"type":"learned","content":"key AKIAIOSFODNN7EXAMPLE","ts":1,"key":"k9"}\n')
+    index = TeamIndex(PostgresDatabase(postgresql_url), "one", parse_line)
+    team = TeamLedger(
+        index.database, "one", "knowledge", clock=FixedClock(1e9), derive=lambda *_: None
+    )
+    moved = push(ledger, team, lambda record: record.visibility != "private")
+    assert (moved.read, moved.new, moved.left) == (6, 1, 5)
+    assert [decode(raw).record.content for raw in team.raws()] == ["open to all"]  # type: ignore[union-attr]
+    index.database.close()

@@ -143,6 +143,7 @@ class Stand:
         return {
             **git_environment(),
             "HOME": self.person,
+            "SATCHEL_EMBED_BACKGROUND": "0",
             "SATCHEL_HOME": self.home,
             "PYTHONPATH": os.pathsep.join(paths),
             "PYTHONDONTWRITEBYTECODE": "1",

@@ -141,6 +141,20 @@ def test_only_the_named_sources_are_seen(tmp_path: Path, mode: str) -> None:
     assert [one.hit.document.content for one in found] == ["redis elsewhere"]
 
 
+def test_a_small_source_is_searched_by_meaning_beside_a_large_one(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path, *(f"cat on a mat number {n}" for n in range(150)))
+    small = tmp_path / "small.jsonl"
+    small.write_text(json.dumps({"text": "whiskers sat quite near a mat"}) + "\n")
+    source = Source(str(small), "small")
+    shelf.index.catch_up([*shelf.sources, source])
+    while shelf.vectors.embed_waiting():
+        pass
+    query = Query("cat on a mat number", NOW, mode="semantic")
+    found = search_documents(shelf.index, [source], query, vectors=shelf.vectors)
+    assert [one.hit.document.content for one in found] == ["whiskers sat quite near a mat"]
+    assert found[0].parts["vectors"] > 0
+
+
 def test_another_model_never_meets_the_vectors_of_the_first(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, *ABOUT)
     other = Vectors(shelf.index.database, OtherModel())

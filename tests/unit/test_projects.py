@@ -71,6 +71,18 @@ def test_a_project_keeps_its_memories_through_its_first_commit(
     assert key(registry, main) == before
 
 
+def test_a_directory_that_becomes_a_repository_keeps_its_memories(
+    tmp_path: Path, registry: str
+) -> None:
+    path = project(tmp_path / "p", git=False)
+    before = key(registry, path)
+    run_git(str(path), "init", "--quiet")
+    assert key(registry, path) == before
+    run_git(str(path), "add", ".")
+    run_git(str(path), "commit", "--quiet", "-m", "first")
+    assert key(registry, path) == before
+
+
 def test_a_project_that_is_moved_keeps_its_memories(tmp_path: Path, registry: str) -> None:
     for git in (True, False):
         main = project(tmp_path / f"old{git}", git=git, text=ID.replace("01", f"0{int(git)}"))

@@ -21,7 +21,10 @@ def loaded(
     return load_settings(str(paths[0]), str(paths[1]), kept)
 
 
-def test_without_files_everything_has_its_default(tmp_path: Path) -> None:
+def test_without_files_everything_has_its_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SATCHEL_EMBED_BACKGROUND", raising=False)
     given_ = load_settings(str(tmp_path / "none"), str(tmp_path / "nothing"))
     assert given_.as_dict() == {s.name: s.default for s in SETTINGS}
 

@@ -44,6 +44,8 @@ def span(question: str) -> tuple[str, str] | None:
         ("an hour ago", "2026-11-21 16", "2026-11-22 16"),
         ("in the last 3 days", "2026-11-19", "2026-11-23"),
         ("recently", "2026-11-08", "2026-11-23"),
+        ("since monday", "2026-11-16", "2026-11-22 05"),
+        ("what changed since may", "2026-05-01", "2026-11-22 05"),
         ("LAST WEEK", "2026-11-09", "2026-11-16"),
     ],
 )

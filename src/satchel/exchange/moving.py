@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from satchel.integrity import digest
 from satchel.layout import archive_of
-from satchel.ledger.file import Ledger, append_durably
+from satchel.ledger.file import Ledger, append_durably, redacted
 from satchel.ledger.lines import decode, split_lines
 from satchel.ledger.record import Record
 from satchel.ledger.team import TeamLedger
@@ -38,17 +38,39 @@ def push(ledger: Ledger, team: TeamLedger, wanted: Callable[[Record], bool] | No
     Args:
         ledger: the file and its archive.
         team: where to.
-        wanted: which records go; None for every line, those that do not parse too.
+        wanted: which records go; None for every line, those that do not parse too. The newest
+            version of a thing decides for all of them, and what holds a secret stays.
     """
     lines = lines_of(ledger)
-    chosen = lines
-    if wanted is not None:
-        records = ((raw, decode(raw).record) for raw in lines)
-        chosen = [raw for raw, record in records if record is not None and wanted(record)]
+    chosen = lines if wanted is None else _chosen(lines, team, wanted)
     new = 0
     for batch in _batches(chosen):
         new += team.append_lines(batch)
     return Moved(len(lines), new, len(lines) - len(chosen))
+
+
+def _chosen(
+    lines: Sequence[bytes], team: TeamLedger, wanted: Callable[[Record], bool]
+) -> list[bytes]:
+    records = [(raw, record) for raw in lines if (record := decode(raw).record) is not None]
+    newest: dict[str, Record] = {}
+    for _, record in records:
+        known = newest.get(record.identity)
+        if known is None or record.version > known.version:
+            newest[record.identity] = record
+    gone = {ident for ident, record in newest.items() if record.deleted_at is not None}
+    # A deletion is sent of what is there, and nothing else of what is deleted.
+    there = {r.identity for raw in team.raws() if (r := decode(raw).record)} if gone else set()
+    chosen = []
+    for raw, record in records:
+        ident = record.identity
+        if ident in gone:
+            goes = ident in there and record.deleted_at is not None
+        else:
+            goes = wanted(newest[ident]) and wanted(record)
+        if goes and redacted(record) == record:
+            chosen.append(raw)
+    return chosen
 
 
 def pull(team: TeamLedger, ledger: Ledger) -> Moved:

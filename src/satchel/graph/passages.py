@@ -236,15 +236,20 @@ class PassageGraph:
 
 
 def _named(row: Mapping[str, Any]) -> Named:
-    entities = [str(name) for name in row.get("entities") or ()]
+    """Read one line; what is no list of names is passed over."""
+    entities = [name for name in _listed(row.get("entities")) if isinstance(name, str)]
     triples = []
-    for triple in row.get("triples") or ():
-        parts = [str(part) for part in triple]
+    for triple in _listed(row.get("triples")):
+        parts = [str(part) for part in _listed(triple) if part is not None]
         if len(parts) == 3:  # noqa: PLR2004
             triples.append((parts[0], parts[1], parts[2]))
         else:
             entities += parts[:1]
     return Named(str(row["id"]), tuple(entities), tuple(triples))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else list(value) if isinstance(value, tuple) else []
 
 
 def _telling(name: str) -> bool:

@@ -235,6 +235,10 @@ class Graph:
         """Let several names be one entity."""
         target = self._existing(into)
         names = [self._existing(name).name for name in others]
+        if target.name in names:
+            raise BadInputError(
+                f"{target.name} cannot be merged into itself.", hint="Name another entity."
+            )
         data = {"into": target.name, "from": names}
         said = f"{', '.join(names)} into {target.name}"
         return self.write([record(MERGE, data, content=said, agent=agent)])
@@ -256,6 +260,13 @@ class Graph:
         keys = {normal(name) for name in names}
         ended = {*curation.pruned, *curation.closed}
         relations = sorted(list(t) for t in ended if keys & {t[0], t[2]})
+        touched = {end for triple in relations for end in (triple[0], triple[2])}
+        for name in names:
+            if normal(name) not in touched | set(curation.hidden):
+                raise NotFoundError(
+                    f"Nothing of {name[:60]!r} was pruned or ended.",
+                    hint="`satchel graph show NAME` shows what there is.",
+                )
         data = {"entities": sorted(keys), "relations": relations}
         return self.write(
             [record(RESTORE, data, content=f"restore {', '.join(names)}", agent=agent)]

@@ -122,10 +122,11 @@ def _match(
     for sibling in siblings:
         if not shallow and set(sibling["roots"]) & set(roots):
             return sibling
-    here = _spelled(place)
+    # A directory that became a repository was a project before, under its own name.
+    here = {_spelled(place), _spelled(Place(place.root, "", "", place.project_id))}
     for sibling in siblings:
         # Before the first commit, and outside git, the directory itself is all there is to go by.
-        if here in sibling["anchors"] and (not roots or not sibling["roots"]):
+        if here & set(sibling["anchors"]) and (not roots or not sibling["roots"]):
             return sibling
     if shallow and len(siblings) == 1:
         return siblings[0]

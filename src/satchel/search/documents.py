@@ -33,8 +33,12 @@ class Document(NamedTuple):
     place: int = 0
 
     def seal(self) -> str:
-        """Hash what is shown of a document, so that a damaged page is noticed."""
-        parts = (self.identity, self.hash, self.kind, self.title, self.content, self.fields)
+        """Hash what is shown of a document or decides that it is, so that damage is noticed."""
+        parts = (
+            self.identity, self.hash, self.kind, self.title, self.content, self.fields, self.id,
+            self.task, self.epic, self.thread,
+            f"{self.ts} {self.rev} {self.expires_at} {self.deleted} {self.place}",
+        )  # fmt: skip
         return short_hash("\0".join(parts).encode("utf-8", "replace"))
 
 

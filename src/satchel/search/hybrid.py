@@ -84,7 +84,8 @@ class Query(NamedTuple):
 
     `now` is when (expired documents are not found); `asked`, if given, is the time that the
     question is about where it names none: what was written near it counts more. `diverse` puts
-    what says the same as something better behind everything else.
+    what says the same as something better behind everything else. Documents whose id is in
+    `exclude` are not there: they lend nothing to others either.
     """
 
     question: str
@@ -96,6 +97,7 @@ class Query(NamedTuple):
     asked: float | None = None
     weights: Weights | None = None
     diverse: bool = False
+    exclude: frozenset[str] = frozenset()
 
 
 def search_documents(
@@ -164,6 +166,7 @@ class _Search:
         hits = self.index.search(
             query.question, self.sources, now=query.now, limit=limit, only=query.only
         )
+        hits = [hit for hit in hits if hit.document.id not in query.exclude]
         self.hits.update((hit.number, hit) for hit in hits)
         top = max((hit.score for hit in hits), default=0.0)
         return {hit.number: hit.score / top if top > 0 else 1.0 for hit in hits}
@@ -174,7 +177,7 @@ class _Search:
         Where a filter leaves few of them, the wanted documents are named first.
         """
         near = vectors.nearest(asked.vector, limit)
-        if self.query.only == Filter():
+        if self.query.only == Filter() and self.index.sees_all(self.sources):
             return near
         self._see(near)
         seen = self._seen(near)
@@ -255,6 +258,8 @@ class _Search:
         for row, distance, hit in self.index.beside(
             best, self.sources, now=query.now, reach=_REACH, only=query.only
         ):
+            if hit.document.id in query.exclude:
+                continue
             self.hits.setdefault(hit.number, hit)
             nearness = _FARTHER ** (abs(distance) - 1)
             gains[hit.number] = gains.get(hit.number, 0.0) + nearness * scores[row]
@@ -297,7 +302,8 @@ class _Search:
         if missing:
             query = self.query
             for hit in self.index.numbered(missing, self.sources, now=query.now, only=query.only):
-                self.hits[hit.number] = hit
+                if hit.document.id not in query.exclude:
+                    self.hits[hit.number] = hit
 
     def _seen(self, scores: Mapping[int, float]) -> Scores:
         return {row: score for row, score in scores.items() if row in self.hits}

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from satchel.errors import NotReadableError, StoreError
 from satchel.search.catching_up import CaughtUp, Parse, ParseFile, catch_up, changed_sources
-from satchel.search.documents import Damage, Document, Hit, Source
+from satchel.search.documents import Damage, Hit, Source
+from satchel.search.rows import bytes_of, hit_of
 from satchel.search.tokens import match_expression
 from satchel.storage.queries import load_queries
 from satchel.values import NamedTuple
@@ -17,19 +18,18 @@ if TYPE_CHECKING:
 
     from satchel.inference.contracts import Embedder
     from satchel.search.vectors import Vectors
-    from satchel.storage.database import Database, Row, Value
+    from satchel.storage.database import Database, Value
 
     #: Makes codes for cold searches out of texts.
     Static = Callable[[Sequence[str]], list[bytes]]
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "5"
+SCHEMA = "6"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 #: The same for long lists, of which few are left out.
 _MORE = 60
 _ROUNDS = 4
-_NOWHERE = Source("", "")
 #: More sources than this are not spelled out in SQL.
 _SPELLED = 100
 
@@ -155,6 +155,10 @@ class Index:
         values = (int(now), f"[{','.join(map(str, numbers))}]")
         return self._hits("numbered", sources, values, only or Filter())
 
+    def sees_all(self, sources: Sequence[Source]) -> bool:
+        """Say whether these sources are all that hold anything."""
+        return self._visible(sources)[1]
+
     def live_numbers(
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None
     ) -> list[int]:
@@ -181,7 +185,7 @@ class Index:
         values = (int(now), f"[{','.join(map(str, numbers))}]", reach, *more)
         holders = {self._ids.get(source.path): source for source in sources}
         rows = self.database.read(sql, values)
-        return [(int(r[-2] or 0), int(r[-1] or 0), _hit(r, holders)) for r in rows]
+        return [(int(r[-2] or 0), int(r[-1] or 0), hit_of(r, holders)) for r in rows]
 
     def live(
         self,
@@ -271,7 +275,7 @@ class Index:
     def damage(self) -> list[Damage]:
         """Every line that does not parse."""
         rows = self.database.read(self._sql["damage"])
-        return [Damage(str(p), int(n or 0), str(why), _bytes(raw)) for p, n, why, raw in rows]
+        return [Damage(str(p), int(n or 0), str(why), bytes_of(raw)) for p, n, why, raw in rows]
 
     def hashes(self) -> dict[str, set[str]]:
         """Hashes of indexed documents by path of their source, for comparing with ledgers."""
@@ -283,6 +287,16 @@ class Index:
     def problems(self) -> list[str]:
         """What the engine, and the word index against its documents, find wrong."""
         found = self.database.problems()
+        wrong = self.database.read(self._sql["wrongly_superseded"])
+        if wrong != [(0,)]:
+            found.append(
+                f"{int(wrong[0][0] or 0)} versions are taken for older or newer than they are"
+            )
+        try:
+            for row in self.database.read(self._filled("every_row", ("-1", True), "")):
+                hit_of(row, {})
+        except StoreError as error:
+            found.append(str(error))
         try:
             with self.database.transaction():
                 self.database.write(self._sql["check_words"])
@@ -312,7 +326,7 @@ class Index:
 
     def _as_hits(self, sql: str, values: tuple[Value, ...], sources: Sequence[Source]) -> list[Hit]:
         holders = {self._ids.get(source.path): source for source in sources}
-        return [_hit(row, holders) for row in self.database.read(sql, values)]
+        return [hit_of(row, holders) for row in self.database.read(sql, values)]
 
     def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
         """Return ids of the sources for SQL, and whether they are all that hold anything."""
@@ -367,33 +381,3 @@ def _clause(only: Filter, used: int) -> tuple[str, list[Value]]:
     if only.until:
         parts.append(f"AND d.ts < {place(only.until)}")
     return " ".join(parts), values
-
-
-def _hit(row: Row, holders: dict[int | None, Source]) -> Hit:
-    texts = [str(value) if value is not None else "" for value in row]
-    document = Document(
-        identity=texts[0],
-        hash=texts[1],
-        kind=texts[2],
-        ts=int(row[3] or 0),
-        id=texts[4],
-        rev=int(row[5] or 0),
-        title=texts[6],
-        content=texts[7],
-        tags=texts[8],
-        task=texts[9],
-        epic=texts[10],
-        expires_at=None if row[11] is None else int(row[11]),
-        deleted=bool(row[12]),
-        fields=texts[13],
-        thread=texts[15],
-        place=int(row[16] or 0),
-    )
-    if document.seal() != texts[14]:
-        raise NotReadableError("A row of the index is damaged.")
-    holder = holders.get(None if row[17] is None else int(row[17])) or _NOWHERE
-    return Hit(document, -float(row[19] or 0.0), holder.label, holder.path, int(row[18] or 0))
-
-
-def _bytes(value: Value) -> bytes:
-    return value if isinstance(value, bytes) else str(value).encode()

@@ -204,6 +204,16 @@ WHERE r.source_id IN ({elsewhere})
   AND d.deleted = 0 AND d.private = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1)
   AND {newest_visible} {filter}
 
+-- name: every_row
+-- Every document as it is held, for looking at its seal.
+SELECT {columns}, 0.0 FROM documents d
+
+-- name: wrongly_superseded
+-- How many versions say the wrong thing about whether there is a newer one.
+SELECT COUNT(*) FROM documents d WHERE d.superseded <> EXISTS (
+  SELECT 1 FROM documents n WHERE n.identity = d.identity
+  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
+
 -- name: check_words
 -- Let the word index compare itself with the documents. Raises if they differ.
 INSERT INTO words (words, rank) VALUES ('integrity-check', 1)

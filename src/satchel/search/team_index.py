@@ -25,7 +25,7 @@ from satchel.search.team_rows import (
     quoted,
     rarity,
 )
-from satchel.search.tokens import telling_words, words_of
+from satchel.search.tokens import prefixes, telling_words, words_of
 from satchel.storage.queries import load_queries
 
 TYPE_CHECKING = False
@@ -117,6 +117,8 @@ class TeamIndex(Index):
         if not words or limit <= 0:
             return []
         held = self.database.read(self._sql["asked_words"], (self.project, plain(" ".join(words))))
+        for begun in prefixes(question):
+            held += self.database.read(self._sql["begun_words"], (self.project, plain(begun)))
         counts = {str(word): int(count or 0) for word, count in held if count}
         totals = self.database.read(self._sql["totals"], (self.project,))
         if not counts or not totals:
@@ -166,6 +168,11 @@ class TeamIndex(Index):
         return self._hits(
             "numbered", sources, (int(now), array_of_numbers(numbers)), only or Filter()
         )
+
+    def sees_all(self, sources: Sequence[Source]) -> bool:
+        """Say no: a project is asked with a condition anyway."""
+        del sources
+        return False
 
     def live_numbers(
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None

@@ -168,3 +168,8 @@ LIMIT 1
 -- How many vectors a project has of each model.
 SELECT m.identity, COUNT(*) FROM vectors v JOIN models m ON m.model_id = v.model_id
 WHERE v.project = ?1 GROUP BY m.identity ORDER BY m.identity
+
+-- name: begun_words
+-- Words of the project that begin so, the commonest first, and how many documents hold each.
+SELECT word, documents FROM word_counts WHERE project = ?1 AND word ^@ ?2
+ORDER BY documents DESC, word LIMIT 24

@@ -45,6 +45,8 @@ _DAY_MONTH = re.compile(
 _MONTH_DAY = re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+{_YEAR}\b)?")
 _MONTH_YEAR = re.compile(rf"\b{_MONTH},?\s+{_YEAR}\b")
 _IN_MONTH = re.compile(rf"\b(?:in|during|since|of|last|this)\s+{_MONTH}\b")
+#: What began then and goes on until now.
+_SINCE = re.compile(r"\bsince\b")
 _IN_YEAR = re.compile(rf"\b(?:in|during|since|of)\s+{_YEAR}\b")
 
 
@@ -69,7 +71,8 @@ def time_span(question: str, now: float) -> tuple[int, int] | None:
         except (ValueError, OverflowError):
             continue  # the 31st of February, or the year before the first
         if span is not None:
-            return int(span[0].timestamp()), int(span[1].timestamp())
+            begin, end = int(span[0].timestamp()), int(span[1].timestamp())
+            return begin, max(end, int(now) + 1) if _SINCE.search(text) else end
     return None
 
 

@@ -163,7 +163,7 @@ class Vectors:
             vector /= max(float(np.linalg.norm(vector)), 1e-12)
             encoded = self.embedder.encode([question])[0]
         held = self._piece_counts(encoded.pieces)
-        count = max(len(self._numbers), *held.values(), 1) if held else 1
+        count = max(self._passage_count(), *held.values(), 1) if held else 1
         weights = np.array(
             [log(1 + count / (1 + held.get(piece, 0))) for piece in encoded.pieces], np.float32
         )

@@ -66,11 +66,26 @@ class SqliteDatabase:
                 os.chmod(path, 0o600)
                 # A live file is never switched: only a new one gets its journal mode here.
                 mode = "wal" if wal_is_safe(version) else "truncate"
-                self._connection.pragma("journal_mode", mode)
+                self._choose_journal(mode, busy_seconds)
             self._connection.pragma("synchronous", "normal" if wal_is_safe(version) else "full")
             self._connection.pragma("temp_store", "memory")
         except (apsw.Error, OSError) as error:
             raise _translated(path, error) from error
+
+    def _choose_journal(self, mode: str, busy_seconds: float) -> None:
+        """Set the journal mode of a new file; the engine does not wait for another here."""
+        import time
+
+        deadline = time.monotonic() + busy_seconds
+        while True:
+            try:
+                self._connection.pragma("journal_mode", mode)
+            except apsw.BusyError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
     def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Run a query and return every row."""

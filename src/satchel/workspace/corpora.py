@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 #: Nothing of a corpus expires: it is asked as if it had just been written.
 _NOW = 4_102_444_800.0
 _SAMPLE = 200
+_DESCRIBING = ("tags", "labels", "files", "files_touched")
 #: Milliseconds, and what else is no time in seconds.
 _NEVER = 1e11
 _CODE_STARTS = ("def ", "async def ", "class ", "function ", "func ", "fn ", "public ", "import ")
@@ -103,11 +104,15 @@ class Corpus:
             kind=self.kind,
             asked=question.asked,
             weights=weights,
+            exclude=question.exclude,
         )
         found = search_documents(
             self.index, self._sources, query, vectors=self.vectors, expand=expand
         )
-        return [one for one in found if one.hit.document.id not in question.exclude][:limit]
+        # A corpus may use one id in several conversations, or twice: an answer names it once.
+        distinct = {one.hit.document.id: one for one in reversed(found)}
+        kept = [one for one in found if distinct[one.hit.document.id] is one]
+        return kept[:limit]
 
     def rows(self) -> dict[str, int]:
         """Row of every document by its id."""
@@ -138,8 +143,8 @@ def questions(path: str) -> Iterator[Question]:
             str(fields["id"]),
             _text(fields["query"]),
             _idents(path, fields, "relevant"),
-            str(fields.get("category", "")),
-            str(fields.get("conversation", "")),
+            _text(fields.get("category")),
+            _text(fields.get("conversation")),
             frozenset(_idents(path, fields, "exclude")),
             float(asked) if asked else None,
         )
@@ -210,7 +215,8 @@ def _line_parser() -> Callable[[bytes], Document | str]:
             places[thread] = places.get(thread, 0) + 1
             return Document(
                 # The same id in two conversations names two documents.
-                identity=f"{conversation}\n{_text(fields['id'])}",
+                # Two documents of one id are two documents.
+                identity=f"{conversation}\n{_text(fields['id'])}\n{short_hash(raw)}",
                 hash=short_hash(raw),
                 kind="document",
                 ts=_moment(fields.get("timestamp")),
@@ -230,11 +236,15 @@ def _line_parser() -> Callable[[bytes], Document | str]:
 
 
 def _labels(fields: dict[str, Any]) -> list[str]:
-    """Lists of words (tags, labels, files) and the branch; never links to other documents."""
-    found = [str(fields["branch"])] if fields.get("branch") else []
-    for name, value in fields.items():
-        if isinstance(value, list) and name != "links":
-            found += [one for one in value if isinstance(one, str) and one]
+    """Words that describe a document: tags, labels, the branch and files of its work.
+
+    Nothing else is read: in sets made of links between documents, links are the answers.
+    """
+    found = [_text(fields["branch"])] if fields.get("branch") else []
+    for name in _DESCRIBING:
+        value = fields.get(name)
+        values = value if isinstance(value, list) else [value] if isinstance(value, str) else []
+        found += [_text(one) for one in values if isinstance(one, str) and one]
     return found
 
 

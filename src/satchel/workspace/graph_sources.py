@@ -37,9 +37,10 @@ def note_marks(directory: str) -> Iterator[tuple[str, str]]:
     """Every Markdown file below a directory with both marks. No link is followed."""
     left = _MOST_NOTES
     for root, names, files in os.walk(directory):
-        names[:] = sorted(name for name in names if not name.startswith("."))
+        names[:] = sorted(n for n in names if not n.startswith(".") and n.isprintable())
         for name in sorted(files):
-            if name.endswith(".md") and left > 0:
+            # As notes are found: what cannot be printed is not read (docs/notes.md).
+            if name.endswith(".md") and name.isprintable() and left > 0:
                 left -= 1
                 path = os.path.join(root, name)
                 yield path, f"{mark_of(path)}|{mark_of(sidecar_of(path))}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from satchel.errors import BusyError, NotReadableError, NotWritableError
+from satchel.errors import BusyError, ConflictError, NotReadableError, NotWritableError
 from satchel.graph import seeding
 from satchel.graph.evolution import EvolutionPlan
 from satchel.graph.evolution_settings import EvolutionSettings, read_evolution
@@ -260,12 +260,19 @@ class KnowledgeGraph:
         return self.asked(count, user=user)
 
     def visualize(self, path: str, *, user: bool = False, most: int = 5_000) -> int:
-        """Write the graph as one HTML file for offline use; return how many entities it shows."""
+        """Write the graph as one HTML file for offline use; return how many entities it shows.
+
+        A file that is no page is left as it is, and refused.
+        """
         from satchel.graph.picture import page
+        from satchel.locks import read_file, replace_file
 
+        if os.path.isdir(path) or not _is_page(read_file(path) if os.path.exists(path) else b""):
+            raise ConflictError(
+                f"{path} is there already and is no HTML page.",
+                hint="Name a file that may be replaced, or remove that one first.",
+            )
         html, shown = self.asked(lambda graph: page(graph, most=most), user=user)
-        from satchel.locks import replace_file
-
         replace_file(os.path.abspath(path), html.encode("utf-8", "replace"), mode=0o644)
         return shown
 
@@ -379,3 +386,8 @@ def _set_aside(state: PrivateState) -> None:
         for ending in ("", "-wal", "-shm"):
             if os.path.exists(state.graph + ending):
                 os.replace(state.graph + ending, f"{state.graph}.damaged{ending}")
+
+
+def _is_page(data: bytes) -> bool:
+    """Say whether a file may be replaced by a picture: it is empty, or an HTML page."""
+    return not data or data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html"))

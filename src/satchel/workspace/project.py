@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from satchel.errors import BadInputError, NotFoundError
+from satchel.errors import BadInputError, BusyError, NotFoundError
 from satchel.memories.ledgers import TEAM
 from satchel.projects.finding import branch_of
 from satchel.scopes import Scope
@@ -110,7 +110,12 @@ class Workspace(OpenProject):
             question, most, only or Filter(), self.scope(task), self.pending(),
             self.method(question, method), weak,
         )  # fmt: skip
-        return self.mended(lambda: recall(asking, self.stores()))
+        try:
+            return self.mended(lambda: recall(asking, self.stores()))
+        except BusyError:
+            if self.team is None:
+                raise
+            return self.mended(lambda: recall(asking, self.stores_here()))
 
     def method(self, question: str, name: str = "") -> Method:
         """How a question is asked, with the code or the vectors that it takes."""

@@ -200,15 +200,27 @@ class OpenProject:
         stores = [self.memories]
         team = self.team.readable() if self.team is not None else None
         if team is not None and self.team is not None:
-            if self.team.follow(self.memories):
-                self.catch_up(self.memories)
+            try:
+                if self.team.follow(self.memories):
+                    self.catch_up(self.memories)
+            except (BusyError, NotWritableError) as error:
+                # Another process follows, or this disk is full: the next one brings it.
+                note_fault(self.state.faults, "team", str(error), self.clock.now())
             stores.append(team)
         elif self.team is not None:
             note_fault(self.state.faults, "team", "the team's store is away", self.clock.now())
-        if os.path.isdir(self.home.user_state.ledgers):
-            self.catch_up(self.user_memories)
-            stores.append(self.user_memories)
-        return stores
+        return stores + self._users()
+
+    def stores_here(self) -> list[Memories]:
+        """Those of this machine alone, where the team's store is too slow to be waited for."""
+        note_fault(self.state.faults, "team", "the team's store is slow", self.clock.now())
+        return [self.memories, *self._users()]
+
+    def _users(self) -> list[Memories]:
+        if not os.path.isdir(self.home.user_state.ledgers):
+            return []
+        self.catch_up(self.user_memories)
+        return [self.user_memories]
 
     # Freshness
 

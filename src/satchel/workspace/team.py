@@ -51,6 +51,8 @@ EVERY = "*"
 _GIT_SECONDS = 20
 #: Longest that a question waits for a server that does not answer before it goes on without it.
 _GLANCE = 2.0
+#: Longest that one statement of a write may take, seconds.
+_WRITING = 30.0
 
 
 class Status(NamedTuple):
@@ -156,6 +158,7 @@ class Team:
         if not self._checked:
             migrating.check(self.database)
             self._checked = True
+        _allow(self.database, _WRITING)
         return self.memories
 
     def readable(self) -> Memories | None:
@@ -167,6 +170,7 @@ class Team:
         patience, database.patience = database.patience, min(database.patience, _GLANCE)
         try:
             migrating.check(database)
+            _allow(database, _GLANCE)
         except BusyError:
             return None
         finally:
@@ -258,7 +262,10 @@ class Team:
         })  # fmt: skip
 
     def _publish(self) -> None:
-        """Show tasks and the knowledge graph to whoever asks the server with plain SQL."""
+        """Show tasks and the knowledge graph to whoever asks the server with plain SQL.
+
+        Of the graph only what notes of the work tree and memories on the server say.
+        """
         from satchel.exchange.publishing import ENTITY, RELATIONSHIP, TASK, publish
         from satchel.tasks.reading import read_tasks
 
@@ -269,21 +276,21 @@ class Team:
         graph = getattr(opened, "graph", None)
         if graph is None:
             return
-        with graph:
-            entities, relations = graph.asked(
-                lambda one: (one.store.entities(), one.store.relations())
+        from satchel.graph.drawing import NOTE, RECORD
+        from satchel.graph.sharing import said_by
+
+        index, sources = self.memories.index, self.memories.sources
+        there = {hit.document.identity for hit in index.latest(sources, limit=1_000_000)}
+
+        def may_be_shown(ident: str) -> bool:
+            return ident.startswith(NOTE) or (
+                ident.startswith(RECORD) and ident.removeprefix(RECORD) in there
             )
-        named = {
-            e.name: {"name": e.name, "type": e.type, "description": e.description,
-                     "attributes": e.attributes} for e in entities
-        }  # fmt: skip
-        publish(self.database, self.project, ENTITY, named, now)
-        edges = {
-            f"{r.source}|{r.type}|{r.target}": {
-                "source": r.source, "target": r.target, "type": r.type, "weight": r.weight,
-                "description": r.description} for r in relations
-        }  # fmt: skip
-        publish(self.database, self.project, RELATIONSHIP, edges, now)
+
+        with graph:
+            shown = graph.asked(lambda one: said_by(one.store.database, may_be_shown))
+        publish(self.database, self.project, ENTITY, shown.entities, now)
+        publish(self.database, self.project, RELATIONSHIP, shown.relations, now)
 
     def status(self) -> Status:
         """Ask the server how it stands."""
@@ -306,6 +313,12 @@ class Team:
             published_counts(self.database, self.project),
             index.vector_counts()[0], index.problems(), size,
         )  # fmt: skip
+
+
+def _allow(database: PostgresDatabase, seconds: float) -> None:
+    """Set how long one statement may take on this connection."""
+    milliseconds = str(int(seconds * 1000))
+    database.read("SELECT set_config('statement_timeout', ?1, false)", (milliseconds,))
 
 
 def stays_here(kind: str, fields: dict[str, Any]) -> bool:

@@ -6,6 +6,7 @@ Without options it runs the public sets where they lie beside the checkout. With
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -90,6 +91,9 @@ def answer_set(
     corpus: str, queries: str, out: str, *, kind: str, triples_path: str, model: str, keep: str
 ) -> str:
     """Answer every question of a file; write {"id", "ranked"} lines; return a line about it."""
+    for given in filter(None, (corpus, queries, triples_path)):
+        if os.path.exists(out) and os.path.exists(given) and os.path.samefile(out, given):
+            raise BadInputError(f"{out} is what the questions are asked of.", hint="Name another.")
     opened = _open(corpus, kind, model, keep)
     expand = _graph_arm(opened, triples_path)
     begin, count = time.perf_counter(), 0
@@ -121,7 +125,13 @@ def measure_sets(data: str, names: Sequence[str], *, model: str, keep: str) -> I
         facts = os.path.join(directory, "triples.jsonl")
         expand = _graph_arm(corpus, facts if os.path.exists(facts) else "")
         for file in files:
-            asked = list(questions(os.path.join(directory, file + ".jsonl")))
+            asked = [
+                question
+                for question in questions(os.path.join(directory, file + ".jsonl"))
+                if question.relevant
+            ]
+            if not asked:
+                raise BadInputError(f"No question of {directory}/{file}.jsonl says what is right.")
             label = name if file == "queries" else f"{name} {file.split('.')[0]}"
             for arm in ARMS:
                 if arm.graph and expand is None:
@@ -174,7 +184,10 @@ def _open(path: str, kind: str, model: str, keep: str) -> Corpus:
     if keep:
         os.makedirs(keep, exist_ok=True)
         name = os.path.basename(os.path.dirname(os.path.abspath(path)))
-        index = os.path.join(keep, f"{name}.db")
+        # By its content: turns of a corpus that grew have other places.
+        with open(path, "rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+        index = os.path.join(keep, f"{name}-{content}.db")
     table = open_table()
     corpus = Corpus(
         path,

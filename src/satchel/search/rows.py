@@ -1,0 +1,47 @@
+"""Rows of the index as values."""
+
+from __future__ import annotations
+
+from satchel.errors import NotReadableError
+from satchel.search.documents import Document, Hit, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.database import Row, Value
+
+_NOWHERE = Source("", "")
+
+
+def hit_of(row: Row, holders: dict[int | None, Source]) -> Hit:
+    """Build what was found from a row of the query `columns`; sources by their number.
+
+    Raises `NotReadableError` where the row is not what was put into it.
+    """
+    texts = [str(value) if value is not None else "" for value in row]
+    document = Document(
+        identity=texts[0],
+        hash=texts[1],
+        kind=texts[2],
+        ts=int(row[3] or 0),
+        id=texts[4],
+        rev=int(row[5] or 0),
+        title=texts[6],
+        content=texts[7],
+        tags=texts[8],
+        task=texts[9],
+        epic=texts[10],
+        expires_at=None if row[11] is None else int(row[11]),
+        deleted=bool(row[12]),
+        fields=texts[13],
+        thread=texts[15],
+        place=int(row[16] or 0),
+    )
+    if document.seal() != texts[14]:
+        raise NotReadableError("A row of the index is damaged.")
+    holder = holders.get(None if row[17] is None else int(row[17])) or _NOWHERE
+    return Hit(document, -float(row[19] or 0.0), holder.label, holder.path, int(row[18] or 0))
+
+
+def bytes_of(value: Value) -> bytes:
+    """Return the bytes of a line that was kept as bytes or as text."""
+    return value if isinstance(value, bytes) else str(value).encode()
