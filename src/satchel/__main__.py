@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import gc
 import os
 import sys
@@ -14,6 +15,12 @@ def main() -> None:
     """Run the command line of this process, and end it."""
     if sys.argv[1:2] and sys.argv[1] in _SHORT:
         gc.disable()
+    # Who started this may have chosen that an interrupt is ignored.
+    if (
+        sys.argv[1:2] != ["hook"]
+        and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
+    ):
+        _signal.signal(_signal.SIGINT, _interrupted)
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
@@ -22,6 +29,13 @@ def main() -> None:
         code = code or 0  # nobody listens any more
     # Everything is closed and flushed; taking the interpreter down would double a short command.
     os._exit(code)
+
+
+def _interrupted(number: int, frame: object) -> None:
+    """End at once: what was saved is saved, and half-loaded libraries have nothing to say."""
+    del number, frame
+    os.write(2, b"interrupted; what was saved is saved\n")
+    os._exit(130)
 
 
 def run(words: list[str]) -> int:

@@ -289,3 +289,18 @@ def test_what_cannot_be_merged_or_restored_is_refused(workspace: Workspace) -> N
             own.write(lambda graph: graph.merge("tokio", ["tokio"]))
         with pytest.raises(NotFoundError, match="pruned or ended"):
             own.write(lambda graph: graph.restore(["tokio"]))
+
+
+def test_links_out_of_the_tree_and_files_too_large_are_not_drawn(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    write_note(workspace, "tokio", "# Tokio", SIDECAR)
+    outside = tmp_path / "outside.md"
+    outside.write_text("# Zebra crossing uses `Stripes`")
+    note = write_note(workspace, "large", "x")
+    Path(note).write_text("# Giraffe\n" + "uses `Spots`\n" * 500_000)
+    os.symlink(outside, os.path.join(os.path.dirname(note), "link.md"))
+    with workspace.graph as own:
+        names = {entity.name.lower() for entity in own.asked(lambda g: g.store.entities())}
+    assert "tokio" in names
+    assert not [n for n in names if "stripes" in n or "spots" in n or "zebra" in n]

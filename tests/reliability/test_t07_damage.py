@@ -315,7 +315,10 @@ def test_a_damaged_index_shows_nothing_false_and_is_built_anew(stand: Stand) -> 
         if len(shown) < len(wanted):
             # A flipped flag hides a row that no checksum of what is shown can miss.
             short += 1
-            told += in_this_process(["doctor", "--json"])[0] == _WRONG
+            again = in_this_process(["memory", "list", "--limit", "1000", "--json"])
+            # The recall in between may have come upon it and built the index anew.
+            mended = again[0] == 0 and sorted(texts(again[1])) == wanted
+            told += mended or in_this_process(["doctor", "--json"])[0] == _WRONG
         set_aside += os.path.exists(state.index + ".damaged")
         if n % 10 == 0:
             run("doctor --json")

@@ -4,10 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import NoProjectError
+from satchel.errors import NoProjectError, NotReadableError, NotWritableError
 from satchel.layout import UserHome
 from satchel.projects.finding import branch_of, find_place, known_key
-from satchel.projects.registering import project_key, root_commits
+from satchel.projects.registering import (
+    place_for_init,
+    project_id_for,
+    project_key,
+    root_commits,
+)
 from satchel.testing import run_git
 
 ID = '[project]\nid = "01TEMPLATE"\n'
@@ -206,3 +211,41 @@ def test_a_worktree_of_any_path_finds_its_repository(
     main = project(tmp_path / name)
     run_git(str(main), "worktree", "add", "--quiet", "-b", "side", str(tmp_path / (name + "tree")))
     assert key(registry, tmp_path / (name + "tree")) == key(registry, main)
+
+
+def test_a_home_that_cannot_be_written_still_knows_its_projects(
+    tmp_path: Path, registry: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = project(tmp_path / "p", commit=False)
+    before = key(registry, path)
+
+    def full(*_: object, **__: object) -> None:
+        raise NotWritableError("No space left on device.")
+
+    monkeypatch.setattr("satchel.projects.registering.FileLock", full)
+    assert key(registry, path) == before
+    with pytest.raises(NotWritableError):
+        key(registry, project(tmp_path / "other", commit=False, text=ID.replace("01TEM", "02TEM")))
+
+
+def test_a_project_that_is_made_again_in_its_place_is_the_same(
+    tmp_path: Path, registry: str
+) -> None:
+    home = UserHome(os.path.dirname(registry))
+    for git in (True, False):
+        path = project(tmp_path / f"p{git}", git=git, text=ID.replace("01T", f"0{int(git)}T"))
+        before = key(registry, path)
+        (path / ".satchel" / "project.toml").unlink()
+        place = place_for_init(str(path))
+        assert project_id_for(home, place) == f"0{int(git)}TEMPLATE"
+        (path / ".satchel" / "project.toml").write_text(
+            ID.replace("01TEMPLATE", project_id_for(home, place))
+        )
+        assert key(registry, path) == before
+    assert len(project_id_for(home, place_for_init(str(tmp_path)))) == 26
+
+
+def test_a_project_file_without_an_id_is_named(tmp_path: Path, registry: str) -> None:
+    path = project(tmp_path / "p", text="garbage[")
+    with pytest.raises(NotReadableError, match=r"project\.toml names no project"):
+        key(registry, path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
 import time
@@ -31,11 +33,15 @@ def writable(state: PrivateState) -> list[Finding]:
             os.makedirs(directory, 0o700, exist_ok=True)
             with open(probe, "wb", buffering=0) as file:
                 file.write(b"x")
-            os.unlink(probe)
         except OSError as error:
             what = f"nothing can be written here: {error.strerror}"
             step = "Check who owns it and that it is a directory; nothing is remembered until then."
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                step = "Free some space; nothing is remembered until then."
             found.append(Finding(ERROR, directory, what, step))
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(probe)
     return found
 
 

@@ -9,10 +9,16 @@ from __future__ import annotations
 import os
 
 from satchel import quick_json
-from satchel.errors import BusyError, NoProjectError, StoreError
+from satchel.errors import (
+    BusyError,
+    NoProjectError,
+    NotReadableError,
+    NotWritableError,
+    StoreError,
+)
 from satchel.identifiers import new_ulid, slug
 from satchel.integrity import digest, is_whole, sealed
-from satchel.layout import UserHome
+from satchel.layout import PROJECT_FILE, UserHome
 from satchel.locks import FileLock, read_file, replace_file
 from satchel.projects.finding import Place, find_place, known_key
 
@@ -32,11 +38,25 @@ def project_key(home: UserHome, place: Place) -> str:
     key = known_key(home.registry, place)
     if key:
         return key
+    file = os.path.join(place.root, PROJECT_FILE)
+    if not place.project_id and os.path.isfile(file):
+        raise NotReadableError(
+            f"{file} names no project: its line `id = ...` is not there.",
+            hint="Take it from git again, or remove the file and run `satchel init`.",
+        )
     if not place.project_id:
         raise NoProjectError(
             f"{place.root} is not a Satchel project yet.", hint="Run `satchel init` there once."
         )
-    return register(home, place)
+    try:
+        return register(home, place)
+    except NotWritableError:
+        # A full or read-only disk: what was known before can still be read.
+        roots, shallow = root_commits(place)
+        mine = _match(_identities(home, place.project_id), roots, place, shallow=shallow)
+        if mine is None:
+            raise
+        return str(mine["key"])
 
 
 def register(home: UserHome, place: Place) -> str:
@@ -100,10 +120,21 @@ def root_commits(place: Place) -> tuple[list[str], bool]:
     return done.stdout.split() if done.returncode == 0 else [], shallow
 
 
-def new_project_id() -> str:
-    """Make the id that goes into a new project.toml."""
+def project_id_for(home: UserHome, place: Place) -> str:
+    """Return the id for a new project.toml: the one this very place had before, or a new one."""
     import time
 
+    try:
+        keys = sorted(os.listdir(os.path.join(home.path, "projects")))
+    except OSError:
+        keys = []
+    here = {_spelled(place), _spelled(Place(place.root, "", "", ""))}
+    roots, _ = root_commits(place)
+    for key in keys:
+        known = _read(home.project_state(key).identity)
+        again = here & set(known.get("anchors", ())) and known.get("key") == key
+        if again and (set(known["roots"]) & set(roots) or not known["roots"] or not roots):
+            return str(known["id"])
     return new_ulid(int(time.time() * 1000))
 
 
@@ -162,6 +193,8 @@ def _still_exists(spelled: str) -> bool:
 
 def _keep(path: str, value: dict[str, Any]) -> None:
     bare = {name: part for name, part in value.items() if name != "hash"}
+    if bare == {name: part for name, part in _read(path).items() if name != "hash"}:
+        return
     replace_file(path, sealed(quick_json.dumps(bare))[0])
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
+from satchel.errors import StoreError
 from satchel.graph.drawing import NOTE, RECORD, NoteDrawn, draw_note, draw_record
 from satchel.graph.service import Input
 from satchel.locks import read_file
 from satchel.markdown.sidecars import LARGEST, sidecar_of
 from satchel.memories.kinds import KINDS
+from satchel.search.catching_up import LARGEST_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +43,10 @@ def note_marks(directory: str) -> Iterator[tuple[str, str]]:
         for name in sorted(files):
             # As notes are found: what cannot be printed is not read (docs/notes.md).
             if name.endswith(".md") and name.isprintable() and left > 0:
-                left -= 1
                 path = os.path.join(root, name)
+                if os.path.islink(path) or not os.path.isfile(path):
+                    continue
+                left -= 1
                 yield path, f"{mark_of(path)}|{mark_of(sidecar_of(path))}"
 
 
@@ -57,16 +61,17 @@ def _drawn_note(path: str, ident: str, mark: str) -> NoteDrawn | None:
     sidecar = sidecar_of(path)
     told = None
     try:
-        if os.path.isfile(sidecar) and os.path.getsize(sidecar) <= LARGEST:
+        beside = os.path.isfile(sidecar) and not os.path.islink(sidecar)
+        if beside and os.path.getsize(sidecar) <= LARGEST:
             told = read_file(sidecar)
-        elif os.path.isfile(sidecar):
+        elif beside:
             told = b"#" * (LARGEST + 1)
-        if not os.path.isfile(path):
+        if not os.path.isfile(path) or os.path.getsize(path) > LARGEST_FILE:
             return None
         modified = int(os.stat(path).st_mtime)
         return draw_note(ident, mark, read_file(path), told, sidecar, modified=modified)
-    except OSError:
-        return None
+    except (OSError, StoreError):
+        return None  # one note that cannot be read says nothing; the others do
 
 
 def record_inputs(memories: Memories) -> Iterator[Input]:

@@ -315,15 +315,15 @@ class Notebook(OpenShelves):
         check_pattern(new.pattern)
         if not os.path.isdir(new.path):
             raise BadInputError(f"{new.path} is no directory.")
-        if any(one.name == new.name for one, _ in self.collections()):
-            raise BadInputError(
-                f"There is a collection `{new.name}` already.",
-                hint="`satchel collection list` shows them.",
-            )
-        if user or self.state is None:
-            add_collection(self.home.user_state.collections, new)
-        else:
-            add_collection(self.state.collections, new, self.root)
+        mine = self.home.user_state if user or self.state is None else self.state
+        with FileLock(mine.lock("collections"), timeout=10):
+            if any(one.name == new.name for one, _ in self.collections()):
+                raise BadInputError(
+                    f"There is a collection `{new.name}` already.",
+                    hint="`satchel collection list` shows them.",
+                )
+            below = "" if mine is self.home.user_state else self.root
+            add_collection(mine.collections, new, below)
         self._close_shelves()
 
     def remove_collection(self, name: str) -> int:
@@ -334,7 +334,8 @@ class Notebook(OpenShelves):
         forgotten = shelf.mended(lambda: shelf.forget(root))
         users = {one.name for one, whose in self.collections() if whose == "user"}
         mine = self.home.user_state if name in users or self.state is None else self.state
-        remove_collection(mine.collections, name)
+        with FileLock(mine.lock("collections"), timeout=10):
+            remove_collection(mine.collections, name)
         self._close_shelves()
         return forgotten
 

@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 
-from satchel.faces.cli.arguments import parser_for, print_json
+from satchel.faces.cli.arguments import count_from, parser_for, print_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _measured(options: argparse.Namespace) -> Iterator[Row]:
     if options.what == "search":
         from satchel.faces.cli import search_benchmark
 
-        sizes = [int(size) for size in options.sizes.split(",") if size.strip().isdigit()]
+        sizes = [count_from(size.strip(), "--sizes") for size in options.sizes.split(",")]
         few = [size for size in sizes if size <= _QUICK] if options.quick else sizes
         return search_benchmark.measure(few, runs=20 if options.quick else 60)
     from satchel.faces.cli import hot_path_benchmark

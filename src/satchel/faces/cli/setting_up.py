@@ -16,7 +16,7 @@ from satchel.installers import claude_code, plan, seed_scripts
 from satchel.installers.plan import FileChange, Plan
 from satchel.layout import PRESETS, TrackedFiles, UserHome
 from satchel.projects.finding import Place
-from satchel.projects.registering import new_project_id, place_for_init, register
+from satchel.projects.registering import place_for_init, project_id_for, register
 from satchel.settings.environment import home_path
 from satchel.trust import clean_line, clean_text
 from satchel.workspace import Workspace
@@ -87,7 +87,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool) -> Plan:
     path = TrackedFiles(place.root).project_file
     before = plan.read_or_none(path)
     if before is None:
-        text = _PROJECT_FILE.format(id=new_project_id())
+        text = _PROJECT_FILE.format(id=project_id_for(UserHome(home_path()), place))
         if preset != "default":
             text += f'\n[layout]\npreset = "{preset}"\n'
         if gate:
