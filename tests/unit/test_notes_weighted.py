@@ -72,6 +72,17 @@ def test_tags_categories_and_the_limit() -> None:
     assert not in_category("debuggingx", "debugging")
 
 
+def test_a_note_is_left_out_once_its_time_has_come() -> None:
+    raw = "---\ntitle: Walrus\nforget_after: 2026-01-01\n---\ntext\n"
+    one = read_note("a.md", raw.encode())
+    assert isinstance(one, LearningNote)
+    before, after = 1_767_139_200.0, 1_767_312_000.0
+    assert [found.note.title for found in weighted_search([one], "walrus", now=before)] == [
+        "Walrus"
+    ]
+    assert weighted_search([one], "walrus", now=after) == []
+
+
 def test_short_words_do_not_match_inside_others() -> None:
     assert weighted_search([fields("a.md", title="category of cargo")], "go") == []
     assert weighted_search([fields("a.md", title="golang")], "go") != []

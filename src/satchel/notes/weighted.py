@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from satchel.notes.rules import seconds_of
 from satchel.notes.values import LearningNote
 from satchel.search.tokens import telling_words, words_of
 from satchel.values import NamedTuple
@@ -32,12 +33,19 @@ def weighted_search(
     tag: str = "",
     category: str = "",
     limit: int = 10,
+    now: float = 0.0,
 ) -> list[Weighted]:
-    """Find notes by the words of a question, best first; equal scores by title, then path."""
+    """Find notes by the words of a question, best first; equal scores by title, then path.
+
+    With `now`, Unix seconds, notes whose `forget_after` has come are left out.
+    """
     asked = telling_words(question)
     found = []
     for note in notes:
         if not (_has_tag(note, tag) and in_category(note.category, category)):
+            continue
+        forget = note.fields.get("forget_after")
+        if now and forget is not None and (seconds_of(forget) or now + 1) <= now:
             continue
         one = _scored(note, asked)
         if one.score:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.clock import Clock
 from satchel.errors import NotFoundError
 from satchel.faces.cli.arguments import count_from, directory_of, parser_for, print_json, style_of
 from satchel.faces.rendering import Style, cleaned
@@ -43,6 +44,7 @@ def search_learnings(words: Sequence[str]) -> int:
         tag=options.tag,
         category=options.category,
         limit=count_from(options.limit, "--limit"),
+        now=Clock().now(),
     )
     for bad in unread[:3]:
         print(f"note: {clean_line(os.path.relpath(bad.path))} could not be read: "
