@@ -3,7 +3,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.clock import FixedClock
+from satchel.inference.hashed import HashedEmbedder
 from satchel.ledger.record import Record
+from satchel.recall.asking import recall
+from satchel.recall.questions import Asking, Method
 from satchel.search.index import Filter
 from satchel.search.tokens import code_words, coverage, match_expression, stem, telling_words
 from satchel.testing import reopened, temporary_workspace
@@ -163,3 +166,24 @@ def test_endings_are_cut_alike(word: str, root: str) -> None:
 def test_common_words_count_only_where_there_are_no_others() -> None:
     assert telling_words("what is the parser") == ["parser"]
     assert telling_words("what is the") == ["what", "is", "the"]
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_a_reading_again_word_by_word_can_be_left_out(late: bool) -> None:  # noqa: FBT001
+    with temporary_workspace() as workspace:
+        workspace.learn("the cache is cold after a restart")
+        index = workspace.memories.index
+        workspace.catch_up(workspace.memories)
+        vectors = index.vectors(HashedEmbedder())
+        while vectors.embed_waiting():
+            pass
+        method = Method("hybrid", vectors_of=lambda _: vectors, late=late)
+        (found,) = recall(Asking("cold cache", 5, method=method), [workspace.memories]).items
+        assert ("late" in found.evidence) is late
+
+
+def test_the_setting_without_a_reranker_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value, late in (("none", False), ("built-in-maxsim", True)):
+        monkeypatch.setenv("SATCHEL_MODEL_RERANK", value)
+        with temporary_workspace() as workspace:
+            assert workspace.method("x", "hybrid").late is late

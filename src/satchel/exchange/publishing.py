@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 TASK, ENTITY, RELATIONSHIP = "task", "entity", "relationship"
 CONVERSATION, MESSAGE = "conversation", "message"
-SUBJECTS = (TASK, ENTITY, RELATIONSHIP, CONVERSATION, MESSAGE)
 
 
 def publish(

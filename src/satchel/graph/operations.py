@@ -111,11 +111,6 @@ def ingest_records(
     return records
 
 
-def text_id(given: Record) -> str:
-    """Return what makes two ingests the same."""
-    return str((given.data or {}).get("text") or given.id)
-
-
 def read_operations(path: str, mark: str = "") -> Read:
     """Read the ledger: what came since `mark`, or everything where what was read has changed."""
     data = read_file(path)

@@ -25,7 +25,8 @@ class Method(NamedTuple):
     """How to ask, and with what: the question's code, or vectors of an index.
 
     `vectors_of` gives None where there is no model: then words answer alone. `expand` says a
-    question in other words too, itself first; `rerank` scores texts as answers to a question.
+    question in other words too, itself first; `rerank` scores texts as answers to a question;
+    without `late` no candidate is read again word by word.
     """
 
     name: str = KEYWORD
@@ -33,6 +34,7 @@ class Method(NamedTuple):
     vectors_of: Callable[[Index], Vectors | None] | None = None
     expand: Callable[[str], Sequence[str]] | None = None
     rerank: Callable[[str, Sequence[str]], Sequence[float]] | None = None
+    late: bool = True
 
 
 class Asking(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.recall.keyword import NEAR, Match
-from satchel.search.hybrid import Query, Scored, search_documents
+from satchel.search.hybrid import WEIGHTS, Query, Scored, search_documents
 from satchel.search.index import Filter
 
 TYPE_CHECKING = False
@@ -27,11 +27,14 @@ def found_by_models(
     """Return what the hybrid search finds for a question and its other wordings."""
     method = asking.method
     wordings = list(method.expand(asking.question)) if method.expand else [asking.question]
+    weights = None if method.late else WEIGHTS["documents"]._replace(late=0.0)
     rankings = [
         search_documents(
             store.index,
             store.sources,
-            Query(wording, store.clock.now(), limit, only, method.name, diverse=True),
+            Query(
+                wording, store.clock.now(), limit, only, method.name, weights=weights, diverse=True
+            ),
             vectors=vectors,
         )
         for wording in wordings

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from satchel.workspace.stores import OpenProject
 
 MEMORIES, NOTES, GRAPH = "memories", "notes", "graph"
-WHAT = (MEMORIES, NOTES, GRAPH)
 #: Seconds that rebuilding waits for another process.
 _WAIT = 30.0
 

@@ -136,6 +136,7 @@ class Workspace(OpenProject):
                 vectors_of=models.vectors,
                 expand=models.expansion(),
                 rerank=models.reranking(),
+                late=self.settings.text("model.rerank") != "none",
             )
         return Method(name)
 

@@ -130,7 +130,6 @@ def _cold(scratch: Scratch, label: str, runs: int) -> Iterator[Row]:
     environment = {**scratch.environment, "SATCHEL_EMBED_BACKGROUND": "0"}
     cases = {
         "bare": ([sys.executable, "-c", "pass"], b""),
-        "keyword": (scratch.command("recall", question, "--method", "keyword"), b""),
         "fast": (scratch.command("recall", question), b""),
     }
     times = alternate(scratch, cases, runs, environment)
