@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+ROUTING = "memory-query-routing.json"
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
 
 
@@ -28,6 +29,21 @@ class UserHome:
         return self._in("config.toml")
 
     @property
+    def routing(self) -> str:
+        """Which questions go to which tier, JSON as seed 001 spells it."""
+        return self._in(ROUTING)
+
+    @property
+    def instructions(self) -> str:
+        """What the person tells every agent, in every project."""
+        return self._in("MEMORY.md")
+
+    @property
+    def memory_trust(self) -> str:
+        """Memory files outside their project that the person approved, with their hashes."""
+        return self._in("memory-trust.json")
+
+    @property
     def registry(self) -> str:
         """Which work trees belong to which project, one small file for each."""
         return self._in("registry")
@@ -37,11 +53,20 @@ class UserHome:
         """Ledgers and index of memories that belong to the person, not to a project."""
         return PrivateState(self._in("user"))
 
+    @property
+    def agents(self) -> str:
+        """Identity files of agents, and of the person, that hold in every project."""
+        return self._in("agents")
+
     def knowledge_base(self, preset: str) -> str:
         """Learning notes and episodes of the person, in every project."""
         if preset == "agents":
             return os.path.join(os.path.expanduser("~"), ".learnings", "documents")
         return self._in("learnings", "documents")
+
+    def repository_state(self, key: str) -> PrivateState:
+        """Derived state of a git repository that is no project: the map of its code."""
+        return PrivateState(self._in("repositories", key))
 
     def project_state(self, key: str) -> PrivateState:
         """Private state of the project with this key."""
@@ -83,6 +108,20 @@ class PrivateState:
         """The derived SQLite graph."""
         return self._in("graph.db")
 
+    def code(self, tree: str) -> str:
+        """The derived SQLite map of the code of one work tree, by the work tree's own key."""
+        return self._in("code", tree + ".db")
+
+    @property
+    def code_maps(self) -> str:
+        """The directory of the maps of all work trees."""
+        return self._in("code")
+
+    @property
+    def packs(self) -> str:
+        """Context packs that were saved, by name."""
+        return self._in("packs")
+
     @property
     def graph_settings(self) -> str:
         """How the graph changes with time, JSON as seed 001 spells it."""
@@ -119,6 +158,31 @@ class PrivateState:
         return self._in("collections.toml")
 
     @property
+    def intent(self) -> str:
+        """What was parsed of the project's intent, with the hash of its file."""
+        return self._in("intent.json")
+
+    @property
+    def sessions(self) -> SessionsState:
+        """The same place, for sessions, the archive of transcripts, and their index."""
+        return SessionsState(self.path)
+
+    @property
+    def memory_files(self) -> str:
+        """How memory files stood when they were last looked at: times and hashes."""
+        return self._in("memory-files.json")
+
+    @property
+    def memory_sessions(self) -> str:
+        """Which memory files a session may write to without asking."""
+        return self._in("memory-sessions.json")
+
+    @property
+    def research(self) -> str:
+        """Answers to research questions, by question and commit."""
+        return self._in("research")
+
+    @property
     def notes(self) -> NotesState:
         """The same place, for the index of notes and its locks."""
         return NotesState(self.path)
@@ -143,6 +207,46 @@ class NotesState(PrivateState):
         return self._in("locks", f"notes-{name}.lock")
 
 
+class SessionsState(PrivateState):
+    """Where sessions and the archive lie, and their index, which is a file of its own."""
+
+    __slots__ = ()
+
+    @property
+    def index(self) -> str:
+        """The derived SQLite index of turns."""
+        return self._in("sessions.db")
+
+    @property
+    def own(self) -> str:
+        """Sessions of Satchel's own, a directory for each."""
+        return self._in("sessions")
+
+    @property
+    def archive(self) -> str:
+        """What clients' transcripts said, a file for each session."""
+        return self._in("archive")
+
+    @property
+    def old(self) -> str:
+        """What left the archive because of its age."""
+        return self._in("archive-old")
+
+    @property
+    def imported(self) -> str:
+        """How far each transcript was read."""
+        return self._in("imported.json")
+
+    @property
+    def hooks(self) -> str:
+        """What sessions begin with, JSON as seed 001 spells it."""
+        return self._in("session-hooks.json")
+
+    def lock(self, name: str) -> str:
+        """A lock file, apart from those of the memories."""
+        return self._in("locks", f"sessions-{name}.lock")
+
+
 #: preset -> thing -> path below the work tree. A thing that a preset does not name lies at its
 #: default place.
 PRESETS: dict[str, dict[str, str]] = {
@@ -153,12 +257,15 @@ PRESETS: dict[str, dict[str, str]] = {
         "intent_links": ".satchel/intent-links.json",
         "prompts": ".satchel/prompts",
         "agents": ".satchel/agents",
+        "sessions": ".satchel/sessions",
+        "learnings_log": ".satchel/LEARNINGS.md",
         "tasks": ".satchel/tasks.jsonl",
     },
     "beads": {
         "knowledge": ".beads/memory/knowledge.jsonl",
         "intent_links": ".beads/intent-links.json",
         "prompts": ".beads/prompts",
+        "sessions": ".beads/sessions",
         "tasks": ".beads/issues.jsonl",
         "recall_shim": ".beads/memory/recall.sh",
     },
@@ -212,9 +319,63 @@ class TrackedFiles:
         return os.path.join(self.root, "docs", "solutions")
 
     @property
+    def routing(self) -> tuple[str, ...]:
+        """Where a project may say which questions go to which tier; the first that is there."""
+        return (
+            os.path.join(self.root, ".satchel", ROUTING),
+            os.path.join(self.root, "config", ROUTING),
+        )
+
+    @property
+    def intent(self) -> str:
+        """The project's intent."""
+        return os.path.join(self.root, "PROJECT_INTENT.md")
+
+    @property
+    def research(self) -> str:
+        """Where dossiers of research are written."""
+        return os.path.join(self.root, "research")
+
+    @property
+    def intent_links(self) -> str:
+        """Which task is about which section of the intent."""
+        return self.place("intent_links")
+
+    @property
+    def codebase_map(self) -> str:
+        """The map of the code that people and agents read."""
+        return os.path.join(self.root, "docs", "CODEBASE_MAP.md")
+
+    @property
     def tasks(self) -> tuple[str, ...]:
         """Every file that may hold tasks."""
         return tuple(os.path.join(self.root, *name.split("/")) for name in TASK_FILES)
+
+    @property
+    def sessions(self) -> str:
+        """Sessions that git tracks, where a person has asked for that."""
+        return self.place("sessions")
+
+    @property
+    def session_hooks(self) -> str:
+        """What sessions begin with, as seed 001 keeps it in the repository."""
+        return os.path.join(self.root, "config", "session-hooks.json")
+
+    @property
+    def learnings_log(self) -> str:
+        """What sessions learnt, entry by entry: where seed 001 keeps it if that is there."""
+        seeds = os.path.join(self.root, ".learnings")
+        return (
+            os.path.join(seeds, "LEARNINGS.md")
+            if os.path.isdir(seeds)
+            else self.place("learnings_log")
+        )
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Directories of agents' identity files: new ones go to the first, all are read."""
+        others = (("agents",), (".agents",), (".agents", "agents"))
+        return (self.place("agents"), *(os.path.join(self.root, *names) for names in others))
 
     def owned(self) -> tuple[str, ...]:
         """Paths below the root that are Satchel's own, for gates that must ignore them."""

@@ -55,6 +55,9 @@ def temporary_workspace(
     The work tree is at `workspace.place.root`, the user's Satchel home beside it at
     `workspace.home.path`, so nothing of the person who runs the tests is read or written.
     """
+    if "[sessions]" not in settings:
+        # Upkeep would look for transcripts of whoever runs the tests.
+        settings += "\n[sessions]\nimport = false\n"
     with tempfile.TemporaryDirectory(prefix="satchel-") as directory:
         root = os.path.join(directory, name)
         os.makedirs(os.path.join(root, ".satchel"))

@@ -28,6 +28,10 @@ PACKAGE = os.path.join(ROOT, "src", "satchel")
 ACTIONS = {
     "bench": ("retrieval",),
     "memory": ("list", "show", "history", "delete", "facts", "scoped"),
+    "agent": ("show", "list", "new", "ask", "log-decision"),
+    "code": ("find", "symbols", "refs", "map", "status", "rebuild"),
+    "instructions": ("show", "list", "stats", "refresh", "watch", "add", "edit", "trust"),
+    "intent": ("show", "anchors", "link", "unlink", "links", "check", "new"),
     "learnings": (
         "search",
         "add",

@@ -46,6 +46,56 @@ def random_records(dice: random.Random, count: int) -> list[Record]:
     return records
 
 
+def random_surroundings(dice: random.Random, root: str) -> None:
+    """Write an intent, a README, a session prompt and a memory file, sometimes far too long."""
+    text = sentence(dice, 6_000)
+
+    def some(most: int) -> str:
+        size = dice.choice((0, 40, 400, most))
+        begin = dice.randrange(max(1, len(text) - size))
+        return dice.choice(_SCRIPTS) + text[begin : begin + size]
+
+    heads = "\n\n".join(
+        f"{'#' * dice.randint(1, 6)} {some(80)} {{#anchor:part-{n}}}\n\n{some(9000)}"
+        for n in range(dice.choice((0, 3, 60)))
+    )
+    texts = {
+        "PROJECT_INTENT.md": f"---\nversion: 1\nupdated_at: 2026-01-01\n---\n{heads}",
+        "README.md": f"# {some(200)}\n\n{some(9000)}\n\n## Test\n\n```\n{some(3000)}\n```\n",
+        ".satchel/MEMORY.md": "\n".join(f"- {some(900)}" for _ in range(dice.choice((0, 9, 300)))),
+        ".satchel/prompts/session-start.md": f"{{{{intent_brief}}}} {some(9000)} {{{{bead_title}}}}",
+        ".satchel/intent-links.json":
+            '{"version": 1, "links": [{"beadId": "T-1", "anchor": "part-1"}]}',
+    }  # fmt: skip
+    os.makedirs(os.path.join(root, ".satchel", "prompts"), exist_ok=True)
+    for name, said in texts.items():
+        with open(os.path.join(root, name), "w", encoding="utf-8", errors="replace") as file:
+            file.write(said)
+
+
+def parts_over_budget(workspace: Workspace) -> list[str]:
+    """Compose what is put before an agent piece by piece; say what costs too much."""
+    settings, briefing = workspace.settings, workspace.briefing
+    texts = {
+        "intent": (
+            workspace.intent.excerpt(task="T-1").text,
+            settings.integer("intent.max_tokens"),
+        ),
+        "memory": (briefing.memory(task="T-1"), settings.integer("brief.max_tokens")),
+        "prime": (briefing.prime().text, settings.integer("prime.max_tokens")),
+        "small prime": (briefing.prime(budget=150).text, 150),
+        "small memory": (briefing.memory(budget=120), 120),
+    }
+    for budget in (900, settings.integer("prompt.assembled_tokens")):
+        whole = briefing.assembled("fix it", task="T-1", pack="lint branch", budget=budget)
+        texts[f"whole prompt of {budget}"] = (whole.text, budget)
+    return [
+        f"{name}: {estimate_tokens(text)} tokens of {budget}"
+        for name, (text, budget) in texts.items()
+        if estimate_tokens(text) > budget
+    ]
+
+
 def over_budget(workspace: Workspace, session: str) -> list[str]:
     """Compose everything that can be put before an agent; say what costs too much."""
     settings = workspace.settings
@@ -82,10 +132,12 @@ def test_no_store_makes_a_brief_cost_more_than_its_budget(tmp_path: os.PathLike[
         shutil.rmtree(stand.state.path)
         with Workspace.open(stand.repo, home=stand.home, clock=Clock()) as workspace:
             workspace.ledgers.append(random_records(dice, count))
-            wrong = over_budget(workspace, f"s{n}")
+            random_surroundings(dice, workspace.place.root)
+            wrong = [*over_budget(workspace, f"s{n}"), *parts_over_budget(workspace)]
         assert not wrong, f"store {n} of {count} memories: {wrong}"
     say("T22", stores, f"{stores} stores of up to {largest} memories, items of up to 200 KB: every "
-        "brief within 2,000 tokens, every prompt within 500")  # fmt: skip
+        "brief within 2,000 tokens, every prompt within 500, intent, memory, prime and whole "
+        "prompts within theirs")  # fmt: skip
 
 
 def test_a_seeded_bug_is_caught(

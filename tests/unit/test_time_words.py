@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.search.hybrid import may_name_time
 from satchel.search.time_words import time_span
 
 #: A Sunday, at five in the morning.
@@ -51,6 +52,24 @@ def span(question: str) -> tuple[str, str] | None:
 )
 def test_a_time_in_a_question_is_read(question: str, begin: str, end: str) -> None:
     assert span(question) == (begin, end)
+    assert may_name_time(question)
+
+
+_WORDS = st.sampled_from(
+    ["yesterday", "last", "week", "in", "may", "december", "3", "days", "ago", "two", "since", "on",
+     "sunday", "2024-02", "this", "morning", "night", "past", "few", "months", "earlier", "back",
+     "recently", "just", "now", "sept", "7th", "of", "june", "redis", "the", "year", "tonight"]
+)  # fmt: skip
+
+
+@given(st.lists(_WORDS, max_size=6))
+def test_no_time_is_overlooked_by_the_quick_look(words: list[str]) -> None:
+    question = " ".join(words)
+    assert time_span(question, NOW) is None or may_name_time(question)
+
+
+def test_the_quick_look_spares_most_questions_the_calendar() -> None:
+    assert not may_name_time("why did we drop redis for jobs")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.briefs.sections import Brief, Placed, Section
 from satchel.token_budget import estimate_tokens
@@ -13,12 +13,22 @@ _MORE_TOKENS = 24
 
 
 def compose(
-    sections: Sequence[Section], *, budget: int, nonce: str, label: str, footer: str = ""
+    sections: Sequence[Section],
+    *,
+    budget: int,
+    nonce: str,
+    label: str,
+    footer: str = "",
+    count: Callable[[str], int] | None = None,
 ) -> Brief:
     """Fit sections into `budget` tokens, fence included, in the order of their importance.
 
     Items that do not fit are skipped, not cut: a smaller one after it may still get in. Each
     section says how many it left out. With nothing to show the text is empty.
+
+    Args:
+        count: how the tokens of the whole are counted in the end; None estimates them, as it
+            does those of items.
     """
     footer = clean_text(footer)
     frame = estimate_tokens(fence(nonce, label, "")) + estimate_tokens(footer) + 2
@@ -29,7 +39,7 @@ def compose(
         if not body:
             return Brief("", 0, budget, (), left_out)
         text = fence(nonce, label, body + ("\n" + footer if footer else ""))
-        tokens = estimate_tokens(text)
+        tokens = (count or estimate_tokens)(text)
         if tokens <= budget:
             return Brief(text, tokens, budget, tuple(placed), left_out)
         room = min(room - 16, room * budget // tokens)  # rounding, at most: once more, tighter

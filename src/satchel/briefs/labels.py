@@ -10,13 +10,17 @@ from satchel.token_budget import cut_to_tokens
 from satchel.trust import clean_line
 
 
-def item_of(record: Record, now: float, *, most_tokens: int, why: str) -> Item:
-    """Show one memory on one line, as seed 000 does: `[LEARN] content (source, ...)`."""
+def item_of(record: Record, now: float, *, most_tokens: int, why: str, standing: str = "") -> Item:
+    """Show one memory on one line, as seed 000 does: `[LEARN] content (source, ...)`.
+
+    `standing` says how the code stands that the memory is about.
+    """
     kind = KINDS.get(record.kind)
     label = kind.label if kind else record.kind.upper()[:16]
     said = _gist(record)
     body = cut_to_tokens(clean_line(said), most_tokens)
-    text = f"[{clean_line(label)}] {body} ({origin_of(record, now)})"
+    told = f"; {clean_line(standing)}" if standing else ""
+    text = f"[{clean_line(label)}] {body} ({origin_of(record, now)}{told})"
     return Item(text, record.identity, record.id, why, body)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from satchel.briefs.composing import compose
 from satchel.briefs.labels import item_of
 from satchel.briefs.sections import Brief, Section
+from satchel.briefs.session_start import Standing, everything_stands
 from satchel.ledger.record import Record
 from satchel.memories.service import Memories
 from satchel.recall.answers import Found
@@ -38,12 +39,14 @@ def prompt_brief(
     already: Collection[str],
     pending: Sequence[Record] = (),
     method: Method = _KEYWORD,
+    standing: Standing = everything_stands,
 ) -> Brief:
     """Compose what a prompt gets: at most three memories that are new in this session.
 
     Args:
         already: identities that were injected in this session before.
         method: how memories are searched.
+        standing: how the code of memories stands; those whose code is gone are left out.
     """
     says_something = any(word not in COMMON for word in words_of(prompt))
     if len(prompt.strip()) < settings.integer("prompt.min_characters") or not says_something:
@@ -52,15 +55,25 @@ def prompt_brief(
     asking = Asking(prompt, _LOOKED_AT, only, scope, pending, method, weak=True)
     answer = recall(asking, stores)
     least = settings.number("prompt.min_coverage")
-    chosen = [
+    new = [
         found
         for found in answer.items
         if found.record.identity not in already and _relevant(prompt, found, least)
-    ][: settings.integer("prompt.max_items")]
+    ]
+    told = standing([found.record for found in new])
+    chosen = [f for f in new if f.record.id not in told or told[f.record.id] is not None][
+        : settings.integer("prompt.max_items")
+    ]
     now = stores[0].clock.now()
     most = settings.integer("brief.max_item_tokens")
     items = tuple(
-        item_of(f.record, now, most_tokens=most, why=f"matches the prompt ({f.coverage:.0%})")
+        item_of(
+            f.record,
+            now,
+            most_tokens=most,
+            why=f"matches the prompt ({f.coverage:.0%})",
+            standing=told.get(f.record.id) or "",
+        )
         for f in chosen
     )
     section = Section("prompt", "## Remembered, and perhaps relevant", items)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from satchel.briefs.composing import compose
 from satchel.briefs.labels import item_of
@@ -13,6 +13,16 @@ from satchel.scopes import Scope
 from satchel.search.index import Filter
 from satchel.settings.table import Settings
 from satchel.trust import clean_line
+
+#: Records -> how the code that they are about stands, by record id: words for those whose code is
+#: not as it was, None for those whose code is gone. Others are not in it.
+Standing = Callable[[Sequence[Record]], Mapping[str, str | None]]
+
+
+def everything_stands(_: Sequence[Record]) -> Mapping[str, str | None]:
+    """Look at no code."""
+    return {}
+
 
 _MOST_CONSTRAINTS = 40
 _OPEN_CHECKPOINTS = 2
@@ -32,6 +42,8 @@ def session_brief(
     waiting_to_share: int = 0,
     search_command: str = "satchel recall",
     role: str = "",
+    around: Sequence[Section] = (),
+    standing: Standing = everything_stands,
 ) -> Brief:
     """Compose what a session starts with: rules, where things stand, what was learned lately.
 
@@ -43,25 +55,42 @@ def session_brief(
         waiting_to_share: memories that could go to the team's ledger.
         search_command: what an agent types to search.
         role: name of the subagent this is for; its own memories come first.
+        around: what is no memory, as intent; it comes after the constraints.
+        standing: how the code of memories stands; those whose code is gone are left out.
     """
-    sections = _sections(stores, settings, scope, search_command=search_command, role=role)
+    rules, *sections = memory_sections(
+        stores, settings, scope, search_command=search_command, role=role, standing=standing
+    )
     footer = f'Search: {search_command} "keyword"'
     if waiting_to_share:
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
     label = f"brief for {clean_line(role)}" if role else "session brief"
-    return compose(_once(sections), budget=budget, nonce=nonce, label=label, footer=footer)
+    return compose(
+        _once([rules, *around, *sections]), budget=budget, nonce=nonce, label=label, footer=footer
+    )
 
 
-def _sections(
-    stores: Sequence[Memories], settings: Settings, scope: Scope, *, search_command: str, role: str
+def memory_sections(
+    stores: Sequence[Memories],
+    settings: Settings,
+    scope: Scope,
+    *,
+    search_command: str = "satchel recall",
+    role: str = "",
+    standing: Standing = everything_stands,
 ) -> list[Section]:
-    """Return every section in the order of importance."""
+    """Return every section of memories in the order of importance: constraints first."""
     project = stores[0]
     now = project.clock.now()
     most = settings.integer("brief.max_item_tokens")
 
     def items(records: Sequence[Record], why: str, tokens: int = most) -> tuple[Item, ...]:
-        return tuple(item_of(r, now, most_tokens=tokens, why=why) for r in records)
+        told = standing(records)
+        return tuple(
+            item_of(r, now, most_tokens=tokens, why=why, standing=told.get(r.id) or "")
+            for r in records
+            if told.get(r.id) is not None or r.id not in told
+        )
 
     scoped = project.scoped(scope)
     near = [r for r in [*scoped.task, *scoped.epic] if r.kind not in ("activity", "checkpoint")]
@@ -133,7 +162,7 @@ def _once(sections: Sequence[Section]) -> list[Section]:
     seen: set[str] = set()
     kept = []
     for section in sections:
-        items = [item for item in section.items if item.identity not in seen]
+        items = [i for i in section.items if not i.identity or i.identity not in seen]
         seen |= {item.identity for item in items}
         kept.append(section._replace(items=tuple(items)))
     return kept

@@ -33,16 +33,32 @@ class Checkpoint(NamedTuple):
     next_steps: tuple[str, ...]
 
 
-def checkpoint_of(messages: Sequence[Message], *, trigger: str, session: str) -> Checkpoint:
+class Spent(NamedTuple):
+    """What a session is about and came to, where that is known: its task, seconds, messages."""
+
+    task: str = ""
+    seconds: float = 0.0
+    messages: int = 0
+    summary: str = ""
+
+
+def checkpoint_of(
+    messages: Sequence[Message], *, trigger: str, session: str, spent: Spent | None = None
+) -> Checkpoint:
     """Write the checkpoint of seed 003: summary, last exchange, next steps."""
+    known = spent or Spent()
     said = [message._replace(text=strip_fences(message.text).strip()) for message in messages]
     user = _last(said, "user")
     assistant = _last(said, "assistant")
     lines = ["## Session Checkpoint", "", f"**Trigger:** {trigger}"]
     if session:
         lines.append(f"**Session:** {session}")
-    summary = _cut(assistant or user, _SUMMARY)
-    lines += [f"**Messages:** {len(said)}", "", "### Summary", summary]
+    if known.task:
+        lines.append(f"**Bead:** {known.task}")
+    if known.seconds:
+        lines.append(f"**Duration:** {known.seconds:.0f}s ({known.seconds / 60:.0f} min)")
+    summary = _cut(known.summary or assistant or user, _SUMMARY)
+    lines += [f"**Messages:** {known.messages or len(said)}", "", "### Summary", summary]
     lines += ["", "### Last Exchange", "", f"**User:** {_cut(user, _QUOTE)}"]
     if assistant:
         lines += ["", f"**Assistant:** {_cut(assistant, _QUOTE)}"]

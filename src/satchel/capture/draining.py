@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from satchel.capture.events import records_of
 from satchel.errors import SatchelError, StoreError
@@ -18,6 +17,11 @@ from satchel.ledger.record import Record
 from satchel.locks import replace_file
 from satchel.memories.service import Memories
 from satchel.quick_json import dumps
+from satchel.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _BATCH = 64
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
-from satchel.capture.checkpoints import checkpoint_of
-from satchel.capture.commands import captures_in
 from satchel.identifiers import BLOCK, following, memory_key
 from satchel.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
 from satchel.ledger.record import Record
 from satchel.projects.finding import branch_of
-from satchel.transcripts.tail import last_messages
 from satchel.trust import AGENT, strip_fences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _WORKTREES = f"{os.sep}.worktrees{os.sep}"
 _LAST_MESSAGES = 5
@@ -65,6 +65,9 @@ def _common(event: dict[str, Any]) -> Record:
 
 
 def _of_command(event: dict[str, Any]) -> list[Record]:
+    # Imported here: a session that starts drains presences alone, and need not know any pattern.
+    from satchel.capture.commands import captures_in
+
     common = _common(event)
     command = strip_fences(str(event.get("command") or ""))
     return [
@@ -98,6 +101,9 @@ def _of_dispatch(event: dict[str, Any]) -> list[Record]:
 
 
 def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
+    from satchel.capture.checkpoints import checkpoint_of
+    from satchel.transcripts.tail import last_messages
+
     trigger = str(event.get("trigger") or "manual")
     messages = last_messages(str(event.get("transcript") or ""), _LAST_MESSAGES)
     if not any(message.role == "user" for message in messages):

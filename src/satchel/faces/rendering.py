@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from satchel.ledger.lines import fields_of
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS
-from satchel.memories.origins import age_of, origin_of
+from satchel.memories.origins import age_of, origin_of, spelled_age
 from satchel.memories.service import Remembered
 from satchel.recall.answers import Answer, Found
 from satchel.trust import clean_line, clean_text
@@ -16,7 +17,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from satchel.recall.tiers import Piece, Routed
+    from satchel.workspace.anchored import Standing
+
 _WIDTH = 88
+#: Lines of a piece that are shown, and characters of each.
+_LINES, _LINE = 6, 240
+#: How pieces of a source are marked; those of other sources are notes, or named after their tier.
+_LABELS = {
+    "graph": "GRAPH",
+    "tasks": "TASK",
+    "identity": "IDENTITY",
+    "preferences": "PREFERENCES",
+    "instructions": "INSTRUCTIONS",
+    "transcripts": "SESSION",
+    "symbols": "CODE",
+}
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 
 
@@ -75,6 +91,98 @@ def _found_text(found: Found, style: Style, now: float, *, explain: bool) -> str
             seen = ", ".join(f"{name} {value:.4g}" for name, value in found.evidence.items())
             lines.append(style.dim(f"  relevance from {seen}"))
     return "\n".join(lines)
+
+
+def routed_text(
+    answer: Routed,
+    style: Style,
+    now: float,
+    *,
+    explain: bool = False,
+    standings: Mapping[str, Standing] = MappingProxyType({}),
+) -> str:
+    """Show an answer from the tiers: memories as ever, the rest with the place to read it.
+
+    `standings` say how the code of memories stands, by record id.
+    """
+    lines = [_route_text(answer, style)] if explain else []
+    if not answer.pieces:
+        weak = (
+            f" {answer.weak} weak matches were left out; --weak shows them." if answer.weak else ""
+        )
+        lines.append(f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}")
+    for piece in answer.pieces:
+        if piece.found is not None:
+            lines.append(_found_text(piece.found, style, now, explain=explain))
+            standing = standings.get(piece.found.record.id)
+            if standing is not None:
+                lines.append(style.dim(f"  {clean_line(standing.told)}"))
+        else:
+            lines.append(_piece_text(piece, style, now, explain=explain))
+    return "\n".join(lines)
+
+
+def _piece_text(piece: Piece, style: Style, now: float, *, explain: bool) -> str:
+    label = _LABELS.get(piece.source, piece.tier.upper() if piece.tier != "warm" else "NOTE")
+    title, text = clean_line(piece.title), clean_text(piece.text).strip()
+    shown = "" if text == title or not text else "\n  " + indented(_shortened(text), "  ")
+    age = f" · {spelled_age(now - piece.at)}" if piece.at else ""
+    where = f" · {clean_line(piece.place)}" if piece.place else ""
+    lines = [
+        f"{style.bold(f'[{label}]')} {title}{shown}",
+        style.dim(f"  {piece.tier} · {clean_line(piece.source)}{where}{age}"),
+    ]
+    if explain:
+        parts = ", ".join(f"{name} {value:.4g}" for name, value in piece.parts.items())
+        lines.append(style.dim(f"  score {piece.score:.4g}" + (f" from {parts}" if parts else "")))
+    return "\n".join(lines)
+
+
+def _route_text(answer: Routed, style: Style) -> str:
+    route = answer.route
+    to = f"{route.tier}/{route.source}" if route.source else route.tier
+    why = f"matches {route.pattern}" if route.matched else "matches no pattern"
+    told = "; ".join(
+        f"{one.tier}{'/' + one.source if one.source else ''} gave {one.given} in "
+        f"{one.milliseconds:.1f} ms" + (f" ({clean_line(one.why)})" if one.why else "")
+        for one in answer.told
+    )
+    return style.dim(f"route {to}: {why}\nasked {told}")
+
+
+def _shortened(text: str) -> str:
+    lines = text.split("\n")
+    kept = "\n".join(line[:_LINE] for line in lines[:_LINES])
+    return kept if len(lines) <= _LINES else kept + "\n…"
+
+
+def routed_json(
+    answer: Routed, now: float, standings: Mapping[str, Standing] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return an answer from the tiers for `--json`: memories with the fields of their line."""
+    items: list[dict[str, Any]] = []
+    for piece in answer.pieces:
+        shared = {
+            "tier": piece.tier,
+            "score": float(f"{piece.score:.4g}"),
+            "parts": {name: float(f"{part:.4g}") for name, part in piece.parts.items()},
+        }
+        if piece.found is not None:
+            standing = standings.get(piece.found.record.id)
+            code = {"code": standing.state, "code_told": standing.told} if standing else {}
+            items.append({**_found_json(piece.found, now), **shared, **cleaned(code)})
+            continue
+        about = {"source": piece.source, "title": piece.title, "content": piece.text}
+        age = max(0, int(now - piece.at)) if piece.at else None
+        items.append({**cleaned({**about, "place": piece.place}), **shared, "age_seconds": age})
+    return {
+        "question": clean_text(answer.question),
+        "route": answer.route._asdict(),
+        "asked": cleaned([one._asdict() for one in answer.told]),
+        "count": len(items),
+        "weak": answer.weak,
+        "items": items,
+    }
 
 
 def list_text(items: Sequence[Remembered], style: Style, now: float) -> str:
@@ -163,17 +271,18 @@ def answer_json(answer: Answer, now: float) -> dict[str, Any]:
         "question": clean_text(answer.question),
         "count": len(answer.items),
         "weak": answer.weak,
-        "items": [
-            {
-                **record_json(found.record, found.source),
-                "score": float(f"{found.score:.4g}"),
-                "coverage": round(found.coverage, 3),
-                "parts": {name: float(f"{part:.4g}") for name, part in found.parts.items()},
-                "evidence": found.evidence,
-                "age_seconds": max(0, int(now - found.record.when)),
-            }
-            for found in answer.items
-        ],
+        "items": [_found_json(found, now) for found in answer.items],
+    }
+
+
+def _found_json(found: Found, now: float) -> dict[str, Any]:
+    return {
+        **record_json(found.record, found.source),
+        "score": float(f"{found.score:.4g}"),
+        "coverage": round(found.coverage, 3),
+        "parts": {name: float(f"{part:.4g}") for name, part in found.parts.items()},
+        "evidence": found.evidence,
+        "age_seconds": max(0, int(now - found.record.when)),
     }
 
 

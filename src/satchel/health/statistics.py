@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from satchel.clock import Clock
 from satchel.health.derived import GraphState, Notes, directories
-from satchel.health.findings import names_in
 from satchel.inbox.spool import Inbox
 from satchel.injections.injection_ledger import InjectionLedger
 from satchel.layout import PrivateState, TrackedFiles
@@ -114,8 +113,11 @@ def _files(
             lines = sum(1 for line in data.split(b"\n") if line.strip())
             found.append(FileSize(_name(path, tracked.root), len(data), lines))
     found.append(FileSize(os.path.basename(state.index), memories.index.database.size(), None))
-    for directory in (inbox.directory, state.quarantine):
-        size = sum(_size(os.path.join(directory, name)) for name in names_in(directory))
+    sessions = state.sessions
+    for directory in (
+        inbox.directory, state.quarantine, sessions.own, sessions.archive, sessions.old,
+    ):  # fmt: skip
+        size = _tree_size(directory)
         if size:
             found.append(FileSize(os.path.basename(directory) + os.sep, size, None))
     return tuple(found)
@@ -124,6 +126,11 @@ def _files(
 def _name(path: str, root: str) -> str:
     """Name a file: below the work tree by its path there, in private state by its name."""
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else os.path.basename(path)
+
+
+def _tree_size(directory: str) -> int:
+    walked = os.walk(directory)
+    return sum(_size(os.path.join(above, name)) for above, _, names in walked for name in names)
 
 
 def _size(path: str) -> int:

@@ -67,11 +67,20 @@ class Endpoint:
         Raises:
             ModelUnavailableError: no answer, an error, or an answer that is no JSON object.
         """
+        return self._asked(path, json.dumps(body).encode())
+
+    def get(self, path: str) -> dict[str, Any]:
+        """Ask for a path and return the JSON object that comes back; errors as with `post`."""
+        return self._asked(path, None)
+
+    def _asked(self, path: str, body: bytes | None) -> dict[str, Any]:
         address = self.url + path
-        headers = {"Content-Type": "application/json", "User-Agent": "satchel"}
+        headers = {"Accept": "application/json", "User-Agent": "satchel"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(address, json.dumps(body).encode(), headers)  # noqa: S310 -- the scheme is checked above
+        request = urllib.request.Request(address, body, headers)  # noqa: S310 -- the scheme is checked above
         pause = _PAUSE
         for attempt in range(1, _ATTEMPTS + 1):
             try:

@@ -12,8 +12,13 @@ _DAYS_IN_MONTHS = 70
 
 
 def age_of(record: Record, now: float) -> str:
-    """Say how old a memory is, roughly: `now`, `5 min`, `3 h`, `12 d`, `5 w`, `4 mo`."""
-    seconds = max(0.0, now - record.when)
+    """Say how old a memory is, roughly; see `spelled_age`."""
+    return spelled_age(now - record.when)
+
+
+def spelled_age(seconds: float) -> str:
+    """Spell an age roughly: `now`, `5 min`, `3 h`, `12 d`, `5 w`, `4 mo`."""
+    seconds = max(0.0, seconds)
     if seconds < _MINUTE:
         return "now"
     if seconds < _HOUR:

@@ -92,10 +92,11 @@ class Memories:
             fields["expires_at"] = self._after(float(expires_in))
         _check_times(fields)
         key = str(fields.pop("key", "")).strip() or memory_key(named.name, text)
-        if named.name == "fact" and not fields.get("data"):
+        given = fields.get("data") or {}
+        if named.name == "fact" and "subject" not in given:
             triple = parse_triple(text)
             if triple:
-                fields["data"] = triple_data(*triple)
+                fields["data"] = triple_data(*triple) | given
         tags = detect_tags(named.name, text, tuple(fields.pop("tags", ())))
         fields.setdefault("trust", USER)
         record = Record(kind=named.name, content=text, key=key, tags=tags, **fields)

@@ -115,19 +115,47 @@ def _common_directory(git: str) -> str:
 
 def branch_of(start: str) -> str:
     """Return the branch checked out around `start`, read from HEAD; "" if detached or outside."""
+    head = _head_of(start)[1]
+    mark = "ref: refs/heads/"
+    return head[len(mark) :] if head.startswith(mark) else ""
+
+
+def commit_of(start: str) -> str:
+    """Return the commit checked out around `start`, without starting git; "" if there is none."""
+    git, head = _head_of(start)
+    if not head.startswith("ref: "):
+        return head
+    name = head[len("ref: ") :]
+    link = os.path.join(git, "commondir")
+    shared = git
+    if os.path.isfile(link):
+        shared = os.path.join(git, read_file(link).decode("utf-8", "surrogateescape").strip())
+    for place in (git, shared):
+        try:
+            return read_file(os.path.join(place, *name.split("/"))).decode().strip()
+        except (StoreError, UnicodeDecodeError):
+            continue
+    try:
+        packed = read_file(os.path.join(shared, "packed-refs")).decode("utf-8", "replace")
+    except StoreError:
+        return ""
+    rows = (line.split(" ", 1) for line in packed.splitlines() if not line.startswith(("#", "^")))
+    return next((row[0] for row in rows if row[-1] == name), "")
+
+
+def _head_of(start: str) -> tuple[str, str]:
+    """Return the git directory around `start` and the text of its HEAD; "" for both outside."""
     here = os.path.realpath(start)
     while not os.path.lexists(os.path.join(here, ".git")):
         parent = os.path.dirname(here)
         if parent == here:
-            return ""
+            return "", ""
         here = parent
     git = os.path.join(here, ".git")
     try:
         if os.path.isfile(git):
             pointer = read_file(git).decode("utf-8", "surrogateescape")
             git = os.path.join(here, pointer.removeprefix("gitdir:").strip())
-        head = read_file(os.path.join(git, "HEAD")).decode("utf-8", "replace").strip()
+        return git, read_file(os.path.join(git, "HEAD")).decode("utf-8", "replace").strip()
     except StoreError:
-        return ""
-    mark = "ref: refs/heads/"
-    return head[len(mark) :] if head.startswith(mark) else ""
+        return "", ""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from satchel.ranking.fusion import convex, min_max
 from satchel.search.documents import Hit, Source
 from satchel.search.index import Filter, Index
+from satchel.search.tokens import words_of
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -152,6 +153,23 @@ def _asked(vectors: Vectors, question: str) -> Asked | None:
         return None
 
 
+#: Every time expression holds one of these words, a number, or the name of a month.
+_TIME_WORDS = frozenset(
+    ("ago", "back", "earlier", "last", "past", "previous", "this", "current", "today", "tonight",
+     "yesterday", "now", "recently")
+)  # fmt: skip
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = "day"
+
+
+def may_name_time(question: str) -> bool:
+    """Say whether a question can hold a time expression at all; reading one loads a calendar."""
+    return any(
+        word[0].isdigit() or word in _TIME_WORDS or word[:3] in _MONTHS or word.endswith(_DAYS)
+        for word in words_of(question)
+    )
+
+
 class _Search:
     """One question put to one index: documents seen so far, and what each signal gave them."""
 
@@ -231,10 +249,12 @@ class _Search:
         query = self.query
         if share <= 0 or not scores:
             return scores
-        from satchel.search.time_words import time_span
-
         now = query.now if query.asked is None else query.asked
-        span = time_span(query.question, now)
+        span = None
+        if may_name_time(query.question):
+            from satchel.search.time_words import time_span
+
+            span = time_span(query.question, now)
         if span is None and query.asked is None:
             return scores
         times: Scores = {}

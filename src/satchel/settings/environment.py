@@ -21,6 +21,23 @@ def working_directory(event_cwd: str = "") -> str:
     return os.getcwd()
 
 
+#: Client -> the variable that moves its directory, and where in the home that is otherwise.
+_CLIENTS = {
+    "claude": ("CLAUDE_CONFIG_DIR", ".claude"),
+    "codex": ("CODEX_HOME", ".codex"),
+    "copilot": ("COPILOT_HOME", ".copilot"),
+    "gemini": ("", ".gemini"),
+    "cursor": ("CURSOR_DATA_DIR", ".cursor"),
+}
+
+
+def client_home(client: str) -> str:
+    """Return the directory of an agent client."""
+    variable, below = _CLIENTS[client]
+    given = os.environ.get(variable, "") if variable else ""
+    return os.path.abspath(given) if given else os.path.join(os.path.expanduser("~"), below)
+
+
 def overrides() -> dict[str, str]:
     """Settings given as SATCHEL_SECTION_NAME, by their dotted lower-case spelling."""
     return {
@@ -43,3 +60,14 @@ def wants_colour(*, terminal: bool) -> bool:
 def secret_named(name: str) -> str:
     """Return the value of the variable that a setting names as the holder of a key; "" if none."""
     return os.environ.get(name, "") if name else ""
+
+
+def editor() -> tuple[str, ...]:
+    """Return the command that opens a file for the person: VISUAL, else EDITOR; () for none."""
+    import shlex
+
+    given = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        return tuple(shlex.split(given))
+    except ValueError:
+        return ()

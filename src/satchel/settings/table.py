@@ -43,10 +43,34 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("brief.max_tokens", 2000, "Budget of the session-start brief, tokens."),
     Setting("brief.recent", 5, "Recent learnings in the brief."),
     Setting("brief.max_item_tokens", 160, "Longest single item in a brief, tokens."),
+    Setting("brief.intent_tokens", 500, "The intent's share of the session-start brief, tokens."),
+    Setting("brief.identity_tokens", 400, "The agent's identity files' share of it, tokens."),
+    Setting("brief.memory_file_tokens", 400, "The project memory file's share of it, tokens."),
+    Setting("brief.skill_level", "", "How agents speak: non-coder, junior, senior, principal."),
+    Setting("prime.max_tokens", 4000, "Budget of `satchel prime`, tokens."),
+    Setting("research.web_url", "", "Web search to ask too, with {query} in it; empty: none."),
+    Setting("research.web_key_name", "", "Environment variable that holds its key."),
+    Setting("research.keep_days", 7, "Days for which an answer is kept for the same commit."),
+    Setting("tokens.model", "", "Model or family that token budgets are meant for, as claude."),
+    Setting("tokens.tokenizer", "", "Path of its tokenizer.json: then tokens are exact."),
+    Setting("prompt.assembled_tokens", 60_000, "Budget of a whole assembled prompt, tokens."),
+    Setting("intent.max_tokens", 2000, "Budget of the intent before an agent, tokens."),
+    Setting("agents.default", "", "Agent whose identity files are meant where none is named."),
+    Setting("sessions.tracked", False, "Keep new sessions in the work tree, where git sees them."),
+    Setting("sessions.pack_days", 7, "Days after which a closed session is compressed."),
+    Setting("sessions.keep_days", 90, "Days that sessions of clients can be searched."),
+    Setting("sessions.old", "move", "What becomes of older ones: move (out of sight) or remove."),
+    Setting("sessions.import", True, "Let upkeep keep what clients' transcripts say."),
+    Setting(
+        "sessions.clients", "claude,codex,copilot,gemini,cursor", "Whose transcripts those are."
+    ),
     Setting("prompt.max_items", 3, "Most memories added to one prompt."),
     Setting("prompt.max_tokens", 500, "Budget of what is added to one prompt, tokens."),
     Setting("prompt.min_characters", 12, "Prompts shorter than this get nothing."),
     Setting("prompt.min_coverage", 0.34, "Share of a prompt's telling words an item must hold."),
+    Setting("code.map_ttl_hours", 24.0, "How long docs/CODEBASE_MAP.md counts as fresh, hours."),
+    Setting("code.history", 2000, "Past commits that the ranking of code looks at."),
+    Setting("pack.max_tokens", 50_000, "Budget of a context pack, tokens."),
     Setting("model.embed", "built-in", "Model for vectors: built-in, static, none, or another."),
     Setting("model.rerank", "built-in-maxsim", "Model that orders what was found; none for none."),
     Setting("model.generate", "none", "Model that writes: `model.expand`, reports of the graph."),
@@ -62,6 +86,42 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "share.kinds", "learned,decision,constraint,fact", "Kinds that `satchel share` offers."
     ),
+    Setting("instructions.enabled", True, "Read memory files: AGENTS.md, CLAUDE.md and their kin."),
+    Setting(
+        "instructions.file_names",
+        "AGENTS.md,CLAUDE.md,GEMINI.md,BEANS.md",
+        "Names of memory files: the first is written to, the last overrides.",
+    ),
+    Setting(
+        "instructions.exclude",
+        "node_modules,.git,dist,build",
+        "Directories and globs in which memory files do not count.",
+    ),
+    Setting("instructions.local_files", True, "Read `.local.md` files, which git does not see."),
+    Setting("instructions.auto_memory", True, "Read what clients have noted by themselves."),
+    Setting("instructions.team_directory", "", "A directory of memory files that a team shares."),
+    Setting("instructions.search_directories", 0, "Directories below to search too; 0: none."),
+    Setting("instructions.imports", "auto", "auto, beans, claude, gemini, gemini-flat or none."),
+    Setting("instructions.import_depth", 5, "Hops that imports are followed."),
+    Setting("instructions.imports_per_file", 20, "Imports of one file; 0: as many as a run may."),
+    Setting(
+        "instructions.import_extensions",
+        "auto",
+        "Endings of imported files; auto: .md, any text for Gemini's; *: any.",
+    ),
+    Setting("instructions.max_import_bytes", 102_400, "Largest memory file or import, bytes."),
+    Setting("instructions.budget_percent", 10.0, "Memory files' share of a context, percent."),
+    Setting("instructions.warn_percent", 8.0, "Warn above this share of a context, percent."),
+    Setting("instructions.hard_percent", 15.0, "Cut what is above this share, percent."),
+    Setting("instructions.max_bytes", 51_200, "Most of memory files that is shown, bytes."),
+    Setting("instructions.warn_bytes", 30_720, "Warn above this size, bytes."),
+    Setting("instructions.model", "", "Model whose context counts; empty: 200,000 tokens."),
+    Setting("instructions.context_tokens", 0, "Size of the context, tokens; 0: by the model."),
+    Setting("instructions.section", "auto", "Heading for saved entries; auto: by the file's name."),
+    Setting("instructions.watch", False, "Look for changes whenever memory files are asked for."),
+    Setting("instructions.watch_every_ms", 1000, "`memory watch` looks this often, ms."),
+    Setting("instructions.settle_ms", 300, "A change is told when it is this old, ms."),
+    Setting("instructions.provenance", True, "`memory show` says where each part comes from."),
     Setting(
         "hooks.deadline_ms", 1800, "A hook gives up after this, ms; never later than after 1800."
     ),
@@ -78,7 +138,23 @@ _LARGEST = 10**9
 _TAKES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 #: Settings that a repository's file may not set: whoever clones it would send texts and a key
 #: where its author likes.
-PERSONAL = ("model.", "store.", "notes.knowledge_base")
+PERSONAL = (
+    "model.",
+    "store.",
+    "tokens.",
+    "research.",
+    "notes.knowledge_base",
+    # How much of its files a repository may put before an agent, its reader decides.
+    "instructions.team_directory",
+    "instructions.budget_percent",
+    "instructions.hard_percent",
+    "instructions.max_bytes",
+    "instructions.context_tokens",
+    "instructions.import_extensions",
+    # What becomes of a person's archive is not a repository's to say.
+    "sessions.old",
+    "sessions.keep_days",
+)
 
 
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.search.catching_up import CaughtUp
     from satchel.workspace.stores import OpenProject
 
-MEMORIES, NOTES, GRAPH = "memories", "notes", "graph"
+MEMORIES, NOTES, GRAPH, SESSIONS = "memories", "notes", "graph", "sessions"
 #: Seconds that rebuilding waits for another process.
 _WAIT = 30.0
 
@@ -84,7 +84,19 @@ def findings_of(project: OpenProject) -> list[Finding]:
     except (SatchelError, OSError) as error:
         step = "`satchel rebuild --only graph` draws it anew."
         found.append(Finding(ERROR, "graph", f"could not be examined: {error}", step))
+    found += session_findings(project)
     return found + aside_findings([project.state, project.home.user_state])
+
+
+def session_findings(project: OpenProject) -> list[Finding]:
+    """Say how much the sessions and the archive take, and which of them are damaged."""
+    from satchel.workspace.session_upkeep import session_findings as findings
+
+    try:
+        return findings(project)
+    except (SatchelError, OSError) as error:
+        step = "`satchel rebuild --only sessions` reads every session anew."
+        return [Finding(ERROR, "sessions", f"could not be examined: {error}", step)]
 
 
 def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
@@ -103,6 +115,10 @@ def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
             done[GRAPH] = own.rebuild()["entities"]
             if os.path.exists(project.home.user_state.graph):
                 done[GRAPH] += own.rebuild(user=True)["entities"]
+    if only in ("", SESSIONS) and os.path.exists(project.state.sessions.index):
+        from satchel.workspace.session_upkeep import rebuild_sessions
+
+        done[SESSIONS] = rebuild_sessions(project)
     return done
 
 

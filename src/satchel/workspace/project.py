@@ -1,225 +1,58 @@
-"""What people ask a project for: remember, recall, briefs, upkeep, health."""
+"""What people ask a project for: answers from all tiers, briefs, research, upkeep, health."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-
-from satchel.errors import BadInputError, BusyError, NotFoundError
-from satchel.memories.ledgers import TEAM
-from satchel.projects.finding import branch_of
-from satchel.scopes import Scope
-from satchel.search.index import Filter
-from satchel.workspace.stores import OpenProject
+from satchel.workspace.remembering import RememberingProject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.briefs.sections import Brief
-    from satchel.health.doctor import Finding
     from satchel.health.statistics import Statistics
-    from satchel.ledger.record import Record
-    from satchel.memories.service import Memories, Remembered
-    from satchel.recall.answers import Answer
-    from satchel.recall.questions import Method
+    from satchel.recall.tiers import Routed
     from satchel.storage.database import Database
-    from satchel.workspace.knowledge_graph import KnowledgeGraph
-    from satchel.workspace.notebook import Notebook
-
-#: Characters of a question that its code is made of: more would take longer than the search.
-_CODED = 4000
-_TRUNKS = ("", "main", "master", "trunk", "develop")
+    from satchel.workspace.briefing import Briefing
+    from satchel.workspace.research import Research
 
 
-class Workspace(OpenProject):
+class Workspace(RememberingProject):
     """One project, opened from one of its work trees: the public API."""
 
-    # Writing
-
-    def learn(self, content: str, **fields: Any) -> Record:
-        """Remember something learnt. See `remember`."""
-        return self.remember(content, kind="learned", **fields)
-
-    def remember(self, content: str, *, kind: str, user: bool = False, **fields: Any) -> Record:
-        """Remember one thing and return it as saved; it is on disk when this returns.
+    def ask(
+        self, question: str, *, limit: int = 0, tier: str = "", method: str = "", weak: bool = False
+    ) -> Routed:
+        """Answer a question by the tier it belongs to, beside what was remembered.
 
         Args:
-            content: what to remember.
-            kind: a kind of memory.
-            user: keep it for the person, in every project, instead of for this project.
-            fields: other fields of the record (see `Memories.remember`).
-        """
-        memories = (
-            self.user_memories if user else self.home_of(kind, {"content": content, **fields})
-        )
-        self.catch_up(memories)
-        written = memories.remember(content, kind=kind, **fields)
-        self.rotate(memories)
-        self.catch_up(memories)
-        return written
-
-    def delete(self, given: str) -> Record:
-        """Delete a memory softly, by id or key."""
-        memories = self._holding(given)
-        deleted = memories.delete(given)
-        self.catch_up(memories)
-        return deleted
-
-    def _holding(self, given: str) -> Memories:
-        """Return the store that holds a memory: the project's, or else the person's own."""
-        self.fresh()
-        # A copy on this machine follows what the team's store says, never the other way.
-        *others, last = sorted(self.stores(), key=lambda store: store.ledgers.owner != TEAM)
-        for store in others:
-            try:
-                store.find(given)
-            except NotFoundError:
-                continue
-            return store
-        return last
-
-    # Reading
-
-    def recall(
-        self,
-        question: str,
-        *,
-        limit: int = 0,
-        only: Filter | None = None,
-        task: str = "",
-        method: str = "",
-        weak: bool = False,
-    ) -> Answer:
-        """Answer a question from everything remembered here and by the person.
-
-        Args:
-            question: any text.
-            limit: how many items; 0 for the setting.
-            only: which memories to consider.
-            task: prefer memories of this task.
-            method: keyword, fast, hybrid or semantic; "" for the setting `recall.method`.
+            question: any text; patterns say where it goes (see `recall.routing`).
+            limit: how many pieces; 0 for the setting.
+            tier: ask this tier alone, `code`, or one source in it, `warm/graph`.
+            method: how memories are searched; "" for the setting `recall.method`.
             weak: give matches too that only seem to answer.
         """
-        from satchel.recall.asking import recall
-        from satchel.recall.questions import Asking
+        from satchel.workspace.tiers import ProjectTiers
 
-        self.fresh()
         most = limit or self.settings.integer("recall.limit")
-        asking = Asking(
-            question, most, only or Filter(), self.scope(task), self.pending(),
-            self.method(question, method), weak,
-        )  # fmt: skip
-        try:
-            return self.mended(lambda: recall(asking, self.stores()))
-        except BusyError:
-            if self.team is None:
-                raise
-            return self.mended(lambda: recall(asking, self.stores_here()))
-
-    def method(self, question: str, name: str = "") -> Method:
-        """How a question is asked, with the code or the vectors that it takes."""
-        from satchel.recall.questions import FAST, HYBRID, METHODS, SEMANTIC, Method
-
-        name = name or self.settings.text("recall.method")
-        if name not in METHODS:
-            raise BadInputError(
-                f"There is no method {name!r}.", hint=f"Methods are {', '.join(METHODS)}."
-            )
-        if name == FAST:
-            table = self.models.table()
-            return Method(name, b"" if table is None else table.code(question[:_CODED]))
-        if name in (HYBRID, SEMANTIC):
-            models = self.models
-            return Method(
-                name,
-                vectors_of=models.vectors,
-                expand=models.expansion(),
-                rerank=models.reranking(),
-                late=self.settings.text("model.rerank") != "none",
-            )
-        return Method(name)
-
-    def find(self, given: str) -> Remembered:
-        """Find one memory by id or key."""
-        return self.mended(lambda: self._holding(given).find(given))
-
-    def history(self, given: str) -> list[Remembered]:
-        """Every version of a memory, newest first."""
-        return self.mended(lambda: self._holding(given).history(given))
-
-    def list(self, only: Filter, limit: int, *, all_versions: bool = False) -> Sequence[Remembered]:
-        """Memories, newest first."""
-        self.fresh()
-        return self.mended(lambda: self._listed(only, limit, all_versions=all_versions))
-
-    def _listed(self, only: Filter, limit: int, *, all_versions: bool) -> Sequence[Remembered]:
-        found = []
-        for store in self.stores():
-            found += store.listed(only, limit, all_versions=all_versions)
-        # The same line may be in the team's store and, as a copy, on this machine.
-        once = {(item.record.identity, item.record.version): item for item in found}
-        return sorted(once.values(), key=lambda item: item.record.version, reverse=True)[:limit]
-
-    def scope(self, task: str = "") -> Scope:
-        """Return the scope of a task; without one, of the task the branch is named after."""
-        paths = [path for path in self.tracked.tasks if os.path.isfile(path)]
-        branch = "" if task else branch_of(self.place.root)
-        if not task and (branch in _TRUNKS or not paths):
-            return Scope()
-        if not paths:
-            return Scope(task)
-        from satchel.tasks.reading import epic_of, read_tasks
-
-        tasks = read_tasks(paths)
-        named = task or next(
-            (part for part in (branch, branch.split("/")[-1]) if part in tasks), ""
-        )
-        return Scope(named, epic_of(named, tasks) if named else "")
+        tiers = ProjectTiers(self, question, method=method, weak=weak)
+        return tiers.only(tier, most) if tier else tiers.answer(most)
 
     # Briefs
 
     def session_brief(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
         """Compose what a session starts with; `most` is the client's own limit, in tokens."""
-        from satchel.briefs.session_start import session_brief
-        from satchel.trust import new_nonce
-
-        self.fresh()
-        scope, budget = self.scope(task), self._budget("brief.max_tokens", most)
-        return self.mended(
-            lambda: session_brief(
-                self.stores(),
-                self.settings,
-                scope=scope,
-                nonce=new_nonce(),
-                waiting_to_share=self.shareable_count(),
-                role=role,
-                budget=budget,
-            )
-        )
+        budget = self._budget("brief.max_tokens", most)
+        return self.briefing.session(task=task, role=role, budget=budget)
 
     def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
-        from satchel.briefs.prompt import prompt_brief
-        from satchel.trust import new_nonce
+        budget = self._budget("prompt.max_tokens", most)
+        return self.briefing.prompt(prompt, session=session, budget=budget)
 
-        self.fresh()
-        shown = self.injections.of_session(session) if session else []
-        scope, pending = self.scope(), self.pending()
-        method = self.method(prompt, "keyword")
-        return self.mended(
-            lambda: prompt_brief(
-                prompt,
-                self.stores(),
-                self.settings,
-                scope=scope,
-                nonce=new_nonce(),
-                already={item.identity for one in shown for item in one.items},
-                pending=pending,
-                method=method,
-                budget=self._budget("prompt.max_tokens", most),
-            )
-        )
+    @property
+    def briefing(self) -> Briefing:
+        """Every other brief: prime, memory, intent, instructions, whole prompts."""
+        from satchel.workspace.briefing import Briefing
+
+        return Briefing(self)
 
     def _budget(self, name: str, most: int) -> int:
         wanted = self.settings.integer(name)
@@ -241,26 +74,12 @@ class Workspace(OpenProject):
         )  # fmt: skip
         self.injections.note(injection)
 
-    def shareable_count(self) -> int:
-        """Count memories that could go to the team's ledger and are not in it."""
-        tracked = [s for s in self.memories.sources if s.label == "tracked"]
-        only = Filter(kinds=self.settings.words("share.kinds"))
-        index, now = self.memories.index, self.clock.now()
-        return index.count_unshared(tracked, self.memories.sources, now=now, only=only)
-
     @property
-    def notebook(self) -> Notebook:
-        """Learning notes and collections. Whoever asks closes it."""
-        from satchel.workspace.notebook import Notebook
+    def research(self) -> Research:
+        """Questions put to learnings, memories, code, documentation and the web at once."""
+        from satchel.workspace.research import Research
 
-        return Notebook(self.home, self.settings, self.clock, self)
-
-    @property
-    def graph(self) -> KnowledgeGraph:
-        """The knowledge graph. Whoever asks closes it."""
-        from satchel.workspace.knowledge_graph import KnowledgeGraph
-
-        return KnowledgeGraph(self)
+        return Research(self)
 
     # Upkeep of derived things
 
@@ -286,31 +105,16 @@ class Workspace(OpenProject):
             self.memories, self.settings, step, dry_run=dry_run, confirmed=confirmed
         )
         self.catch_up(self.memories)
+        if step in ("all", "archive"):
+            from satchel.workspace.session_upkeep import keep_archive
+
+            report["archive"] = keep_archive(self, dry_run=dry_run)
         if step in ("all", "purge"):
             days = self.settings.integer("memory.purge_after_days")
             with self.graph as graph:
                 done = graph.purge(after_days=days, dry_run=dry_run)
             report["purge"] += f"; {done}" if done else ""
         return report
-
-    def examine(self) -> Sequence[Finding]:
-        """Find and explain whatever is wrong. Changes nothing but the index."""
-        from satchel.health.doctor import examine
-        from satchel.storage.sqlite import engine_is_safe
-        from satchel.workspace.derived import findings_of
-
-        self.catch_up(self.memories)
-        return examine(
-            engine_is_safe=engine_is_safe(),
-            memories=self.memories,
-            state=self.state,
-            tracked=self.tracked,
-            inbox=self.inbox,
-            injections=self.injections,
-            root=self.place.root,
-            clock=self.clock,
-            derived=findings_of(self),
-        )
 
     def statistics(self) -> Statistics:
         """Count memories, tokens and bytes."""

@@ -121,6 +121,10 @@ class OpenShelves:
             self._shelves.append(self._shelf(self.home.user_state, notes, ""))
         return self._shelves
 
+    def note_directories(self) -> list[str]:
+        """Where learning notes lie: docs/solutions of the project, then the knowledge base."""
+        return [r.path for shelf in self.shelves() for r in shelf.roots if r.name in NOTES]
+
     def _shelf(self, state: PrivateState, notes: Root, below: str) -> Shelf:
         from satchel.workspace.indexes import open_notes_index
 

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: Seconds between two processes that are started to make vectors.
 _EMBED_EVERY = 30.0
+#: Seconds between two that read what clients wrote.
+_ARCHIVE_EVERY = 3600.0
 
 
 class OpenProject:
@@ -307,12 +309,12 @@ class OpenProject:
 
     def rotate(self, memories: Memories) -> None:
         """Rotate private ledgers that have grown too long. A busy one waits for the next time."""
-        from satchel.ledger.rotation import rotate
-
         above = self.settings.integer("rotation.above")
         for ledger in memories.ledgers.every_private():
             # A line has a hundred bytes at least: shorter files need no counting.
             if os.path.exists(ledger.path) and os.path.getsize(ledger.path) > above * 100:
+                from satchel.ledger.rotation import rotate
+
                 try:
                     rotate(ledger, above=above, move=self.settings.integer("rotation.move"))
                 except BusyError:
@@ -355,6 +357,19 @@ class OpenProject:
         except OSError:
             pass  # nobody has embedded here yet
         self._in_background("embed")
+
+    def archive_in_background(self) -> None:
+        """Leave what clients wrote of their sessions to a process of its own, once an hour."""
+        lock = self.state.sessions.lock("archive")
+        if not (self.settings.flag("sessions.import") and self.settings.flag("embed.background")):
+            return
+        try:
+            if time.time() - os.stat(lock).st_mtime < _ARCHIVE_EVERY:
+                return
+            os.utime(lock)
+        except OSError:
+            pass  # nothing has been imported here yet
+        self._in_background("archive")
 
     def _drain_in_background(self) -> None:
         """Leave the rest of the inbox to one detached process that ends by itself."""

@@ -18,6 +18,7 @@ from satchel.projects.finding import Place
 from satchel.settings.environment import home_path
 from satchel.trust import clean_text
 from satchel.workspace import Workspace
+from satchel.workspace.adopted_beans import AdoptedSettings, adopt_beans_settings
 
 #: Files of other memories below a repository, in the order they are read.
 _FOREIGN = (
@@ -71,9 +72,12 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
         wanted = "false" if options.beside else "true"
         written = set_in_project(place.root, "hooks", "capture", wanted)
         changed += [".satchel/project.toml"] if written else []
+    beans = adopt_beans_settings(UserHome(home_path()))
     if options.json:
-        print_json({"imported": report, "read_in_place": in_place, "changed": changed})
+        told = {"imported": report, "read_in_place": in_place, "changed": changed}
+        print_json({**told, "settings": beans._asdict() if beans else None})
         return 0
+    _say_beans(beans)
     for name, done in report.items():
         print(f"{name}: {done['read']} lines, {done['written']} imported")
     if in_place:
@@ -81,9 +85,22 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     print(f"{sum(counts.values())} memories can be recalled here.")
     if options.beside and hooks:
         print("Satchel captures nothing itself here; what their hooks write is recalled.")
-    if not report and not in_place:
+    if not report and not in_place and beans is None:
         print("No other memory's files were found.", file=sys.stderr)
     return 0
+
+
+def _say_beans(beans: AdoptedSettings | None) -> None:
+    """Tell what became of the settings of beans."""
+    if beans is None:
+        return
+    for name, value in beans.settings.items():
+        print(f"{clean_text(beans.path)}: {name} = {clean_text(str(value))}")
+    for name in beans.kept:
+        print(f"note: {name} stays as you have set it", file=sys.stderr)
+    if beans.not_understood:
+        names = ", ".join(map(clean_text, beans.not_understood))
+        print(f"note: not understood, and left there: {names}", file=sys.stderr)
 
 
 def set_in_project(root: str, table: str, name: str, value: str) -> bool:

@@ -21,11 +21,19 @@ COMMANDS = {
     "remember": "remember something of another kind: decision, constraint, fact, ...",
     "recall": "search everything remembered",
     "memory": "list, show, delete memories; their history",
-    "brief": "show what a session would start with",
+    "instructions": "show, list and save memory files: AGENTS.md, CLAUDE.md and their kin",
+    "intent": "show what the project is for; link tasks to its sections",
+    "research": "ask learnings, memories, code, documentation (and the web) at once",
+    "prime": "look over the project: stack, README, what must be known of it",
+    "brief": "show what an agent would be told: a session start, a whole prompt",
+    "session": "sessions and their messages; import and search what clients wrote of theirs",
+    "agent": "show and make agents' identity files; log their decisions",
     "learnings": "search and keep learning notes, the project's and your own",
     "search-learnings": "search the notes of a directory by weighted front matter",
     "collection": "search Markdown trees by name: documentation, workspaces",
     "graph": "ask, feed, prune and draw the knowledge graph",
+    "code": "find code: symbols, who uses what, docs/CODEBASE_MAP.md",
+    "pack": "make a context pack: the files and symbols that a task is about",
     "share": "move memories into the ledger that git tracks, after a look",
     "team": "keep memories on your team's PostgreSQL server: init, push, pull, status",
     "import": "read another program's knowledge.jsonl or memory.db",
@@ -121,7 +129,7 @@ def _dispatch(words: Sequence[str]) -> int:
 
 def find_command(name: str) -> Command | None:
     """Import the module of one command and return its function."""
-    if name in ("recall", "seed-recall", "brief", "why-injected"):
+    if name in ("recall", "seed-recall", "why-injected"):
         from satchel.faces.cli import recalling
 
         return recalling.COMMANDS[name]
@@ -170,6 +178,48 @@ def _find_knowledge_command(name: str) -> Command | None:
         from satchel.faces.cli import team
 
         return team.COMMANDS[name]
+    return _find_reading_command(name)
+
+
+def _find_reading_command(name: str) -> Command | None:
+    """Return the commands about what an agent reads: briefs, intent, sessions, memory files."""
+    if name in ("brief", "prime"):
+        from satchel.faces.cli import briefs
+
+        return briefs.COMMANDS[name]
+    if name == "session":
+        from satchel.faces.cli import sessions
+
+        return sessions.COMMANDS[name]
+    if name == "agent":
+        from satchel.faces.cli import agents
+
+        return agents.COMMANDS[name]
+    if name == "instructions":
+        from satchel.faces.cli import instructions
+
+        return instructions.COMMANDS[name]
+    if name == "intent":
+        from satchel.faces.cli import intent
+
+        return intent.COMMANDS[name]
+    return _find_code_command(name)
+
+
+def _find_code_command(name: str) -> Command | None:
+    """Return the commands that look into the code, and the one that asks everything."""
+    if name == "code":
+        from satchel.faces.cli import code
+
+        return code.COMMANDS[name]
+    if name == "pack":
+        from satchel.faces.cli import packs
+
+        return packs.COMMANDS[name]
+    if name == "research":
+        from satchel.faces.cli import research
+
+        return research.COMMANDS[name]
     return None
 
 

@@ -12,8 +12,13 @@ from satchel.health.statistics import Statistics
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
-_DERIVED = ("memories", "notes", "graph")
-_COUNTED = {"memories": "lines", "notes": "files of notes", "graph": "entities"}
+_DERIVED = ("memories", "notes", "graph", "sessions")
+_COUNTED = {
+    "memories": "lines",
+    "notes": "files of notes",
+    "graph": "entities",
+    "sessions": "files of sessions",
+}
 
 
 def rebuild(words: Sequence[str]) -> int:
@@ -103,15 +108,16 @@ def _derived(counted: Statistics, style: Style) -> str:
 
 
 def upkeep(words: Sequence[str]) -> int:
-    """`satchel upkeep [drain|expire|purge|rotate|embed]`."""
+    """`satchel upkeep [drain|expire|purge|rotate|archive|embed]`."""
     parser = parser_for(
-        "upkeep", "Drain the inbox, expire, purge, rotate, make vectors. Safe at any time."
+        "upkeep",
+        "Drain the inbox, expire, purge, rotate, archive transcripts, make vectors. Always safe.",
     )
     parser.add_argument(
         "step",
         nargs="?",
         default="all",
-        choices=("all", "drain", "expire", "purge", "rotate", "embed"),
+        choices=("all", "drain", "expire", "purge", "rotate", "embed", "archive"),
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
     parser.add_argument(

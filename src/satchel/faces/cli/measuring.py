@@ -17,14 +17,15 @@ _QUICK = 10_000
 
 
 def bench(words: Sequence[str]) -> int:
-    """`satchel bench hot|search|retrieval`."""
+    """`satchel bench hot|search|read|retrieval`."""
     if words and words[0] == "retrieval":
         return _retrieval(words[1:])
     parser = parser_for("bench", "Measure speed against named floors. Uses a scratch home.")
     parser.add_argument(
         "what",
-        choices=("hot", "search", "retrieval"),
+        choices=("hot", "search", "read", "retrieval"),
         help="hot: hooks, cold and warm recall, ledger; search: hybrid recall and how it grows; "
+        "read: tiers, a session's start with everything on, import of transcripts; "
         "retrieval: what is found (`satchel bench retrieval --help`)",
     )
     parser.add_argument(
@@ -49,6 +50,10 @@ def _measured(options: argparse.Namespace) -> Iterator[Row]:
         sizes = [count_from(size.strip(), "--sizes") for size in options.sizes.split(",")]
         few = [size for size in sizes if size <= _QUICK] if options.quick else sizes
         return search_benchmark.measure(few, runs=20 if options.quick else 60)
+    if options.what == "read":
+        from satchel.faces.cli import reading_benchmark
+
+        return reading_benchmark.measure(quick=options.quick)
     from satchel.faces.cli import hot_path_benchmark
 
     return hot_path_benchmark.measure(quick=options.quick)

@@ -1,4 +1,4 @@
-"""`recall`, `brief`, `why-injected`, and the seed's own `recall.sh`: reading."""
+"""`recall`, `why-injected`, and the seed's own `recall.sh`: reading."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import sys
 from collections.abc import Sequence
 
 from satchel.errors import BadInputError, NotFoundError
-from satchel.faces.rendering import Style, answer_text
+from satchel.faces.rendering import Style, answer_text, routed_text
 from satchel.search.index import Filter
 from satchel.settings.environment import wants_colour
 from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 
 def recall(words: Sequence[str]) -> int:
@@ -23,8 +27,6 @@ def recall(words: Sequence[str]) -> int:
         directory_of,
         moment_from,
         parser_for,
-        print_json,
-        style_of,
     )
 
     parser = parser_for("recall", "Search everything remembered in this project and by you.")
@@ -37,6 +39,13 @@ def recall(words: Sequence[str]) -> int:
     parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
     parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
     parser.add_argument("--weak", action="store_true", help="show matches that only seem to answer")
+    parser.add_argument(
+        "--tier",
+        default="",
+        metavar="TIER",
+        help="ask this tier alone: hot, warm, structured, archive or code",
+    )
+    parser.add_argument("--memories", action="store_true", help="search memories alone, no tier")
     parser.add_argument("--explain", action="store_true", help="show what made up each score")
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
@@ -49,25 +58,60 @@ def recall(words: Sequence[str]) -> int:
         since=int(moment_from(options.since)) if options.since else 0,
         until=int(moment_from(options.until)) if options.until else 0,
     )
-    with Workspace.open(directory_of(options)) as workspace:
-        answer = workspace.recall(
-            question,
-            limit=limit,
-            only=only,
-            task=options.task,
-            method=options.method,
-            weak=options.weak,
+    filtered = only != Filter() or options.task or options.memories
+    if filtered and options.tier:
+        raise BadInputError(
+            "--tier does not go with a filter of memories.", hint="Leave one of them out."
         )
-        now = workspace.clock.now()
-        if options.json:
-            from satchel.faces.rendering import answer_json
-
-            print_json(answer_json(answer, now))
+    with Workspace.open(directory_of(options)) as workspace:
+        if filtered:
+            _show_memories(workspace, question, only, limit, options)
         else:
-            print(answer_text(answer, style_of(options), now, explain=options.explain))
+            _show_routed(workspace, question, limit, options)
         _tell_why(workspace)
         workspace.embed_in_background()
     return 0
+
+
+def _show_memories(
+    workspace: Workspace, question: str, only: Filter, limit: int, options: argparse.Namespace
+) -> None:
+    """Search memories alone, by a filter."""
+    from satchel.faces.cli.arguments import print_json, style_of
+    from satchel.faces.rendering import answer_json
+
+    answer = workspace.recall(
+        question,
+        limit=limit,
+        only=only,
+        task=options.task,
+        method=options.method,
+        weak=options.weak,
+    )
+    now = workspace.clock.now()
+    if options.json:
+        print_json(answer_json(answer, now))
+    else:
+        print(answer_text(answer, style_of(options), now, explain=options.explain))
+
+
+def _show_routed(
+    workspace: Workspace, question: str, limit: int, options: argparse.Namespace
+) -> None:
+    """Put the question to the tier that it belongs to."""
+    from satchel.faces.cli.arguments import print_json, style_of
+    from satchel.faces.rendering import routed_json
+
+    answer = workspace.ask(
+        question, limit=limit, tier=options.tier, method=options.method, weak=options.weak
+    )
+    standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
+    now = workspace.clock.now()
+    if options.json:
+        print_json(routed_json(answer, now, standings))
+    else:
+        style = style_of(options)
+        print(routed_text(answer, style, now, explain=options.explain, standings=standings))
 
 
 def _recall_plainly(question: str) -> int:
@@ -75,9 +119,11 @@ def _recall_plainly(question: str) -> int:
     if not question:
         raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
     with Workspace.open() as workspace:
-        answer = workspace.recall(question)
+        answer = workspace.ask(question)
         colour = wants_colour(terminal=sys.stdout.isatty())
-        print(answer_text(answer, Style(colour=colour), workspace.clock.now()), flush=True)
+        standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
+        style, now = Style(colour=colour), workspace.clock.now()
+        print(routed_text(answer, style, now, standings=standings), flush=True)
         _tell_why(workspace)
         workspace.embed_in_background()
     return 0
@@ -89,41 +135,6 @@ def _tell_why(workspace: Workspace) -> None:
         from satchel.trust import clean_line
 
         print(f"note: {clean_line(workspace.models.why)}", file=sys.stderr)
-
-
-def brief(words: Sequence[str]) -> int:
-    """`satchel brief`: what the next session would be told."""
-    from satchel.faces.cli.arguments import directory_of, parser_for, print_json
-
-    parser = parser_for("brief", "Show what a session would start with. Nothing is noted down.")
-    parser.add_argument("--task", default="", help="as if the session worked on this task")
-    parser.add_argument("--role", default="", help="as for a subagent of this type")
-    parser.add_argument("--prompt", default="", help="what this prompt would get instead")
-    options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        if options.prompt:
-            made = workspace.prompt_brief(options.prompt, session="")
-        else:
-            made = workspace.session_brief(task=options.task, role=options.role)
-    if options.json:
-        placed = [
-            {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
-            for p in made.placed
-        ]
-        print_json(
-            {
-                "text": made.text,
-                "tokens": made.tokens,
-                "budget": made.budget,
-                "left_out": made.left_out,
-                "items": placed,
-            }
-        )
-        return 0
-    print(made.text or "Nothing to tell yet.")
-    left = f", {made.left_out} left out" if made.left_out else ""
-    print(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)
-    return 0
 
 
 def why_injected(words: Sequence[str]) -> int:
@@ -175,7 +186,6 @@ def seed_recall(words: Sequence[str]) -> int:
 
 COMMANDS = {
     "recall": recall,
-    "brief": brief,
     "why-injected": why_injected,
     "seed-recall": seed_recall,
 }

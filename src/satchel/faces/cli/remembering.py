@@ -67,6 +67,20 @@ def _add_content(parser: Parser) -> None:
     parser.add_argument("--agent", default="", help="name of the agent")
     parser.add_argument("--confidence", type=float, help="0 to 1")
     parser.add_argument("--expires", metavar="DURATION", help="forget after 30m, 24h, 7d, ...")
+    parser.add_argument(
+        "--at",
+        action="append",
+        default=[],
+        metavar="PATH[:SYMBOL]",
+        help="the code it is about; may be repeated",
+    )
+    parser.add_argument(
+        "--intent",
+        action="append",
+        default=[],
+        metavar="ANCHOR",
+        help="the section of the intent it is about; may be repeated",
+    )
     parser.add_argument("--user", action="store_true", help="keep it for you, in every project")
     parser.add_argument("--private", action="store_true", help="never offer it to the team")
 
@@ -77,6 +91,11 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
         raise BadInputError(f"Confidence lies between 0 and 1, not at {options.confidence:g}.")
     directory = directory_of(options)
     with Workspace.open(directory) as workspace:
+        if options.at:
+            fields["data"] = workspace.pinned(options.at)
+        if options.intent:
+            sections = [workspace.intent.section(anchor) for anchor in options.intent]
+            fields["intent_anchors"] = tuple(s.anchor or s.path for s in sections)
         record = workspace.remember(
             content,
             kind=kind,
@@ -109,10 +128,18 @@ def _say_written(record: Record, options: argparse.Namespace) -> None:
 
 
 def memory(words: Sequence[str]) -> int:
-    """`satchel memory list|show|delete|history|facts`."""
-    parser = parser_for("memory", "Look at memories and delete them.")
+    """`satchel memory list|show|delete|history|facts`; of files: show, add, refresh, ..."""
+    from satchel.faces.cli.instructions import about_files, instructions
+
+    if about_files(words):
+        return instructions(words, "memory")
+    parser = parser_for(
+        "memory",
+        "Look at memories and delete them. Memory files: `show` without an id, `list --files`, "
+        "add, edit, refresh, stats, trust, watch; see `satchel instructions --help`.",
+    )
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    listing = actions.add_parser("list", help="list memories, newest first")
+    listing = actions.add_parser("list", help="list memories, newest first; --files: memory files")
     listing.add_argument("--kind", action="append", default=[], help="only this kind")
     listing.add_argument("--task", default="", help="only of this task")
     listing.add_argument("--epic", default="", help="only of this epic")

@@ -72,14 +72,31 @@ def _answer(event: str, started: float, *, gated: bool) -> str:
     if call.state is None or call.settings is None:
         return ""
     _arm(started, call.settings.integer("hooks.deadline_ms") / 1000)
-    if call.settings.flag("hooks.capture"):
-        from satchel.faces.hooks.capturing import capture
-
+    if event == "SessionStart":
+        # Its own presence is noted afterwards: the brief need not wait for that to be drained.
         try:
-            capture(call)
-        except SatchelError as error:
-            # A full disk must not cost the agent its brief too.
-            note_fault(call.state.faults, event, str(error), time.time())
+            return _respond(call, event, gated=gated)
+        finally:
+            _capture(call)
+    _capture(call)
+    return _respond(call, event, gated=gated)
+
+
+def _capture(call: HookCall) -> None:
+    if call.state is None or call.settings is None or not call.settings.flag("hooks.capture"):
+        return
+    from satchel.faces.hooks.capturing import capture
+
+    try:
+        capture(call)
+    except SatchelError as error:
+        # A full disk must not cost the agent its brief too.
+        note_fault(call.state.faults, call.event, str(error), time.time())
+
+
+def _respond(call: HookCall, event: str, *, gated: bool) -> str:
+    if call.settings is None:
+        return ""
     if event in _INJECTING and call.settings.flag("hooks.inject"):
         from satchel.faces.hooks.injecting import inject
 

@@ -30,6 +30,8 @@ def inject(call: HookCall) -> str:
             brief = workspace.session_brief(role=call.text("agent_type"), most=most)
         else:
             brief = workspace.session_brief(most=most)
+        if call.event == "SessionStart":
+            workspace.archive_in_background()
         if not brief.text:
             return ""
         try:

@@ -1,0 +1,7 @@
+(invocation_expression function: (identifier) @call)
+(invocation_expression function: (member_access_expression name: (identifier) @call))
+(object_creation_expression type: (identifier) @call)
+(base_list (identifier) @use)
+(parameter type: (identifier) @use)
+(variable_declaration type: (identifier) @use)
+(using_directive [(qualified_name) (identifier)] @import)

@@ -1,0 +1,6 @@
+(function_call_expression function: (name) @call)
+(member_call_expression name: (name) @call)
+(scoped_call_expression name: (name) @call)
+(object_creation_expression (name) @call)
+(named_type (name) @use)
+(namespace_use_clause (qualified_name) @import)

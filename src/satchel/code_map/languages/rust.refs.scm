@@ -1,0 +1,10 @@
+(call_expression function: (identifier) @call)
+(call_expression function: (field_expression field: (field_identifier) @call))
+(call_expression function: (scoped_identifier name: (identifier) @call))
+(call_expression function: (generic_function function: (identifier) @call))
+(macro_invocation macro: (identifier) @call)
+(type_identifier) @use
+(arguments (identifier) @use)
+(scoped_identifier name: (identifier) @member)
+(use_declaration argument: (_) @import)
+(use_list (identifier) @use)

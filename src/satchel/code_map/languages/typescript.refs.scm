@@ -1,0 +1,11 @@
+(call_expression function: (identifier) @call)
+(call_expression function: (member_expression property: (property_identifier) @call))
+(new_expression constructor: (identifier) @call)
+(type_identifier) @use
+(extends_clause value: (identifier) @use)
+(import_specifier name: (identifier) @use)
+(import_clause (identifier) @use)
+(arguments (identifier) @use)
+(member_expression property: (property_identifier) @member)
+(import_statement source: (string (string_fragment) @import))
+(export_statement source: (string (string_fragment) @import))

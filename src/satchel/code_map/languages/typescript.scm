@@ -1,0 +1,17 @@
+(class_declaration name: (type_identifier) @name) @class
+(abstract_class_declaration name: (type_identifier) @name) @class
+(interface_declaration name: (type_identifier) @name) @interface
+(type_alias_declaration name: (type_identifier) @name) @type
+(enum_declaration name: (identifier) @name) @type
+(internal_module name: (identifier) @name) @space
+(function_declaration name: (identifier) @name) @function
+(function_signature name: (identifier) @name) @function
+(generator_function_declaration name: (identifier) @name) @function
+(method_definition name: [(property_identifier) (private_property_identifier)] @name) @method
+(abstract_method_signature name: (property_identifier) @name) @method
+(method_signature name: (property_identifier) @name) @method
+(public_field_definition name: (property_identifier) @name value: [(arrow_function) (function_expression)]) @method
+(program (lexical_declaration (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)])) @function)
+(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)])) @function))
+(program (lexical_declaration (variable_declarator name: (identifier) @name)) @variable)
+(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name)) @variable))

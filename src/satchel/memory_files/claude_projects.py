@@ -1,0 +1,38 @@
+"""Where Claude Code keeps what belongs to one project: the key it makes of a directory. Pure."""
+
+from __future__ import annotations
+
+_LONGEST = 200
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_KEPT = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+
+
+def project_key(directory: str) -> str:
+    """Return the key: every UTF-16 unit that is no ASCII letter or digit becomes a hyphen.
+
+    A key of more than 200 characters is cut there and gets the absolute value of the 32-bit hash
+    `31 * h + unit` over the directory, in base 36. Not reversible.
+    """
+    units = _utf16_units(directory)
+    key = "".join(chr(u) if u < 128 and chr(u) in _KEPT else "-" for u in units)  # noqa: PLR2004
+    if len(key) <= _LONGEST:
+        return key
+    number = 0
+    for unit in units:
+        number = (number * 31 + unit) & 0xFFFF_FFFF
+    if number >= 0x8000_0000:  # noqa: PLR2004
+        number -= 0x1_0000_0000
+    return f"{key[:_LONGEST]}-{_base36(abs(number))}"
+
+
+def _utf16_units(text: str) -> list[int]:
+    data = text.encode("utf-16-le", "surrogatepass")
+    return [data[at] | data[at + 1] << 8 for at in range(0, len(data), 2)]
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return digits or "0"

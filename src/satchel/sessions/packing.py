@@ -1,0 +1,69 @@
+"""Compressed lines: gzip, member after member, readable past damage.
+
+Each append is a member of its own, so nothing that was written is ever touched again. A member
+that was cut short, or damaged, is passed over: reading goes on at the next one that begins well.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+
+_MAGIC = b"\x1f\x8b\x08"
+_BLOCK, _SMALL = 1 << 16, 64
+_GZIP = 31
+
+
+def packed(lines: bytes) -> bytes:
+    """Compress lines into one member. The same lines give the same bytes."""
+    return gzip.compress(lines, 6, mtime=0)
+
+
+def lines_in(raw: bytes, *, whole: bool = False) -> Iterator[bytes]:
+    """Yield the lines of every member, without newlines; of a damaged one, what can be read.
+
+    A member that was cut short may seem to go on into the one behind it, so the search for the
+    next one begins right behind its beginning. What is misread that way is no line with a right
+    hash: callers ask. With `whole`, members that are not whole give nothing: what was read of a
+    last one that was cut short could not be read any more once something stands behind it.
+    """
+    for _, text, end in _members(raw):
+        if end >= 0 or not whole:
+            yield from text.removesuffix(b"\n").split(b"\n")
+
+
+def is_damaged(raw: bytes) -> bool:
+    """Say whether any member is damaged or was cut short, or something else stands between."""
+    expected = 0
+    for start, _, end in _members(raw):
+        if start != expected or end < 0:
+            return True
+        expected = end
+    return expected != len(raw)
+
+
+def _members(raw: bytes) -> Iterator[tuple[int, bytes, int]]:
+    """Yield where each member begins, what it holds, and where it ends; -1 if it is not whole."""
+    start = raw.find(_MAGIC)
+    while start >= 0:
+        text, end = _unpacked(raw, start)
+        yield start, text, end
+        start = raw.find(_MAGIC, end if end >= 0 else start + 1)
+
+
+def _unpacked(raw: bytes, start: int) -> tuple[bytes, int]:
+    """Return what a member holds and where it ends; -1 where it is damaged or cut short."""
+    text: list[bytes] = []
+    for step in (_BLOCK, _SMALL):
+        reader, at = zlib.decompressobj(_GZIP), start
+        text.clear()
+        try:
+            while at < len(raw) and not reader.eof:
+                block = raw[at : at + step]
+                text.append(reader.decompress(block))
+                at += len(block) - len(reader.unused_data)
+        except zlib.error:
+            continue  # once more, in small steps: what comes before the damage counts
+        return b"".join(text), at if reader.eof else -1
+    return b"".join(text), -1

@@ -1,0 +1,23 @@
+"""What parts of a workspace ask of the whole that they are part of. Types alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from satchel.health.findings import Finding
+from satchel.ledger.record import Record
+from satchel.scopes import Scope
+
+
+class Abilities(Protocol):
+    """The project as a whole, as far as its parts need it: `Workspace` is one."""
+
+    def remember(self, content: str, *, kind: str, user: bool = False, **fields: Any) -> Record:
+        """Remember one thing and return it as saved."""
+
+    def scope(self, task: str = "") -> Scope:
+        """Return the scope of a task."""
+
+    def examine(self) -> Sequence[Finding]:
+        """Find whatever is wrong."""

@@ -1,0 +1,285 @@
+"""Every brief of one project: what it is made of is fetched here, and composed in `briefs`."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.errors import NotFoundError, SatchelError
+from satchel.inbox.faults import note_fault
+from satchel.trust import new_nonce
+from satchel.workspace.prompting import PromptParts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from satchel.briefs.sections import Brief, Section
+    from satchel.ledger.record import Record
+    from satchel.notes.critical import Critical
+    from satchel.notes.finding import Found
+
+_MEMORY_FILE_LINES = 200
+_LARGEST_FILE = 262_144
+#: Learnings that prime looks for; seed 002 says three to five.
+_LEARNINGS = 5
+_CRITICAL = 8
+
+
+class Briefing(PromptParts):
+    """Composes briefs from an open project; see `PromptParts` for parts of prompts."""
+
+    # At a session's start, and at a prompt
+
+    def session(self, *, task: str = "", role: str = "", budget: int) -> Brief:
+        """Compose what a session starts with."""
+        from satchel.briefs.session_start import session_brief
+
+        work = self.workspace
+        work.fresh()
+        scope = work.scope(task)
+        around = self._around(scope.task, budget, role)
+        return work.mended(
+            lambda: session_brief(
+                work.stores(),
+                work.settings,
+                scope=scope,
+                nonce=new_nonce(),
+                waiting_to_share=work.shareable_count(),
+                role=role,
+                budget=budget,
+                around=around,
+                standing=self._standings,
+            )
+        )
+
+    def prompt(self, prompt: str, *, session: str, budget: int) -> Brief:
+        """Compose what a prompt gets: new memories that matter to it, or nothing."""
+        from satchel.briefs.prompt import prompt_brief
+
+        work = self.workspace
+        work.fresh()
+        shown = work.injections.of_session(session) if session else []
+        scope, pending = work.scope(), work.pending()
+        method = work.method(prompt, "keyword")
+        return work.mended(
+            lambda: prompt_brief(
+                prompt,
+                work.stores(),
+                work.settings,
+                scope=scope,
+                nonce=new_nonce(),
+                already={item.identity for one in shown for item in one.items},
+                pending=pending,
+                method=method,
+                budget=budget,
+                standing=self._standings,
+            )
+        )
+
+    def _standings(self, records: Sequence[Record]) -> dict[str, str | None]:
+        """Say how the code of memories stands: words where it is not as it was, None where gone."""
+        from satchel.workspace.anchored import standings
+
+        found = standings(self.workspace, records)
+        return {
+            ident: None if one.gone else "" if one.state == "fresh" else one.told
+            for ident, one in found.items()
+        }
+
+    def _around(self, task: str, budget: int, role: str) -> list[Section]:
+        """Return the sections that are no memories: who, what for, how, and the memory files.
+
+        One that cannot be made is left out and noted: a broken file costs no session its brief.
+        """
+        found: list[Section] = []
+        parts: tuple[Callable[[], Section], ...] = (
+            lambda: self._identity(role, budget),
+            lambda: self._memory_files(budget),
+            lambda: self._intent(task, budget),
+            lambda: self._session_prompt(task),
+        )
+        for make in parts:
+            try:
+                found.append(make())
+            except SatchelError as error:
+                work = self.workspace
+                note_fault(work.state.faults, "brief", str(error), work.clock.now())
+        return [section for section in found if section.items]
+
+    def _intent(self, task: str, budget: int) -> Section:
+        """Return the intent, as far as it concerns the task."""
+        from satchel.briefs.sections import Item, Section
+
+        work = self.workspace
+        section = Section("intent", "## Project intent", (), "satchel intent show")
+        if not work.intent.exists:
+            return section
+        most = min(work.settings.integer("brief.intent_tokens"), budget // 3)
+        excerpt = work.intent.excerpt(task=task, budget=most)
+        why = f"linked to {task}" if excerpt.linked else "holds for every task"
+        return section._replace(items=(Item(excerpt.text, why=why),) if excerpt.text else ())
+
+    def _session_prompt(self, task: str) -> Section:
+        """Return the project's own session prompt, filled in."""
+        from satchel.briefs.sections import Item, Section
+
+        section = Section("session_prompt", "## Session prompt of this project", ())
+        template = self.template_file("start")
+        if template is None or not template.enabled or not template.text:
+            return section
+        said = self.rendered(template, task=task, brief=False).text
+        items = (Item(said, why="session-start.md"),) if said.strip() else ()
+        return section._replace(items=items)
+
+    def _identity(self, role: str, budget: int) -> Section:
+        """Return who the agent is that begins: SOUL, USER and IDENTITY, and nothing else."""
+        from satchel.briefs.sections import Item, Section
+        from satchel.token_budget import cut_to_tokens
+
+        section = Section("identity", "## Who you are", (), "satchel agent show")
+        work = self.workspace
+        places = (*work.tracked.agents, work.home.agents)
+        if not any(os.path.isdir(path) for path in places):
+            return section
+        try:
+            files = work.agent_files.eager(role)
+        except NotFoundError:
+            return section  # a subagent whose type has no files of its own
+        share = min(work.settings.integer("brief.identity_tokens"), budget // 4)
+        most = share // max(1, len(files))
+        items = tuple(
+            Item(cut_to_tokens(f"[{label}] {text.strip()}", most), why=os.path.basename(path))
+            for label, path, text in files
+            if text.strip()
+        )
+        return section._replace(items=items)
+
+    def _memory_files(self, budget: int) -> Section:
+        """Return memory files that no client reads by itself: the project's own, and Satchel's."""
+        from satchel.briefs.sections import Item, Section
+        from satchel.token_budget import estimate_tokens
+        from satchel.workspace.instruction_files import InstructionFiles
+
+        section = Section("memory_files", "## Memory files", (), "satchel memory show")
+        work = self.workspace
+        if not os.path.isfile(work.tracked.place("memory")):
+            return section
+        most = min(work.settings.integer("brief.memory_file_tokens"), budget // 4)
+        files = InstructionFiles(work)
+        own = os.path.realpath(work.tracked.place("memory"))
+        items, left = [], most
+        for segment in files.loaded(beyond="claude").segments:
+            if os.path.realpath(segment.file or segment.path) != own:
+                continue
+            for line in segment.text.splitlines():
+                left -= estimate_tokens(line) + 1
+                if left >= 0 and line.strip():
+                    items.append(Item(line.rstrip(), why=files.shown(segment.path)))
+        return section._replace(items=tuple(items))
+
+    # Prime
+
+    def prime(self, *, budget: int = 0, task: str = "") -> Brief:
+        """Compose what a session should know of a project it has never seen."""
+        from satchel.briefs.prime import Primed, prime_brief, questions_for
+        from satchel.briefs.readme import gist_of
+        from satchel.code_map.stack import LANGUAGE, MANIFESTS, stack_of
+
+        work = self.workspace
+        files = self.files()
+        root = work.place.root
+        manifests = {
+            path: self.text_of(os.path.join(root, path))
+            for path in files
+            if path.rpartition("/")[2] in MANIFESTS and path.count("/") <= 2  # noqa: PLR2004
+        }
+        stack = tuple(stack_of(files, manifests))
+        found = {path.lower(): path for path in files}
+        readme = next((found[name] for name in _READMES if name in found), "")
+        languages = [one.name for one in stack if one.kind == LANGUAGE]
+        counted = self.token_count()
+        primed = Primed(
+            os.path.basename(root),
+            tuple(files),
+            stack,
+            gist_of(self.text_of(os.path.join(root, readme)) if readme else ""),
+            tuple(self._learnings(questions_for(stack))),
+            tuple(self._critical(languages)),
+            tuple(path for path in files if path.rpartition("/")[2] in _INSTRUCTIONS),
+            self.memory_file(),
+        )
+        work.fresh()
+        return prime_brief(
+            primed,
+            budget=budget or work.settings.integer("prime.max_tokens"),
+            nonce=new_nonce(),
+            more=self._standing(task),
+            count=counted.count,
+        )
+
+    def _standing(self, task: str) -> list[Section]:
+        """Return the session brief's sections that prime shows too."""
+        from satchel.briefs.session_start import memory_sections
+
+        work = self.workspace
+        wanted = ("constraints", "scoped", "next_steps", "decisions")
+        sections = work.mended(
+            lambda: memory_sections(
+                work.stores(), work.settings, work.scope(task), standing=self._standings
+            )
+        )
+        return [section for section in sections if section.name in wanted]
+
+    def files(self) -> list[str]:
+        """List the files of the project: what git knows, or what lies there."""
+        import subprocess
+
+        root = self.workspace.place.root
+        try:
+            done = subprocess.run(
+                ["git", "--no-optional-locks", "-C", root, "ls-files", "-z", "-co",
+                 "--exclude-standard"],
+                capture_output=True, timeout=30, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired):
+            done = None
+        if done is not None and done.returncode == 0:
+            names = done.stdout.decode("utf-8", "surrogateescape").split("\0")
+            return sorted(name for name in names if name and name.isprintable())
+        found = []
+        for directory, names, files in os.walk(root):
+            names[:] = sorted(n for n in names if not n.startswith(".") and n != "node_modules")
+            below = os.path.relpath(directory, root)
+            prefix = "" if below == "." else below.replace(os.sep, "/") + "/"
+            found += [prefix + name for name in sorted(files) if name.isprintable()]
+            if len(found) > _MOST_FILES:
+                break
+        return found[:_MOST_FILES]
+
+    def _learnings(self, questions: Sequence[str]) -> list[Found]:
+        """Return learnings about the stack, fused over its names; by meaning if words find none."""
+        from satchel.ranking.rank_fusion import reciprocal_rank_fusion
+        from satchel.search.hybrid import KEYWORD
+
+        with self.workspace.notebook as notebook:
+            lists = [
+                notebook.search(name, mode=KEYWORD, limit=_LEARNINGS).items for name in questions
+            ]
+            if questions and not any(lists):
+                lists = [notebook.search(" ".join(questions), limit=_LEARNINGS).items]
+        by_path = {one.path: one for found in lists for one in found}
+        fused = reciprocal_rank_fusion([[one.path for one in found] for found in lists])
+        return [by_path[path] for path, _ in fused[:_LEARNINGS]]
+
+    def _critical(self, languages: list[str]) -> list[Critical]:
+        with self.workspace.notebook as notebook:
+            every = notebook.critical_patterns()
+        spoken = {name.lower() for name in languages}
+        return [one for one in every if not one.language or one.language.lower() in spoken][
+            :_CRITICAL
+        ]
+
+
+_READMES = ("readme.md", "readme.rst", "readme.txt", "readme", "readme.markdown")
+_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "BEANS.md", "copilot-instructions.md")
+_MOST_FILES = 20_000

@@ -1,0 +1,77 @@
+"""What becomes of sessions with time, and how they stand: for upkeep, doctor and rebuild."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.errors import SatchelError
+from satchel.health.findings import NOTE, WARNING, Finding
+from satchel.sessions.archive import files_in, is_damaged
+from satchel.workspace.session_archive import SessionArchive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.workspace.stores import OpenProject
+
+_MEGABYTE = 1e6
+
+
+def keep_archive(project: OpenProject, *, dry_run: bool) -> str:
+    """Import what clients wrote, compress what is closed, move what is old; say what was done.
+
+    Nothing is removed here unless `sessions.old` is `remove`.
+    """
+    settings, told = project.settings, []
+    with SessionArchive(project) as sessions:
+        try:
+            if settings.flag("sessions.import") and not dry_run:
+                done = sessions.import_transcripts(clients=settings.words("sessions.clients"))
+                told.append(f"{done.turns} turns of {done.changed} transcripts imported")
+            if not dry_run:
+                told.append(f"{len(sessions.pack())} closed sessions compressed")
+            removes = settings.text("sessions.old") == "remove"
+            moved = sessions.clean_up(dry_run=dry_run, removes=removes)
+            would = "would be " if dry_run else ""
+            told.append(f"{len(moved.moved)} old ones {would}moved out of sight")
+            if moved.closed:
+                told.append(f"{len(moved.closed)} stale ones {would}closed")
+            if moved.removed:
+                told.append(f"{len(moved.removed)} {would}removed")
+        except SatchelError as error:
+            told.append(f"left for the next time: {error}")
+    return ", ".join(told)
+
+
+def session_findings(project: OpenProject) -> list[Finding]:
+    """Say how much sessions and archive take on disk, and what of them is damaged."""
+    with SessionArchive(project) as sessions:
+        own, kept = len(sessions.store.ids()), len(files_in(sessions.state.archive))
+        found = [
+            Finding(
+                WARNING, path, "is damaged; its messages are unharmed, in the file beside it",
+                "Move it aside; `satchel session list` leaves it out.",
+            )
+            for path in sessions.store.damaged()
+        ]  # fmt: skip
+        for path in files_in(sessions.state.archive):
+            if is_damaged(path):
+                what = "is damaged; what stands around the damage is read and found"
+                found.append(Finding(WARNING, path, what))
+        if os.path.exists(sessions.state.index):
+            problems = sessions.index().problems()
+            damage = sessions.index().damage()
+            if problems:
+                step = "`satchel rebuild --only sessions` reads every session anew."
+                found.append(Finding(WARNING, sessions.state.index, problems[0], step))
+            found += [Finding(WARNING, one.path, one.reason) for one in damage]
+        if own or kept:
+            size = sessions.size() / _MEGABYTE
+            what = f"{own} sessions and {kept} archived ones take {size:.1f} MB"
+            found.append(Finding(NOTE, "sessions", what))
+    return found
+
+
+def rebuild_sessions(project: OpenProject) -> int:
+    """Build the index of sessions anew; return how many files it holds."""
+    with SessionArchive(project) as sessions:
+        return sessions.rebuild()

@@ -1,0 +1,130 @@
+"""Seed 001's tiers through the installed command: routing, cascade, and what each tier says."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from integration.installed import Machine, needs_command
+from unit.notes_made import note, write
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def app(machine: Machine) -> Path:
+    app = machine.repository("app")
+    machine.ok("remember", "--kind", "decision", "We chose Postgres over Redis for jobs", at=app)
+    machine.ok("remember", "--kind", "fact", "Acme | offered | 200 seats", at=app)
+    machine.ok("remember", "--kind", "preference", "--key", "editor", "vim", at=app)
+    machine.ok("agent", "new", "seldon", at=app)
+    soul = app / ".satchel" / "agents" / "seldon" / "SOUL.md"
+    soul.write_text("# Agent: Seldon\n\n## Role\n\nKeeps the plan of the fleet.\n")
+    write(app / "docs" / "solutions" / "build-errors" / "pool.md",
+          note("FastAPI deployment where the pool runs dry", tags="[deploy]"))  # fmt: skip
+    (app / "retry.py").write_text('def retry_request(url):\n    """Try again."""\n')
+    (app / ".satchel" / "tasks.jsonl").write_text(
+        '{"id": "bd-1", "title": "Mend the login", "status": "in_progress"}\n'
+        '{"id": "bd-2", "title": "Old thing", "status": "closed"}\n'
+    )
+    return app
+
+
+def first(machine: Machine, app: Path, question: str, *more: str) -> dict[str, Any]:
+    answer = machine.json("recall", question, *more, at=app)
+    assert answer["items"], answer
+    item: dict[str, Any] = answer["items"][0]
+    return {**item, "route": answer["route"]}
+
+
+@pytest.mark.parametrize(
+    ("question", "tier", "holds"),
+    [
+        ("who am I", "hot", "Keeps the plan"),
+        ("what are my preferences", "hot", "vim"),
+        ("why did we choose Postgres", "warm", "over Redis"),
+        ("find docs about deployment", "warm", "the pool runs dry"),
+        ("who offered seats", "structured", "Acme"),
+        ("task status", "structured", "bd-1"),
+        ("where is retry_request implemented", "code", "retry.py:1"),
+    ],
+)
+def test_each_question_of_the_table_is_answered_by_its_tier(
+    machine: Machine, app: Path, question: str, tier: str, holds: str
+) -> None:
+    found = first(machine, app, question)
+    assert found["route"]["tier"] == tier
+    assert found["tier"] == tier
+    assert holds in json.dumps(found)
+
+
+def test_the_archive_answers_what_happened_yesterday(machine: Machine, app: Path) -> None:
+    from datetime import UTC, datetime, timedelta
+
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    stamp = yesterday.strftime("%Y-%m-%dT12:00:00.000Z")
+    shared = {"cwd": str(app), "sessionId": "s-9", "timestamp": stamp, "isSidechain": False}
+    lines = [
+        {**shared, "type": "user", "uuid": "a", "message":
+            {"role": "user", "content": "Why does the migration hang?"}},
+        {**shared, "type": "assistant", "uuid": "b", "message":
+            {"id": "m", "role": "assistant", "content": [
+                {"type": "text", "text": "A lock on the orders table was held."}]}},
+    ]  # fmt: skip
+    transcript = app.parent / "s-9.jsonl"
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    machine.ok("session", "import", str(transcript), at=app)
+    found = first(machine, app, "what happened yesterday")
+    assert found["tier"] == "archive"
+    assert "migration" in json.dumps(found)
+    assert first(machine, app, "orders table lock", "--tier", "archive")["tier"] == "archive"
+
+
+def test_an_empty_tier_cascades_and_explains_itself(machine: Machine, app: Path) -> None:
+    said = machine.ok("recall", "what happened yesterday with retry_request", "--explain", at=app)
+    assert said.startswith("route archive/transcripts: matches ")
+    assert "archive/transcripts gave 0" in said
+    assert "[CODE] retry_request (function)" in said
+    nothing = machine.ok("recall", "zebra crossing stripes", "--explain", at=app)
+    assert "matches no pattern" in nothing
+    assert "Nothing found for 'zebra crossing stripes'." in nothing
+
+
+def test_the_seeds_own_routing_file_is_read_where_it_lies(machine: Machine, app: Path) -> None:
+    (app / "config").mkdir()
+    routing = app / "config" / "memory-query-routing.json"
+    rule = {"pattern": "who knows about", "tier": "L5", "source": "Cartographer"}
+    routing.write_text(json.dumps({"query_routing": {"patterns": [rule]}}))
+    assert first(machine, app, "who knows about retry_request")["tier"] == "code"
+    routing.write_text("{")
+    assert "no JSON" in machine.fails(2, "recall", "who knows about retry_request", at=app)
+
+
+def test_a_tier_can_be_asked_alone_and_a_wrong_one_is_named(machine: Machine, app: Path) -> None:
+    found = first(machine, app, "retry_request", "--tier", "code")
+    assert found["place"] == "retry.py:1"
+    assert "Tiers are hot" in machine.fails(2, "recall", "x", "--tier", "lukewarm", at=app)
+    machine.fails(2, "recall", "x", "--tier", "code", "--kind", "fact", at=app)
+    only = machine.json("recall", "retry_request", "--memories", at=app)
+    assert only["items"] == []
+
+
+def test_prime_tells_stack_purpose_and_what_must_be_known(machine: Machine, app: Path) -> None:
+    (app / "pyproject.toml").write_text('[project]\ndependencies = ["fastapi", "psycopg"]\n')
+    (app / "README.md").write_text(
+        "# Shop\n\nA shop for bread.\n\n## Test\n\n```\nmake test\n```\n"
+    )
+    machine.ok("remember", "--kind", "constraint", "Never log request bodies", at=app)
+    text = machine.ok("prime", at=app)
+    for part in ("Python (", "FastAPI (", "PostgreSQL (", "A shop for bread.", "`make test`",
+                 "Never log request bodies", "the pool runs dry"):  # fmt: skip
+        assert part in text
+    empty = app.parent / "empty"
+    empty.mkdir()
+    machine.fails(3, "prime", at=empty)

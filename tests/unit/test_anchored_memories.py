@@ -1,0 +1,111 @@
+"""Memories that are about code: what becomes of the code is shown; what is gone is not injected."""
+
+import os
+
+import pytest
+
+from satchel.errors import NotFoundError
+from satchel.testing import run_git, temporary_workspace
+from satchel.workspace import Workspace
+
+SOURCE = """class Store:
+    def open(self, path):
+        return path
+
+
+def retry(times):
+    for _ in range(times):
+        pass
+"""
+SAYS = "Store.open gives back the path it was given"
+
+
+def write(workspace: Workspace, path: str, text: str) -> None:
+    whole = os.path.join(workspace.place.root, path)
+    os.makedirs(os.path.dirname(whole), exist_ok=True)
+    with open(whole, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def learnt(workspace: Workspace) -> str:
+    write(workspace, "src/store.py", SOURCE)
+    run_git(workspace.place.root, "add", "--all")
+    run_git(workspace.place.root, "commit", "--quiet", "--message", "code")
+    return workspace.learn(SAYS, data=workspace.pinned(["src/store.py:Store.open"])).id
+
+
+def state_of(workspace: Workspace, ident: str) -> tuple[str, bool, bool]:
+    """Return the state of the code, and whether a session and a prompt are told the memory."""
+    answer = workspace.ask("what does store open give back")
+    records = [piece.found.record for piece in answer.pieces if piece.found]
+    assert [record.id for record in records] == [ident]
+    told = SAYS in workspace.session_brief().text
+    prompted = SAYS in workspace.prompt_brief("what does Store.open give back?", session="").text
+    return workspace.standings(records)[ident].state, told, prompted
+
+
+def test_code_that_stays_moves_changes_and_goes() -> None:
+    with temporary_workspace(git=True) as workspace:
+        ident = learnt(workspace)
+        assert state_of(workspace, ident) == ("fresh", True, True)
+        write(workspace, "src/store.py", "# a line above\n\n" + SOURCE)
+        assert state_of(workspace, ident) == ("fresh", True, True)
+        write(workspace, "src/store.py", SOURCE.replace("return path", "return path + '/'"))
+        assert state_of(workspace, ident) == ("changed", True, True)
+        assert "code changed since: src/store.py:Store.open" in workspace.session_brief().text
+        code = workspace.code
+        code.fresh()
+        code.close()
+        os.rename(
+            os.path.join(workspace.place.root, "src/store.py"),
+            os.path.join(workspace.place.root, "src/rows.py"),
+        )
+        write(workspace, "src/rows.py", SOURCE)
+        assert state_of(workspace, ident) == ("moved", True, True)
+        write(workspace, "src/rows.py", "def retry(times):\n    pass\n")
+        assert state_of(workspace, ident) == ("gone", False, False)
+
+
+def test_without_a_map_a_file_that_is_not_there_is_missing_and_not_gone() -> None:
+    with temporary_workspace(git=True) as workspace:
+        ident = learnt(workspace)
+        os.remove(os.path.join(workspace.place.root, "src/store.py"))
+        assert state_of(workspace, ident)[0] == "missing"
+
+
+def test_one_of_two_places_that_is_left_keeps_a_memory() -> None:
+    with temporary_workspace(git=True) as workspace:
+        write(workspace, "src/store.py", SOURCE)
+        data = workspace.pinned(["src/store.py:Store.open", "src/store.py:retry"])
+        record = workspace.learn("Both are needed at start", data=data)
+        write(workspace, "src/store.py", SOURCE.replace("def retry", "def again"))
+        standing = workspace.standings([record])[record.id]
+        assert not standing.gone
+        assert "src/store.py:retry" in standing.told
+
+
+def test_a_place_that_is_not_there_is_named() -> None:
+    with temporary_workspace(git=True) as workspace:
+        write(workspace, "src/store.py", SOURCE)
+        with pytest.raises(NotFoundError, match=r"defines no 'Store\.opne'"):
+            workspace.pinned(["src/store.py:Store.opne"])
+        with pytest.raises(NotFoundError, match=r"src/none\.py"):
+            workspace.pinned(["src/none.py"])
+
+
+def test_a_fact_keeps_its_triple_beside_its_anchors() -> None:
+    with temporary_workspace(git=True) as workspace:
+        write(workspace, "src/store.py", SOURCE)
+        record = workspace.remember(
+            "store | keeps | rows", kind="fact", data=workspace.pinned(["src/store.py"])
+        )
+        assert record.data is not None
+        assert record.data["subject"] == "store"
+        assert record.data["anchors"][0]["path"] == "src/store.py"
+
+
+def test_a_memory_without_anchors_opens_no_map() -> None:
+    with temporary_workspace() as workspace:
+        record = workspace.learn("nothing about code")
+        assert workspace.standings([record]) == {}
+        assert not os.path.isdir(os.path.dirname(workspace.code.path))
