@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from integration.installed import Machine, needs_command
-from satchel.transcripts.finding import project_key
+from satchel.transcripts.claude_projects import project_key
 from unit import transcripts_made as made
 from unit.transcripts_made import CWD, SESSION, jsonl
 

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machine_speed import SLOWNESS
-from satchel.memory_files.claude_projects import project_key
 from satchel.memory_files.discovering import (
     DIRECTORIES,
     READS,
@@ -24,6 +23,7 @@ from satchel.memory_files.globs import matches
 from satchel.memory_files.heads import by_lines, migrated, read_head
 from satchel.memory_files.places import Homes
 from satchel.memory_files.values import ALWAYS, CONDITIONAL, ON_REQUEST
+from satchel.transcripts.claude_projects import project_key
 from unit.memory_trees import MemoryTree
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "BEANS.md")

@@ -121,7 +121,7 @@ def test_a_clients_view_follows_the_imports_that_it_follows(tree: MemoryTree) ->
 
 
 def test_of_a_clients_own_notes_the_first_two_hundred_lines_are_shown(tree: MemoryTree) -> None:
-    from satchel.memory_files.claude_projects import project_key
+    from satchel.transcripts.claude_projects import project_key
 
     place = f"{tree.home}/.claude/projects/{project_key(tree.root)}/memory"
     tree.write(f"{place}/MEMORY.md", "".join(f"line {n}\n" for n in range(1, 400)))

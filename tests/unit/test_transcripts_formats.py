@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from satchel.errors import NotReadableError
-from satchel.transcripts.finding import head_of, project_key, transcript_files
+from satchel.transcripts.claude_projects import project_key
+from satchel.transcripts.finding import head_of, transcript_files
 from satchel.transcripts.reading import TranscriptReader
 from satchel.transcripts.tail import last_messages
 from satchel.transcripts.values import Turn, merged

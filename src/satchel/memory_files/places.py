@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 
-from satchel.memory_files.claude_projects import project_key
 from satchel.memory_files.values import (
     AGENT,
     ALWAYS,
@@ -23,6 +22,7 @@ from satchel.memory_files.values import (
     USER,
     Source,
 )
+from satchel.transcripts.claude_projects import project_key
 from satchel.values import NamedTuple
 
 #: Claude Code reads so much of its MEMORY.md.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from satchel.errors import StoreError
 from satchel.integrity import digest
+from satchel.transcripts.claude_projects import LONGEST_KEY, project_key
 from satchel.transcripts.lines import lines_from, open_regular
 from satchel.transcripts.reading import TranscriptReader
 from satchel.transcripts.values import (
@@ -19,8 +20,6 @@ from satchel.transcripts.values import (
 )
 from satchel.values import NamedTuple
 
-_LONGEST_KEY = 200
-_BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 #: How far into a file its directory is looked for.
 _LINES_LOOKED_AT, _BYTES_LOOKED_AT = 200, 4 << 20
 
@@ -36,27 +35,6 @@ class TranscriptFile(NamedTuple):
     path: str
     cwd: str = ""
     near: str = ""
-
-
-def project_key(cwd: str) -> str:
-    """Return the name that Claude Code gives to a directory's transcripts.
-
-    Every character but ASCII letters and digits becomes a hyphen, counted in UTF-16 units; what
-    is longer than 200 is cut and gets a hash of the path: `31 h + unit` in 32 bits, base 36.
-    """
-    coded = cwd.encode("utf-16-le", "surrogatepass")
-    units = [int.from_bytes(coded[at : at + 2], "little") for at in range(0, len(coded), 2)]
-    key = "".join(chr(u) if u < 128 and chr(u).isalnum() else "-" for u in units)  # noqa: PLR2004
-    if len(key) <= _LONGEST_KEY:
-        return key
-    hashed = 0
-    for unit in units:
-        hashed = (31 * hashed + unit) & 0xFFFFFFFF
-    number, digits = min(hashed, (1 << 32) - hashed), ""
-    while number:
-        number, digit = divmod(number, 36)
-        digits = _BASE36[digit] + digits
-    return f"{key[:_LONGEST_KEY]}-{digits or '0'}"
 
 
 def transcript_files(client: str, home: str, root: str) -> Iterator[TranscriptFile]:
@@ -90,7 +68,7 @@ def _of_claude(projects: str, root: str) -> Iterator[TranscriptFile]:
 
     A directory's name cannot be turned back into a path; one file of it says where it was.
     """
-    key = project_key(root)[:_LONGEST_KEY]
+    key = project_key(root)[:LONGEST_KEY]
     for name in _names(projects):
         folder = os.path.join(projects, name)
         files = list(_below(folder))

@@ -11,7 +11,7 @@ from satchel.agents.souls import read_soul
 from satchel.agents.tables import tables
 from satchel.agents.values import DECISIONS, MEMORY, SOUL, Decision
 from satchel.faces.cli.arguments import (
-    Parser,
+    action_of,
     count_from,
     directory_of,
     parser_for,
@@ -32,17 +32,17 @@ def agent(words: Sequence[str]) -> int:
     """`satchel agent show|list|new|ask|log-decision`."""
     parser = parser_for("agent", "Agents' identity files: SOUL, USER, IDENTITY, MEMORY, DECISIONS.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    show = _action(actions, "show", "show who an agent is: SOUL, USER, IDENTITY")
+    show = action_of(actions, "show", "show who an agent is: SOUL, USER, IDENTITY")
     show.add_argument("name", nargs="?", default="", help="agents.default, or the only one")
     show.add_argument("--all", action="store_true", help="MEMORY and DECISIONS too")
-    _action(actions, "list", "list the agents that have files")
-    new = _action(actions, "new", "make the files of an agent")
+    action_of(actions, "list", "list the agents that have files")
+    new = action_of(actions, "new", "make the files of an agent")
     new.add_argument("name")
-    ask = _action(actions, "ask", "ask the files: who am I, what are my preferences")
+    ask = action_of(actions, "ask", "ask the files: who am I, what are my preferences")
     ask.add_argument("question", nargs="+")
     ask.add_argument("--agent", default="", help="whose files")
     ask.add_argument("-n", "--limit", default="5", help="how many parts (5)")
-    log = _action(actions, "log-decision", "add a row to DECISIONS.md and remember the decision")
+    log = action_of(actions, "log-decision", "add a row to DECISIONS.md and remember the decision")
     log.add_argument("--topic", required=True)
     log.add_argument("--decision", required=True)
     log.add_argument("--rationale", required=True)
@@ -52,13 +52,6 @@ def agent(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         return _ACTIONS[options.action](workspace.agent_files, options)
-
-
-def _action(actions: Any, name: str, text: str) -> Parser:
-    parser: Parser = actions.add_parser(name, help=text, description=text)
-    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
-    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
-    return parser
 
 
 def _show(agents: AgentFiles, options: argparse.Namespace) -> int:

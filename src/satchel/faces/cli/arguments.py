@@ -46,6 +46,14 @@ def parser_for(name: str, text: str) -> Parser:
     return parser
 
 
+def action_of(actions: Any, name: str, text: str) -> Parser:
+    """Add one action of a command, with the options that every command has."""
+    parser: Parser = actions.add_parser(name, help=text, description=text)
+    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
+    return parser
+
+
 def style_of(options: argparse.Namespace) -> Style:
     """Colour only for people, never in JSON."""
     return Style(colour=not options.json and wants_colour(terminal=sys.stdout.isatty()))

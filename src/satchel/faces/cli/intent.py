@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satchel.errors import BadInputError
 from satchel.faces.cli.arguments import (
-    Parser,
+    action_of,
     count_from,
     directory_of,
     parser_for,
@@ -30,36 +30,29 @@ def intent(words: Sequence[str]) -> int:
     """`satchel intent show|anchors|link|unlink|links|check|new`."""
     parser = parser_for("intent", "What this project is for: PROJECT_INTENT.md and its anchors.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    show = _action(actions, "show", "show the document, a section, or what a task gets")
+    show = action_of(actions, "show", "show the document, a section, or what a task gets")
     show.add_argument("anchor", nargs="?", default="", help="only this section, and what is below")
     show.add_argument("--task", default="", help="what an agent that works on this task gets")
     show.add_argument("--max-tokens", default="", help="its budget, tokens (intent.max_tokens)")
-    _action(actions, "anchors", "list sections with their anchors")
-    link = _action(actions, "link", "say that a task is about a section")
+    action_of(actions, "anchors", "list sections with their anchors")
+    link = action_of(actions, "link", "say that a task is about a section")
     link.add_argument("task")
     link.add_argument("anchor")
     link.add_argument("--related", action="store_true", help="the task only touches it")
     link.add_argument("--note", default="", help="why")
     link.add_argument("--by", default="user", help="user (default) or agent")
-    unlink = _action(actions, "unlink", "take a link back")
+    unlink = action_of(actions, "unlink", "take a link back")
     unlink.add_argument("task")
     unlink.add_argument("anchor", nargs="?", default="", help="none takes all of the task's")
-    links = _action(actions, "links", "list links")
+    links = action_of(actions, "links", "list links")
     links.add_argument("--task", default="", help="only of this task")
     links.add_argument("--anchor", default="", help="only to this section")
-    _action(actions, "check", "find duplicate, orphan and broken anchors; exit 1 if there are any")
-    new = _action(actions, "new", "write a document to begin with")
+    action_of(actions, "check", "find duplicate, orphan and broken anchors; exit 1 for any")
+    new = action_of(actions, "new", "write a document to begin with")
     new.add_argument("--name", default="", help="name of the project")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         return _ACTIONS[options.action](workspace.intent, options)
-
-
-def _action(actions: Any, name: str, text: str) -> Parser:
-    parser: Parser = actions.add_parser(name, help=text, description=text)
-    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
-    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
-    return parser
 
 
 def _show(project: ProjectIntent, options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from satchel.errors import BadInputError
 from satchel.faces.cli import session_archive
 from satchel.faces.cli.arguments import (
-    Parser,
+    action_of,
     content_from,
     count_from,
     directory_of,
@@ -39,7 +39,7 @@ def session(words: Sequence[str]) -> int:
     parser = parser_for("session", "Sessions and their messages; what clients wrote of theirs.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_sessions(actions)
-    session_archive.add_actions(actions, _action)
+    session_archive.add_actions(actions, action_of)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.sessions as sessions:
         act = _ACTIONS.get(options.action) or session_archive.ACTIONS[options.action]
@@ -47,25 +47,25 @@ def session(words: Sequence[str]) -> int:
 
 
 def _add_sessions(actions: Any) -> None:
-    new = _action(actions, "new", "begin a session, as a draft")
+    new = action_of(actions, "new", "begin a session, as a draft")
     new.add_argument("title", nargs="*", help="what it is about")
     new.add_argument("--task", default="", help="the task it belongs to: it gets a memory brief")
     new.add_argument("--agent", default="", help="name of the agent")
     new.add_argument("--tag", action="append", default=[], help="may be repeated")
     new.add_argument("--start", action="store_true", help="start it at once")
-    listing = _action(actions, "list", "list sessions, the latest first")
+    listing = action_of(actions, "list", "list sessions, the latest first")
     listing.add_argument("--status", choices=STATES, default="", help="only these")
     listing.add_argument("--tag", default="", help="only those with this tag")
     listing.add_argument("-n", "--limit", default="20", help="how many (20)")
-    show = _action(actions, "show", "show a session and its last messages")
+    show = action_of(actions, "show", "show a session and its last messages")
     show.add_argument("id", help="an id, its beginning, or - for the latest active one")
     show.add_argument("--all", action="store_true", help="every message")
     for move in MOVES:
-        moving = _action(actions, move, f"{move} a session")
+        moving = action_of(actions, move, f"{move} a session")
         moving.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
         if move == "close":
             moving.add_argument("--summary", default="", help="what came of it")
-    say = _action(actions, "say", "add a message to an active session")
+    say = action_of(actions, "say", "add a message to an active session")
     say.add_argument("text", nargs="+", help="what was said; - reads standard input")
     say.add_argument("--to", dest="id", default="-", metavar="ID",
                      help="the session; the latest active one")  # fmt: skip
@@ -73,21 +73,14 @@ def _add_sessions(actions: Any) -> None:
     for name in ("input-tokens", "output-tokens", "tool-calls"):
         say.add_argument(f"--{name}", default="0", metavar="N", help="what it cost")
     say.add_argument("--cost", default="0", metavar="USD", help="what it cost, in dollars")
-    checkpoint = _action(actions, "checkpoint", "write down where a session stands, for 30 days")
+    checkpoint = action_of(actions, "checkpoint", "write down where a session stands, for 30 days")
     checkpoint.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
     checkpoint.add_argument("--trigger", choices=("manual", "compaction"), default="manual",
                             help="why (manual)")  # fmt: skip
-    tag = _action(actions, "tag", "give a session tags, or take them")
+    tag = action_of(actions, "tag", "give a session tags, or take them")
     tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
     tag.add_argument("tag", nargs="*", help="tags to give")
     tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="a tag to take")
-
-
-def _action(actions: Any, name: str, text: str) -> Parser:
-    parser: Parser = actions.add_parser(name, help=text, description=text)
-    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
-    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
-    return parser
 
 
 def _new(sessions: Conversations, options: argparse.Namespace) -> int:

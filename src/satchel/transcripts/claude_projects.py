@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_LONGEST = 200
+#: Characters of a key before its hash.
+LONGEST_KEY = 200
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _KEPT = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 
@@ -15,14 +16,14 @@ def project_key(directory: str) -> str:
     """
     units = _utf16_units(directory)
     key = "".join(chr(u) if u < 128 and chr(u) in _KEPT else "-" for u in units)  # noqa: PLR2004
-    if len(key) <= _LONGEST:
+    if len(key) <= LONGEST_KEY:
         return key
     number = 0
     for unit in units:
         number = (number * 31 + unit) & 0xFFFF_FFFF
     if number >= 0x8000_0000:  # noqa: PLR2004
         number -= 0x1_0000_0000
-    return f"{key[:_LONGEST]}-{_base36(abs(number))}"
+    return f"{key[:LONGEST_KEY]}-{_base36(abs(number))}"
 
 
 def _utf16_units(text: str) -> list[int]:
