@@ -94,7 +94,9 @@ def _against(new: list[str], old: list[str]) -> tuple[str, str] | None:
         return AGAINST, f"{one} against {other}"
     if not negated and len(shared) / len(every) >= _SAME_SHARE and not only_mine:
         return SAME, "nearly every word agrees"
-    if not negated and len(only_mine) == len(only_theirs) == 1:
+    # Not using one thing and not using another exclude nothing.
+    both_negate = bool(mine & _NEGATIONS) and bool(theirs & _NEGATIONS)
+    if not negated and not both_negate and len(only_mine) == len(only_theirs) == 1:
         differing = _only_difference(new, old)
         if differing:
             return AGAINST, f"`{differing[0]}` against `{differing[1]}`"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 import time
 
@@ -21,7 +22,7 @@ else:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Self
+    from typing import BinaryIO, Self
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
@@ -218,10 +219,22 @@ def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
         raise not_usable(path, error, writing=True) from error
 
 
+def open_file(path: str) -> BinaryIO:
+    """Open a regular file for reading; anything else raises `OSError` and is never waited for.
+
+    A pipe that a repository carries under a known name would hold its reader up for ever.
+    """
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "it is no regular file", path)
+    return os.fdopen(fd, "rb")
+
+
 def read_file(path: str) -> bytes:
-    """Read a whole file; absent is empty."""
+    """Read a whole regular file; absent is empty."""
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             return file.read()
     except FileNotFoundError:
         return b""

@@ -103,7 +103,10 @@ def test_the_seeds_own_routing_file_is_read_where_it_lies(machine: Machine, app:
     routing.write_text(json.dumps({"query_routing": {"patterns": [rule]}}))
     assert first(machine, app, "who knows about retry_request")["tier"] == "code"
     routing.write_text("{")
-    assert "no JSON" in machine.fails(2, "recall", "who knows about retry_request", at=app)
+    broken = machine.run("recall", "where is retry_request implemented", at=app)
+    assert broken.code == 0
+    assert broken.out.startswith("[CODE] retry_request")
+    assert "no JSON" in broken.err
 
 
 def test_a_tier_can_be_asked_alone_and_a_wrong_one_is_named(machine: Machine, app: Path) -> None:
@@ -113,6 +116,22 @@ def test_a_tier_can_be_asked_alone_and_a_wrong_one_is_named(machine: Machine, ap
     machine.fails(2, "recall", "x", "--tier", "code", "--kind", "fact", at=app)
     only = machine.json("recall", "retry_request", "--memories", at=app)
     assert only["items"] == []
+
+
+def test_who_calls_a_function_is_answered_with_its_callers(machine: Machine, app: Path) -> None:
+    (app / "caller.py").write_text(
+        "from retry import retry_request\n\n\ndef fetch():\n    return retry_request(1)\n"
+    )
+    found = first(machine, app, "who calls retry_request?")
+    assert (found["tier"], found["place"]) == ("code", "caller.py:5")
+    assert "fetch" in found["title"]
+
+
+@pytest.mark.parametrize("question", ["?", "AND OR NOT *", "..."])
+def test_a_question_without_a_telling_word_finds_nothing_by_chance(
+    machine: Machine, app: Path, question: str
+) -> None:
+    assert machine.json("recall", question, at=app)["items"] == []
 
 
 def test_prime_tells_stack_purpose_and_what_must_be_known(machine: Machine, app: Path) -> None:

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
+import satchel
 from satchel.code_map.pack_values import Request
 from satchel.testing import run_git
 from satchel.workspace.code import Code
@@ -125,7 +126,8 @@ def main() -> int:
             timed("pack", lambda: code.pack(Request(TASK)), 5)
             timed("write docs/CODEBASE_MAP.md", lambda: code.write_map(force=True))
             print(f"{'size of the map':<28} {code.store.database.size() / 1e6:9.1f} MB")
-        environment = {**os.environ, "SATCHEL_HOME": home}
+        sources = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
+        environment = {**os.environ, "SATCHEL_HOME": home, "PYTHONPATH": sources}
         for words in (["code", "find", TASK, "--json"], ["pack", TASK, "--json"]):
             command = [sys.executable, "-m", "satchel", *words]
             timed("cold " + " ".join(words[:2])[:20],

@@ -87,7 +87,7 @@ def test_a_session_goes_through_its_life_and_leaves_a_checkpoint(
 def test_every_action_says_what_is_wrong(machine: Machine, app: Path) -> None:
     machine.fails(4, "session", "show", "nothing", at=app)
     machine.fails(4, "session", "say", "x", at=app)
-    machine.fails(2, "session", "start", at=app)
+    machine.fails(4, "session", "start", at=app)
     machine.fails(2, "session", at=app)
     machine.fails(2, "session", "import", "/no/such/file", at=app)
     machine.fails(2, "session", "end", "--learned", " ", at=app)

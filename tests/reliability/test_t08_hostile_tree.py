@@ -12,7 +12,8 @@ import pytest
 
 from ordinary_user import as_ordinary_user, reachable_directory
 from reliability.stand import SEED, percentile, say, scale
-from satchel.memory_files import importing, opening
+from satchel import opening
+from satchel.memory_files import importing
 from satchel.memory_files.budget import Budget
 from satchel.memory_files.discovering import Wanted, discover
 from satchel.memory_files.expanded import Limits

@@ -1,5 +1,7 @@
 """Definitions, their kinds and lines, in every language that the map reads; routes; components."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -265,3 +267,19 @@ def test_every_core_grammar_is_installed() -> None:
     assert len(core) == 10
     for name in core:
         assert grammars.grammar_of(name).language.name == name
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.js", "a.go", "a.cpp", "a.rb"])
+@pytest.mark.parametrize("piece", ["[", "a.", "f(", ")", "@", "{"])
+def test_a_flood_of_pieces_ends_soon_and_whole(path: str, piece: str) -> None:
+    began = time.perf_counter()
+    check(path, b"def walrus():\n    x = " + piece.encode() * 60_000)
+    check(path, b"def walrus():\n    x = " + (piece.encode() + b"\n") * 20_000)
+    # By the square it would take a minute.
+    assert time.perf_counter() - began < 20
+
+
+def test_what_is_too_deep_for_a_grammar_is_read_line_by_line() -> None:
+    found = parse("a.py", b"def walrus():\n    pass\n\nx = " + b"a." * 3000 + b"a\n")
+    assert [symbol.name for symbol in found.symbols] == ["walrus"]
+    assert "too deep" in found.warning

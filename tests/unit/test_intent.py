@@ -179,7 +179,7 @@ def test_links_are_kept_renewed_and_removed_and_unknown_fields_stay(
         file.write(
             '{"version": 1, "owner": "us", "links": [{"beadId": "a", "anchor": "x", "by": 3}]}'
         )
-    links = Links(path, os.path.join(tmp_path, "lock"))
+    links = Links(path, os.path.join(tmp_path, "lock"), root=os.fspath(tmp_path))
     assert links.add(Link("b", "y", "related", "t", "agent", "why"))
     assert not links.add(Link("b", "y", "primary", "t"))
     assert [(one.task, one.relevance) for one in links.all()] == [
@@ -199,7 +199,7 @@ def test_a_damaged_links_file_is_never_written_over(tmp_path: os.PathLike[str]) 
     path = os.path.join(tmp_path, "links.json")
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"links": [')
-    links = Links(path, os.path.join(tmp_path, "lock"))
+    links = Links(path, os.path.join(tmp_path, "lock"), root=os.fspath(tmp_path))
     assert links.all() == []
     with pytest.raises(BadInputError, match="no JSON"):
         links.add(Link("a", "b"))

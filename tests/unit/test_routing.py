@@ -119,8 +119,23 @@ def test_a_shorter_form_and_a_switched_off_cascade_are_read_too() -> None:
         ({"rules": [{"tier": "L1"}]}, "rule 1 has no pattern"),
         ({"rules": [{"pattern": "(", "tier": "L1"}]}, "no regular expression"),
         ({"rules": [{"pattern": "a", "tier": "L9"}]}, "no tier 'L9'"),
-        ({"rules": [{"pattern": "(a+)+$", "tier": "L1"}]}, "repeats a repetition"),
-        ({"rules": [{"pattern": "((a|b)*)*", "tier": "L1"}]}, "repeats a repetition"),
+        *[
+            ({"rules": [{"pattern": pattern, "tier": "L1"}]}, "can take forever")
+            for pattern in (
+                "(a+)+$",
+                "((a|b)*)*",
+                "(a|a)+$",
+                "(a|aa)*c",
+                "(a?){60}a{60}c",
+                "(a{1,9}){1,40}c",
+                ".*.*.*.*c",
+                r"(\w|\s)+#",
+                "(.|.)*#",
+                "a?" * 30 + "a" * 30,
+                r"(a)\1+",
+                "(?=a+)b",
+            )
+        ],
         ({"rules": [{"pattern": "a" * 300, "tier": "L1"}]}, "longer than"),
     ],
 )
@@ -129,6 +144,24 @@ def test_a_wrong_file_is_refused_with_the_rule_and_the_reason(document: object, 
         routing(document)
     with pytest.raises(BadInputError, match="no JSON"):
         read_routing(b"{", "r.json")
+
+
+_PIECES = st.sampled_from(
+    ["a", ".", "*", "+", "?", "(", ")", "|", "{2,}", "[ab]", "b", "\\\\w", "$"]
+)
+
+
+@given(st.lists(_PIECES, max_size=14))
+def test_no_pattern_that_is_let_through_is_slow(pieces: list[str]) -> None:
+    pattern = "".join(pieces)
+    try:
+        table = routing({"rules": [{"pattern": pattern, "tier": "L1"}]})
+    except BadInputError:
+        return
+    begun = time.process_time()
+    for question in ("a" * 400 + "c", "ab" * 200 + "#", "a b " * 100):
+        route_of(question, table)
+    assert time.process_time() - begun < 1
 
 
 @given(st.text(max_size=3000))
@@ -167,6 +200,14 @@ def test_the_routed_tier_comes_first_and_memories_keep_a_place() -> None:
     route = Route(CODE, "symbols", "p")
     assert answer(route, asked, ["m1", "m2"], limit=5) == ["c0", "c1", "c2", "m1", "m2"]
     assert asked.asked == [(CODE, "symbols")]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4])
+def test_however_few_are_shown_the_routed_tier_is_among_them(limit: int) -> None:
+    asked = Asked(code=[f"c{n}" for n in range(9)])
+    found = answer(Route(CODE, "symbols", "p"), asked, ["m1", "m2", "m3", "m4"], limit=limit)
+    assert len(found) == limit
+    assert found[0] == "c0"
 
 
 def test_an_empty_source_asks_its_tier_and_then_the_others_in_order() -> None:

@@ -204,7 +204,7 @@ def test_a_pipe_is_no_target(place: str) -> None:
 
 @pytest.mark.parametrize("text", ["", " \n", "---", "\u200b\u202e", "# #"])
 def test_nothing_is_nothing_to_save(place: str, text: str) -> None:
-    with pytest.raises(BadInputError, match='Parameter "fact" must be a non-empty string'):
+    with pytest.raises(BadInputError, match="nothing to save"):
         proposed(place, text=text)
 
 

@@ -52,7 +52,7 @@ Leave {{project_name}} so that the next session can go on:
 1. Write down what was learnt: `satchel learn "..."`.
 2. Write down decisions with their reasons: `satchel remember --kind decision "..."`.
 3. Leave the next steps: `satchel remember --kind next_step "..."`.
-4. Say how {{bead_id}} stands.
+4. Say how the task stands. {{bead_id}}
 """,
 }
 

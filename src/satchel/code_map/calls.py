@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.code_map.components import holds_scripts, script_of
-from satchel.code_map.grammars import MissingGrammarError, grammar_of
+from satchel.code_map.grammars import NotParsedError, grammar_of
 from satchel.code_map.languages import LANGUAGES, language_of
 from satchel.code_map.line_scanner import calls_of
 
@@ -20,5 +20,5 @@ def calls_in(path: str, data: bytes) -> list[tuple[str, int, str]]:
         return calls_of(data.decode("utf-8", "replace"))
     try:
         return grammar_of(language).calls(data)
-    except MissingGrammarError:
+    except NotParsedError:
         return calls_of(data.decode("utf-8", "replace"))

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 SIGNATURE, DOCUMENTATION = 200, 400
 #: Most symbols of one file: what has more is a table.
 _MOST_SYMBOLS = 4000
+#: Nesting, and pieces of one error, beyond which a file is no program.
+_DEEPEST, _STEP, _MOST_PIECES = 1000, 500, 2000
+_LONG_LINE = re.compile(rb"[^\n]{10000,}")
 #: Types of nodes that are bodies where no field says so.
 _BODIES = ("_body", "declaration_list", "compound_statement", "block")
 #: What holds definitions without being one: an `impl` makes methods, a namespace does not.
@@ -30,8 +33,16 @@ _SPACE = re.compile(r"\s+")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')(.*?)\1", re.DOTALL)
 
 
-class MissingGrammarError(Exception):
+class NotParsedError(Exception):
+    """A file cannot be read by a grammar: it is looked through line by line."""
+
+
+class MissingGrammarError(NotParsedError):
     """The grammar of a language is not installed here, or cannot be used."""
+
+
+class TooDeepError(NotParsedError):
+    """A file nests so deep, or is so broken, that looking through its tree takes too long."""
 
 
 class Grammar:
@@ -60,7 +71,7 @@ class Grammar:
         """Read one file. Broken syntax gives what can be made out of it."""
         import tree_sitter
 
-        root = self._parser.parse(data).root_node
+        root = self._root(data)
         matches = tree_sitter.QueryCursor(self._definitions).matches(root)
         definitions = _definitions(matches)
         symbols = _symbols(definitions, data, self.language)
@@ -68,17 +79,62 @@ class Grammar:
         references, imports = _references(uses, {one.at for one in definitions})
         return Parsed(self.language.name, tuple(symbols), references, imports)
 
+    def _root(self, data: bytes) -> Any:
+        """Return the tree of a file; raises `TooDeepError` where a query over it has no end.
+
+        A query takes time by the square of the depth of a chain (`a.a.a.a`), and of the pieces
+        that a grammar leaves lying side by side where it understands nothing.
+        """
+        root = self._parser.parse(_without_long_lines(data)).root_node
+        if _is_deep(root) or (root.has_error and _is_wild(root)):
+            raise TooDeepError
+        return root
+
     def calls(self, data: bytes) -> list[tuple[str, int, str]]:
         """Every use of a name in a file: name, line, kind (call, use, member)."""
         import tree_sitter
 
-        root = self._parser.parse(data).root_node
+        root = self._root(data)
         captures = tree_sitter.QueryCursor(self._references).captures(root)
         found: dict[int, tuple[str, int, str]] = {}
         for kind in ("member", "use", "call"):
             for node in captures.get(kind, ()):
                 found[node.start_byte] = _text(node), node.start_point[0] + 1, kind
         return [found[at] for at in sorted(found)]
+
+
+def _without_long_lines(data: bytes) -> bytes:
+    """Blank lines that nobody writes by hand: tables, pictures, what was minified."""
+    return _LONG_LINE.sub(lambda match: b" " * len(match.group()), data)
+
+
+def _is_deep(root: Any) -> bool:
+    """Say whether a tree nests too deep, by looking at every so many nodes of it.
+
+    What is deeper than a limit and a step has a whole step of nodes beyond the limit in a row.
+    """
+    cursor = root.walk()
+    for number in range(0, root.descendant_count, _STEP):
+        cursor.goto_descendant(number)
+        if cursor.depth > _DEEPEST:
+            return True
+    return False
+
+
+def _is_wild(root: Any) -> bool:
+    """Say whether a tree with errors nests too deep or holds too many pieces in one error."""
+    cursor, depth = root.walk(), 0
+    while True:
+        node = cursor.node
+        if depth > _DEEPEST or (node.is_error and node.child_count > _MOST_PIECES):
+            return True
+        if node.has_error and cursor.goto_first_child():
+            depth += 1
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return False
+            depth -= 1
 
 
 _grammars: dict[str, Grammar | str] = {}

@@ -9,7 +9,7 @@ from satchel.code_map.components import (
     tags_of,
     with_components,
 )
-from satchel.code_map.grammars import MissingGrammarError, grammar_of
+from satchel.code_map.grammars import MissingGrammarError, NotParsedError, grammar_of
 from satchel.code_map.languages import LANGUAGES, TEXTS, language_of
 from satchel.code_map.line_scanner import scan
 from satchel.code_map.routes import routes_of
@@ -17,6 +17,7 @@ from satchel.code_map.values import Parsed, Reference
 
 #: Warning of a file whose grammar is not installed.
 MISSING = "no grammar for {} is installed: definitions were looked for line by line"
+TOO_DEEP = "too deep or too broken for a grammar: definitions were looked for line by line"
 
 
 def parse(path: str, data: bytes, *, routes: bool = True) -> Parsed:
@@ -44,9 +45,13 @@ def _parsed(path: str, data: bytes, language: str) -> Parsed:
     try:
         name = "cpp" if language == "c" and _is_cpp(path, data) else language
         return grammar_of(name).parse(data)._replace(language=language)
-    except MissingGrammarError:
+    except NotParsedError as error:
         found = scan(text, language, known.comments)
-        return found._replace(warning=MISSING.format(language))
+        return found._replace(warning=_warning(error, language))
+
+
+def _warning(error: NotParsedError, language: str) -> str:
+    return MISSING.format(language) if isinstance(error, MissingGrammarError) else TOO_DEEP
 
 
 def _is_cpp(path: str, data: bytes) -> bool:
@@ -62,8 +67,8 @@ def _component(path: str, data: bytes, language: str) -> Parsed:
     used = [Reference(name, "call", 1, 1) for name in tags]
     try:
         script = grammar_of("typescript").parse(script_of(data))
-    except MissingGrammarError:
-        return Parsed(language, (component,), tuple(used), (), MISSING.format(language))
+    except NotParsedError as error:
+        return Parsed(language, (component,), tuple(used), (), _warning(error, language))
     known = {reference.name for reference in script.references}
     references = (*script.references, *(r for r in used if r.name not in known))
     return Parsed(language, (component, *script.symbols), references, script.imports)

@@ -37,6 +37,7 @@ class Reading(NamedTuple):
     name_words: str = ""
     text_words: str = ""
     about: str = ""
+    symbol_words: tuple[tuple[str, str], ...] = ()
     same: bool = False
 
 
@@ -137,7 +138,15 @@ def _indexed(file: CodeFile, data: bytes) -> Reading:
     return Reading(
         file._replace(warning=parsed.warning), parsed, path_words(file.path), name_words(names),
         index_words(f"{file.path}\n{text}"), _about(file.path, parsed, text),
+        _symbol_words(parsed),
     )  # fmt: skip
+
+
+def _symbol_words(parsed: Parsed) -> tuple[tuple[str, str], ...]:
+    """Return the words of each symbol: of its name, and of what is said about it."""
+    return tuple(
+        (name_words([s.name, s.parent]), index_words(s.documentation)) for s in parsed.symbols
+    )
 
 
 def _about(path: str, parsed: Parsed, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.code_map.values import CodeFile, Symbol
-from satchel.code_map.words import index_words, name_words
+from satchel.code_map.words import index_words
 from satchel.errors import NotReadableError
 from satchel.quick_json import dumps
 from satchel.storage.queries import load_queries
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from satchel.storage.database import Database, Row, Value
 
 #: Raised whenever schema.sql, the parsing or the words change: an older map is made anew.
-SCHEMA = "3"
+SCHEMA = "4"
 #: Word indexes by the arm that asks them.
 ARMS = ("path", "name", "text")
 
@@ -89,11 +89,9 @@ class CodeStore:
         number = write(self.sql["put_file"], tuple(file))
         if code:
             write(self.sql["put_code"], (number, code))
-        for symbol in parsed.symbols:
+        for symbol, (words, about) in zip(parsed.symbols, reading.symbol_words, strict=True):
             row = (number, symbol.name, symbol.kind, symbol.line, symbol.end_line,
                    symbol.signature, symbol.documentation, symbol.parent)  # fmt: skip
-            words = name_words([symbol.name, symbol.parent])
-            about = index_words(symbol.documentation)
             write(self.sql["put_symbol_words"], (write(self.sql["put_symbol"], row), words, about))
         self.database.write_many(
             self.sql["put_use"], [(number, *reference) for reference in parsed.references]

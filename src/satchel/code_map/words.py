@@ -10,6 +10,7 @@ from itertools import pairwise
 from satchel.search.tokens import COMMON, code_words, words_of
 
 _RUN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*|[^\W\d_]+|\d{2,}")
+_PART = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _HUMP = re.compile(r"([a-z0-9])([A-Z])")
 _JOINTS = str.maketrans("_/-.", "    ")
 #: A word counts at most so often: BM25 flattens beyond, and the index stays small.
@@ -26,14 +27,22 @@ def parts_of(identifier: str) -> tuple[str, ...]:
     `parseHttpURL` gives parsehttpurl, parse, http, url; `max_tokens` gives maxtokens, max, tokens.
     """
     plain = identifier.strip("_$")
-    whole = "".join(words_of(plain))
+    if not plain.isascii():
+        return _foreign_parts(plain)
+    whole = plain.replace("_", "").replace("$", "").lower()
     if len(plain) > _LONGEST or not whole:
         return (whole[:_LONGEST],) if whole else ()
-    if plain.islower() and "_" not in plain:
+    if whole == plain:
         return (whole,)
-    parts = [part for part in words_of(plain.replace("_", " ")) if part != whole]
-    humps = [part for part in code_words(plain) if part != whole]
-    return tuple(dict.fromkeys([whole, *parts, *humps]))
+    joined = (part.lower() for part in plain.replace("$", "_").split("_") if part)
+    return tuple(dict.fromkeys([whole, *joined, *map(str.lower, _PART.findall(plain))]))
+
+
+def _foreign_parts(plain: str) -> tuple[str, ...]:
+    """Do the same for letters of any script."""
+    whole = "".join(words_of(plain))[:_LONGEST]
+    parts = words_of(plain.replace("_", " ")) + code_words(plain)
+    return tuple(dict.fromkeys([whole, *parts])) if whole else ()
 
 
 def index_words(text: str) -> str:

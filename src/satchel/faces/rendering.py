@@ -32,6 +32,7 @@ _LABELS = {
     "instructions": "INSTRUCTIONS",
     "transcripts": "SESSION",
     "symbols": "CODE",
+    "references": "USE",
 }
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 
@@ -178,6 +179,7 @@ def routed_json(
     return {
         "question": clean_text(answer.question),
         "route": answer.route._asdict(),
+        "problem": clean_text(answer.problem),
         "asked": cleaned([one._asdict() for one in answer.told]),
         "count": len(items),
         "weak": answer.weak,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from satchel.errors import BadInputError, NotFoundError
 from satchel.intent.values import PRIMARY, RELEVANCES, Link
-from satchel.locks import FileLock, read_file, replace_file
+from satchel.locks import FileLock, replace_file
+from satchel.opening import read_inside
 from satchel.quick_json import loads
 
 TYPE_CHECKING = False
@@ -24,10 +23,12 @@ class Links:
     Args:
         path: the file, tracked by git; need not exist.
         lock: a lock file outside the work tree.
+        root: of the work tree, which the file may not lead out of.
     """
 
-    def __init__(self, path: str, lock: str) -> None:
+    def __init__(self, path: str, lock: str, *, root: str) -> None:
         self.path = path
+        self.root = root
         self._lock = lock
 
     def all(self) -> list[Link]:
@@ -76,12 +77,12 @@ class Links:
 
     def _read(self) -> dict[str, Any]:
         """Return the document; unknown fields stay in it. Raises for what is no such file."""
-        if not os.path.exists(self.path):
-            return {"version": 1, "links": []}
-        if os.path.getsize(self.path) > _LARGEST:
-            raise BadInputError(f"{self.path} is larger than 4 MB.", hint="Is it the right file?")
         try:
-            document = loads(read_file(self.path).decode("utf-8-sig"))
+            data = read_inside(self.root, self.path, most=_LARGEST)
+        except NotFoundError:
+            return {"version": 1, "links": []}
+        try:
+            document = loads(data.decode("utf-8-sig"))
         except ValueError as error:
             raise BadInputError(
                 f"{self.path} is no JSON: {error}.", hint="Mend it by hand, or move it away."

@@ -16,6 +16,7 @@ from satchel.locks import (
     flush_directory,
     flush_to_disk,
     not_usable,
+    open_file,
     open_private,
     read_file,
     write_all,
@@ -287,7 +288,7 @@ def _cut_back(fd: int, size: int) -> None:
 
 def _tail_of(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             file.seek(0, os.SEEK_END)
             file.seek(max(0, file.tell() - _TAIL))
             return file.read()

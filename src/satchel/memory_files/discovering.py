@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from satchel.integrity import digest
 from satchel.memory_files import places
 from satchel.memory_files.globs import matches
-from satchel.memory_files.opening import is_within, open_text
 from satchel.memory_files.places import Directory, Homes
 from satchel.memory_files.values import PLUGIN, PRIORITIES, REPOSITORY, TIERS, Source
+from satchel.opening import is_within, open_text
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False

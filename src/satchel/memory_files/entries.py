@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 
+from satchel.errors import BadInputError
 from satchel.markdown.sections import sections
+from satchel.memory_files.code_regions import markdown_regions
 from satchel.memory_files.scanning import CLAUDE, GEMINI, mentions
 from satchel.redaction.redactor import redact
 from satchel.trust import clean_text
@@ -64,7 +66,7 @@ def with_entry(data: bytes, entry: str, section: str) -> bytes:
     """Return a file with `- entry` as the last line of a section's own text.
 
     A section that is missing is put at the end, with one blank line before it. A heading in code
-    is none.
+    or in a comment is none. Raises `BadInputError` where the entry would stand in either.
     """
     bom = _BOM if data.startswith(_BOM) else b""
     text = data[len(bom) :].decode("utf-8", "surrogateescape")
@@ -80,12 +82,22 @@ def with_entry(data: bytes, entry: str, section: str) -> bytes:
         if before and not before.endswith("\n"):
             before += newline
         made = before + line + after
+    start = len(made) - len(line) if at is None else len(before)
+    if _hidden(made, start):
+        raise BadInputError(
+            "The entry would stand in a code block or a comment that does not end.",
+            hint="Close it in the file, or give another --section.",
+        )
     return bom + made.encode("utf-8", "surrogateescape")
 
 
 def _end_of(text: str, title: str) -> int | None:
     """Return where the own text of a section ends, blank lines after it left out."""
-    found = [section for section in sections(text) if section.level and section.title == title]
+    found = [
+        section
+        for section in sections(text)
+        if section.level and section.title == title and not _hidden(text, section.start)
+    ]
     if not found:
         return None
     section = next((one for one in found if one.level == 2), found[0])  # noqa: PLR2004
@@ -94,3 +106,9 @@ def _end_of(text: str, title: str) -> int | None:
     end = section.start + len(kept)
     newline = text.find("\n", end)
     return len(text) if newline < 0 else newline + 1
+
+
+def _hidden(text: str, at: int) -> bool:
+    """Say whether a place lies in code or in a comment, where no agent takes it for a rule."""
+    regions = markdown_regions(text, comments=True)
+    return any(begin <= at < end for begin, end in regions)

@@ -19,7 +19,6 @@ from satchel.memory_files.notes_in_place import (
     refusal_note,
     shown_note,
 )
-from satchel.memory_files.opening import ELSEWHERE, MISSING
 from satchel.memory_files.reading import CHANGED
 from satchel.memory_files.scanning import (
     APART,
@@ -30,6 +29,7 @@ from satchel.memory_files.scanning import (
     mentions,
 )
 from satchel.memory_files.values import Piece, Problem
+from satchel.opening import ELSEWHERE, MISSING
 from satchel.trust import clean_text
 
 TYPE_CHECKING = False

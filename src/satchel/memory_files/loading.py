@@ -16,7 +16,6 @@ from satchel.memory_files.expanded import Limits
 from satchel.memory_files.globs import matches
 from satchel.memory_files.heads import Head, read_head
 from satchel.memory_files.importing import Importer
-from satchel.memory_files.opening import is_within
 from satchel.memory_files.reading import Text
 from satchel.memory_files.scanning import NONE, dialect_of
 from satchel.memory_files.values import (
@@ -30,6 +29,7 @@ from satchel.memory_files.values import (
     Segment,
     Source,
 )
+from satchel.opening import is_within
 from satchel.token_budget import estimate_tokens
 from satchel.trust import clean_line, clean_text
 from satchel.values import NamedTuple

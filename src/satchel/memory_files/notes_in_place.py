@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from satchel.memory_files.opening import MISSING
 from satchel.memory_files.scanning import GEMINI, GEMINI_FLAT
+from satchel.opening import MISSING
 from satchel.trust import clean_line
 
 _LONGEST = 300

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from satchel.integrity import digest
-from satchel.memory_files.opening import ELSEWHERE, NO_FILE, is_within, open_text
 from satchel.memory_files.values import REPOSITORY, USER
+from satchel.opening import ELSEWHERE, NO_FILE, is_within, open_text
 from satchel.trust import clean_text
 from satchel.values import NamedTuple
 

@@ -17,6 +17,8 @@ from satchel.values import NamedTuple
 #: A memory file that git tracks is for everybody to read; others are the person's own.
 _TRACKED, _OWN = 0o644, 0o600
 _LARGEST = 1_048_576
+_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
+_WRITABLE = 0o222
 
 
 class Change(NamedTuple):
@@ -113,7 +115,7 @@ def propose(
     entry = entry_text(content, secrets=target.own)
     if not entry:
         raise BadInputError(
-            'Parameter "fact" must be a non-empty string: nothing is left to save.',
+            "There is nothing to save.",
             hint="Give a sentence; marks and control characters alone are not kept.",
         )
     heading = heading_text(section)
@@ -123,6 +125,10 @@ def propose(
     found = tuple(clashing(entry))
     repeated = any(one.what == SAME for one in found) and not anyway
     before = _contents(path)
+    if before is not None and not os.stat(path).st_mode & _WRITABLE:
+        raise ConflictError(
+            f"{path} is marked read-only.", hint="`chmod u+w` it, or choose another."
+        )
     changes = [] if repeated else [Change(path, before, with_entry(before or b"", entry, heading))]
     notes: list[str] = []
     if entry != entry_text(content, secrets=True):
@@ -136,7 +142,7 @@ def propose(
 
 
 def _real_target(target: Target) -> str:
-    from satchel.memory_files.opening import is_within
+    from satchel.opening import is_within
 
     real = os.path.realpath(target.path)
     if not any(is_within(real, place) for place in target.within):
@@ -167,6 +173,10 @@ def _contents(path: str) -> bytes | None:
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         return None
+    if b"\0" in data or data.startswith(_OTHER_ENCODINGS):
+        raise BadInputError(
+            f"{path} is no UTF-8 text, so no agent reads it.", hint="Convert it to UTF-8 first."
+        )
     if len(data) > _LARGEST:
         raise BadInputError(
             f"{path} has more than {_LARGEST // 1024} KB.", hint="Nobody reads so much; split it."

@@ -11,8 +11,8 @@ import os
 from satchel import quick_json
 from satchel.integrity import is_whole, sealed
 from satchel.locks import read_file, replace_file
-from satchel.memory_files.opening import is_within, open_text
 from satchel.memory_files.values import MACHINE, REPOSITORY, SHARED, USER
+from satchel.opening import is_within, open_text
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False

@@ -86,7 +86,9 @@ def _together(
     """Put the routed tier's pieces before the memories; within the warm tier they are peers."""
     if route.tier == WARM:
         return _once(_fused([beside, first]))[:limit]
-    kept = first[: limit - min(_BESIDE, len(beside))] if len(first) + len(beside) > limit else first
+    # However few may be shown, at least half of them are the routed tier's.
+    room = max(limit - min(_BESIDE, len(beside)), (limit + 1) // 2)
+    kept = first[:room] if len(first) + len(beside) > limit else first
     return _once([*kept, *beside])[:limit]
 
 

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 IDENTITY, PREFERENCES, INSTRUCTIONS = "identity", "preferences", "instructions"
 GRAPH, DOCUMENTS, MEMORIES = "graph", "documents", "memories"
 RECORDS, TASKS = "records", "tasks"
-TRANSCRIPTS, SYMBOLS = "transcripts", "symbols"
+TRANSCRIPTS, SYMBOLS, REFERENCES = "transcripts", "symbols", "references"
 SOURCES = {
     HOT: (IDENTITY, PREFERENCES, INSTRUCTIONS),
     WARM: (GRAPH, DOCUMENTS, MEMORIES),
     STRUCTURED: (RECORDS, TASKS),
     ARCHIVE: (TRANSCRIPTS,),
-    CODE: (SYMBOLS,),
+    CODE: (SYMBOLS, REFERENCES),
 }
 #: How the seeds' configuration names sources.
 _FOREIGN = {
@@ -45,6 +45,7 @@ _FOREIGN = {
     "memory.md": PREFERENCES, "user.md": PREFERENCES, "beads": TASKS,
 }  # fmt: skip
 _LONGEST_PATTERN, _MOST_PATTERNS = 200, 200
+_MOST_ENDLESS, _MOST_OPTIONAL = 2, 4
 #: No pattern reads more of a question: a pasted document is no question.
 _READ = 400
 
@@ -54,7 +55,7 @@ DEFAULT = Routing(
         Rule(r"\bwhere (is|are|do we|does|did we)\b.*"
              r"\b(implement|defin|declar|handle|call|used\b|uses\b)", CODE, SYMBOLS),
         Rule(r"\bhow (does|do) .*\bworks?\b", CODE, SYMBOLS),
-        Rule(r"\b(who|what) (calls|uses|imports)\b", CODE, SYMBOLS),
+        Rule(r"\b(who|what) (calls|uses|imports)\b", CODE, REFERENCES),
         Rule(r"\b(which|what) (file|function|class|module|method)s? "
              r"(is|are|has|have|contains?|defines?|implements?|handles?|does|do)\b", CODE, SYMBOLS),
         Rule(r"\bwhat (did|have) we (decided?|chosen?|agreed?)\b", WARM, GRAPH),
@@ -142,36 +143,53 @@ def _rule(raw: Any, where: str) -> Rule:
         raise BadInputError(
             f"{where} is no regular expression: {error}.", hint=f"It says {pattern[:80]!r}."
         ) from None
-    if _repeats_twice(pattern):
+    told = _slow(pattern)
+    if told:
         raise BadInputError(
-            f"{where} repeats a repetition, which can take forever.",
-            hint=f"Write {pattern[:80]!r} without the inner + or *.",
+            f"{where} {told}, which can take forever.",
+            hint=f"Make {pattern[:80]!r} simpler: words, `.*` twice at most, and (a|b) once each.",
         )
     tier = _tier(raw.get("tier"), where)
     return Rule(pattern, tier, _source(raw.get("source"), tier), str(raw.get("description", "")))
 
 
-def _repeats_twice(pattern: str) -> bool:
-    """Say whether a group that repeats holds a repetition: `(a+)+` takes exponential time."""
-    opened: list[bool] = []
-    at = 0
+def _slow(pattern: str) -> str:
+    """Say what could make a pattern take more than a moment; "" if nothing does.
+
+    With no group repeated, at most two repetitions without end and four optional parts, the steps
+    are at most the square of the characters that are read, times sixteen.
+    """
+    endless = optional = 0
+    at, in_class = 0, False
     while at < len(pattern):
-        char = pattern[at]
+        char, before = pattern[at], pattern[at - 1 : at]
         if char == "\\":
+            if pattern[at + 1 : at + 2].isdigit():
+                return "refers back to a group"
             at += 2
             continue
-        if char == "(":
-            opened.append(False)
-        elif char == ")" and opened:
-            holds = opened.pop()
-            if holds and pattern[at + 1 : at + 2] in ("*", "+", "{"):
-                return True
-            if opened and (holds or pattern[at + 1 : at + 2] in ("*", "+")):
-                opened[-1] = True
-        elif char in "*+" and opened:
-            opened[-1] = True
+        if in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+            at += pattern[at + 1 : at + 2] == "]"
+        elif char == "(" and pattern[at + 1 : at + 2] == "?":
+            if pattern[at + 1 : at + 3] != "?:":
+                return "has an extended group"
+            at += 2
+        elif char in "*+?{":
+            if before == ")":
+                return "repeats a group"
+            if before in tuple("*+?}") and char == "?":
+                pass  # a lazy repetition is no further one
+            elif char == "?":
+                optional += 1
+            else:
+                endless += 1
         at += 1
-    return False
+    if endless > _MOST_ENDLESS:
+        return f"holds more than {_MOST_ENDLESS} repetitions"
+    return f"holds more than {_MOST_OPTIONAL} optional parts" if optional > _MOST_OPTIONAL else ""
 
 
 def _tier(given: Any, where: str) -> str:

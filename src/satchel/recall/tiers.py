@@ -87,6 +87,7 @@ class Routed(NamedTuple):
     """An answer from tiers: the route, the pieces best first, and what each tier said.
 
     `weak` counts matches of memories that were left out because they only seem to answer.
+    `problem` is what was wrong with the routing table; "" for nothing.
     """
 
     question: str
@@ -94,3 +95,4 @@ class Routed(NamedTuple):
     pieces: tuple[Piece, ...]
     told: tuple[Told, ...]
     weak: int = 0
+    problem: str = ""

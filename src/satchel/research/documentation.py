@@ -11,9 +11,9 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 
-from satchel.errors import StoreError
-from satchel.locks import read_file
+from satchel.errors import BadInputError, NotFoundError
 from satchel.markdown.chunks import chunks
+from satchel.opening import read_inside
 from satchel.research.values import DOCS, Finding
 from satchel.search.tokens import coverage, stem, telling_words, words_of
 from satchel.values import NamedTuple
@@ -80,15 +80,11 @@ def _texts(paths: Sequence[str]) -> list[str]:
 
 
 def _passages(root: str, path: str) -> list[_Passage]:
-    real = os.path.realpath(os.path.join(root, path))
-    if not real.startswith(os.path.realpath(root) + os.sep) or not os.path.isfile(real):
-        return []
     try:
-        if os.path.getsize(real) > _LARGEST:
-            return []
-        text = read_file(real).decode("utf-8", "replace")
-    except (OSError, StoreError):
+        data = read_inside(root, os.path.join(root, path), most=_LARGEST)
+    except (NotFoundError, BadInputError):
         return []
+    text = data.decode("utf-8", "replace")
     found = []
     for piece in chunks(text):
         body = text[piece.start : piece.end].strip()

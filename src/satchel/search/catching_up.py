@@ -9,6 +9,7 @@ mounted looks the same as one whose files were deleted. Who knows better says `f
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from collections.abc import Set as AbstractSet
 
 from satchel.errors import NotReadableError
 from satchel.integrity import new_hasher
+from satchel.locks import open_file
 from satchel.search.documents import Damage, Document, Source
 from satchel.search.tokens import code_words
 from satchel.storage.queries import load_queries
@@ -164,11 +166,15 @@ class _SourceReader:
     def read(self) -> int:
         """Index the source; return how many documents are new."""
         try:
-            with open(self.path, "rb") as file:
+            with open_file(self.path) as file:
                 self._read_open(file)
         except FileNotFoundError:
             self._gone()
         except OSError as error:
+            if error.errno == errno.EINVAL:
+                # A pipe or a device under a ledger's name holds no lines; `doctor` tells of it.
+                self._gone()
+                return self.added
             raise NotReadableError(f"{self.path} could not be read: {error.strerror}.") from error
         return self.added
 
@@ -209,7 +215,7 @@ class _SourceReader:
         if status.st_size > LARGEST_FILE:
             size = f"{status.st_size / 1e6:.1f} MB"
             return f"it has {size}; the most that is read is {LARGEST_FILE / 1e6:.0f} MB", "-"
-        with open(self.path, "rb") as file:
+        with open_file(self.path) as file:
             raw = file.read(LARGEST_FILE + 1)
         hasher = new_hasher()
         hasher.update(raw)

@@ -6,8 +6,9 @@ import os
 import re
 from datetime import UTC, datetime
 
-from satchel.errors import BadInputError
+from satchel.errors import BadInputError, ConflictError
 from satchel.locks import FileLock, read_file, replace_file
+from satchel.opening import is_within
 from satchel.redaction.redactor import redact
 from satchel.trust import clean_line
 from satchel.values import NamedTuple
@@ -26,8 +27,12 @@ class Learnt(NamedTuple):
     confidence: float = _DEFAULT_CONFIDENCE
 
 
-def append_learnt(path: str, lock: str, learnt: Learnt, now: float) -> tuple[str, str]:
+def append_learnt(
+    path: str, lock: str, learnt: Learnt, now: float, *, root: str
+) -> tuple[str, str]:
     """Append an entry; return its id and what was written.
+
+    The file may not lie outside `root`, whatever links lead to it.
 
     Two processes at once get two numbers: the file is read and replaced under a lock. Whatever
     else stands in it stays as it is.
@@ -37,6 +42,8 @@ def append_learnt(path: str, lock: str, learnt: Learnt, now: float) -> tuple[str
         raise BadInputError("There is nothing that was learnt.", hint='Give --learned "..."')
     if not 0 <= learnt.confidence <= 1:
         raise BadInputError(f"A confidence is from 0 to 1, not {learnt.confidence:g}.")
+    if not is_within(os.path.realpath(path), os.path.realpath(root)):
+        raise ConflictError(f"{path} leads out of the project.", hint="Make it a file, not a link.")
     moment = datetime.fromtimestamp(now, UTC)
     day = moment.strftime("%Y%m%d")
     with FileLock(lock):

@@ -5,6 +5,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from satchel.locks import open_file
+
 #: States in which a task still wants something; any other one of beads' own is done with.
 OPEN_STATUSES = frozenset(
     ("open", "in_progress", "blocked", "deferred", "pinned", "hooked", "inreview", "in_review")
@@ -53,7 +55,7 @@ def scan_tasks(paths: Sequence[str]) -> TaskScan:
         if not os.path.isfile(path):  # a pipe or a device would make the reader wait
             continue
         try:
-            with open(path, "rb") as lines:
+            with open_file(path) as lines:
                 for task in _tasks_in(lines, path, damaged):
                     known = found.get(task.id)
                     if known is None or not _is_older(task.updated_at, known.updated_at):

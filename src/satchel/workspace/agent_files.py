@@ -20,6 +20,7 @@ from satchel.agents.values import (
 )
 from satchel.errors import BadInputError, ConflictError
 from satchel.locks import FileLock, replace_file
+from satchel.opening import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ class AgentFiles:
                 shared = label == USER and self.files.read(agent, (USER,))
                 if os.path.lexists(path) or shared:
                     continue
+                self._inside(path)
                 text = template.format(name=agent)
                 replace_file(path, text.encode("utf-8"), mode=_MODE)
                 made.append(path)
@@ -175,6 +177,16 @@ class AgentFiles:
                 hint=f"`satchel agent show {agent} --all` shows them.",
             )
         return made
+
+    def _inside(self, path: str) -> str:
+        """Return where a file really lies; refuse one that links lead out of the project."""
+        real = os.path.realpath(path)
+        roots = (self.project.place.root, self.project.home.path)
+        if not any(is_within(real, os.path.realpath(root)) for root in roots):
+            raise ConflictError(
+                f"{path} leads out of the project.", hint="Make it a file, not a link."
+            )
+        return real
 
     def log_decision(self, decision: Decision, *, agent: str = "") -> tuple[str, str, Record]:
         """Add a row to DECISIONS.md and remember the decision; return path, row, memory."""
@@ -186,12 +198,7 @@ class AgentFiles:
         name = next((n for n in self.names() if n.lower() == name.lower()), check_name(name))
         decision = checked(decision)
         path = self.files.path(name, DECISIONS)
-        real = os.path.realpath(path)
-        roots = (self.project.place.root, self.project.home.path)
-        if not any(real.startswith(os.path.realpath(root) + os.sep) for root in roots):
-            raise ConflictError(
-                f"{path} leads out of the project.", hint="Make it a file, not a link."
-            )
+        real = self._inside(path)
         lock = self.project.state.lock("agents")
         row = log_decision(real, lock, decision, name, self.project.clock.now())
         text = f"{decision.topic}: {decision.decision}\nRationale: {decision.rationale}"

@@ -15,13 +15,13 @@ from satchel.memory_files.budget import Budget, context_of
 from satchel.memory_files.discovering import Wanted, candidates, discover
 from satchel.memory_files.expanded import Limits
 from satchel.memory_files.loading import Loaded, Options, load, rendered
-from satchel.memory_files.opening import is_within
 from satchel.memory_files.places import Homes
 from satchel.memory_files.reading import Reader
 from satchel.memory_files.scanning import DIALECTS, OF_CLIENTS
 from satchel.memory_files.stamps import Changes, Stamp, Stamps, compare
 from satchel.memory_files.trusting import Approvals, Grounds
 from satchel.memory_files.values import USER, Source
+from satchel.opening import is_within
 from satchel.settings.environment import client_home
 from satchel.values import NamedTuple
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 
 from satchel.errors import BadInputError, ConflictError, NotFoundError
 from satchel.integrity import digest
@@ -11,7 +10,8 @@ from satchel.intent.excerpt import excerpt
 from satchel.intent.finding import find_section
 from satchel.intent.links import Links
 from satchel.intent.values import PRIMARY, Excerpt, Intent, IntentSection, Link, Problem
-from satchel.locks import open_private, read_file, replace_file
+from satchel.locks import open_private, replace_file
+from satchel.opening import read_inside
 from satchel.quick_json import dumps, loads
 
 TYPE_CHECKING = False
@@ -54,12 +54,13 @@ class ProjectIntent:
     def __init__(self, project: OpenProject) -> None:
         self.project = project
         self.path = project.tracked.intent
-        self.links = Links(project.tracked.intent_links, project.state.lock("intent-links"))
+        links, lock = project.tracked.intent_links, project.state.lock("intent-links")
+        self.links = Links(links, lock, root=project.place.root)
 
     @property
     def exists(self) -> bool:
         """Whether the project has such a document."""
-        return os.path.isfile(self.path)
+        return os.path.lexists(self.path)
 
     def read(self) -> Intent:
         """Parse the document, or take what was parsed of the very same bytes before.
@@ -150,17 +151,15 @@ class ProjectIntent:
 
     def _bytes(self) -> bytes:
         try:
-            there = os.stat(self.path)
-        except OSError:
+            data = read_inside(self.project.place.root, self.path, most=_LARGEST)
+        except NotFoundError:
             raise NotFoundError(
                 "This project has no PROJECT_INTENT.md.",
                 hint="`satchel intent new` writes one to begin with.",
             ) from None
-        if not stat.S_ISREG(there.st_mode):
-            raise BadInputError(f"{self.path} is no ordinary file.", hint="Replace it by one.")
-        if there.st_size > _LARGEST:
-            raise BadInputError(f"{self.path} is larger than 2 MB.", hint="Keep it short.")
-        return read_file(self.path)
+        if not data.strip():
+            raise BadInputError(f"{self.path} is empty.", hint="See docs/intent.md for its form.")
+        return data
 
     def _anchors_of(self, task: str) -> tuple[list[str], list[str]]:
         if not task:

@@ -105,6 +105,12 @@ class Workspace(RememberingProject):
             self.memories, self.settings, step, dry_run=dry_run, confirmed=confirmed
         )
         self.catch_up(self.memories)
+        if step == "code" and not dry_run:
+            code = self.code
+            try:
+                report["code"] = f"{code.status()['files']} files mapped"
+            finally:
+                code.close()
         if step in ("all", "archive"):
             from satchel.workspace.session_upkeep import keep_archive
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from satchel.errors import NotFoundError
-from satchel.locks import read_file
+from satchel.errors import BadInputError, NotFoundError
+from satchel.opening import read_inside
 from satchel.trust import new_nonce
 
 TYPE_CHECKING = False
@@ -125,10 +125,11 @@ class PromptParts:
         claude = os.path.join(tracked.root, ".claude", "prompts")
         for directory in (tracked.place("prompts"), claude):
             path = os.path.join(directory, f"session-{kind}.md")
-            if os.path.isfile(path) and os.path.getsize(path) <= _LARGEST_FILE:
+            if os.path.lexists(path):
                 from satchel.briefs.templates import read_template
 
-                return read_template(read_file(path), kind, path)
+                data = read_inside(tracked.root, path, most=_LARGEST_FILE)
+                return read_template(data, kind, path)
         return None
 
     def rendered(self, template: Template, *, task: str = "", brief: bool = True) -> Rendered:
@@ -187,12 +188,7 @@ class PromptParts:
     def text_of(self, path: str) -> str:
         """Return the text of an ordinary file of the project; "" for anything else."""
         try:
-            if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST_FILE:
-                return ""
-            # A link may lead out of the project; its target is not the project's own.
-            real = os.path.realpath(path)
-            if not real.startswith(os.path.realpath(self.workspace.place.root) + os.sep):
-                return ""
-            return read_file(real).decode("utf-8", "replace")
-        except (OSError, NotFoundError):
+            data = read_inside(self.workspace.place.root, path, most=_LARGEST_FILE)
+        except (NotFoundError, BadInputError):
             return ""
+        return data.decode("utf-8", "replace")

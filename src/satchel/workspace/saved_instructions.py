@@ -13,11 +13,11 @@ from satchel.locks import read_file, replace_file
 from satchel.memory_files.conflicts import rules_in
 from satchel.memory_files.entries import section_of
 from satchel.memory_files.heads import read_head
-from satchel.memory_files.opening import is_within, open_text
 from satchel.memory_files.places import local_name
 from satchel.memory_files.saving import Change, Proposal, Target, ignore_change, propose
 from satchel.memory_files.trusting import EVERYWHERE, Approval, approvable
 from satchel.memory_files.values import LOCAL
+from satchel.opening import is_within, open_text
 from satchel.trust import clean_text
 from satchel.workspace.instruction_files import InstructionFiles, Request
 
@@ -45,7 +45,7 @@ def propose_entry(
     project = instructions.project
     # A person's own file is written to from every project.
     state = project.state if inside else project.home.user_state
-    return propose(
+    made = propose(
         content,
         place,
         heading,
@@ -54,6 +54,11 @@ def propose_entry(
         ignoring=(lambda path: _ignoring(instructions, path)) if hides else None,
         anyway=anyway,
     )
+    most = instructions.settings.integer("instructions.max_import_bytes")
+    if any(len(change.after) > most for change in made.changes):
+        told = f"only the first {most:,} bytes of a memory file are read; this entry may lie behind"
+        made = made._replace(notes=(*made.notes, told))
+    return made
 
 
 def target_of(instructions: InstructionFiles, target: str) -> Target:
@@ -188,6 +193,8 @@ def would_approve(instructions: InstructionFiles, path: str) -> dict[str, str]:
     place = _placed(instructions, path)
     most = instructions.settings.integer("instructions.max_import_bytes")
     grounds = instructions.grounds
+    if is_within(place, instructions.root):
+        raise BadInputError(f"{path} lies in the project: it needs no approval.")
     found = approvable(place, grounds, (".md", ".mdc"), most)
     if not found:
         closed = grounds.closed(place)

@@ -256,7 +256,12 @@ class SessionArchive:
     # With time
 
     def clean_up(
-        self, *, older_than: float = 0.0, dry_run: bool = False, removes: bool = False
+        self,
+        *,
+        older_than: float = 0.0,
+        dry_run: bool = False,
+        removes: bool = False,
+        closes: bool = True,
     ) -> Cleaned:
         """Move sessions that are too old out of sight, and close own ones that nobody goes on with.
 
@@ -264,12 +269,13 @@ class SessionArchive:
             older_than: seconds; 0 for `sessions.keep_days`.
             dry_run: say what would be done.
             removes: remove what is due to be, too.
+            closes: close own sessions in which nothing has happened for so long.
         """
         settings = self.project.settings
         seconds = older_than or settings.number("sessions.keep_days") * 86_400
         rule = Rule(seconds, settings.text("sessions.old"), removes)
         now = self.project.clock.now()
-        closed = close_stale(self.store, now, seconds, dry_run=dry_run)
+        closed = close_stale(self.store, now, seconds, dry_run=dry_run) if closes else []
         with FileLock(self.state.lock("archive"), timeout=max(self.project.patience, 1.0)):
             ends = self._ends() if files_in(self.state.archive) else {}
             done = clean_up(

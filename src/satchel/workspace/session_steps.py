@@ -82,7 +82,8 @@ def end(
     path = project.tracked.learnings_log
     learnt = Learnt(learned, agent, category, confidence)
     lock = project.state.sessions.lock("learnings")
-    ident, _ = append_learnt(path, lock, learnt, project.clock.now())
+    root = project.place.root
+    ident, _ = append_learnt(path, lock, learnt, project.clock.now(), root=root)
     insight = remember(
         learned,
         kind="insight",

@@ -371,6 +371,11 @@ class OpenProject:
             pass  # nothing has been imported here yet
         self._in_background("archive")
 
+    def map_code_in_background(self) -> None:
+        """Leave the first map of a large repository to a process of its own."""
+        if self.settings.flag("embed.background"):
+            self._in_background("code")
+
     def _drain_in_background(self) -> None:
         """Leave the rest of the inbox to one detached process that ends by itself."""
         self._in_background("drain")

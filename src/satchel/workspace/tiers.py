@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from satchel.errors import BadInputError, BusyError
-from satchel.locks import read_file
+from satchel.errors import BadInputError, BusyError, SatchelError
+from satchel.opening import read_inside
 from satchel.recall.asking import LEAST_COVERAGE
 from satchel.recall.cascade import Tiers, fused, routed
 from satchel.recall.routing import (
@@ -18,7 +18,6 @@ from satchel.recall.routing import (
     PREFERENCES,
     RECORDS,
     SOURCES,
-    SYMBOLS,
     TASKS,
     TRANSCRIPTS,
     read_routing,
@@ -38,7 +37,8 @@ from satchel.recall.tiers import (
     Routing,
 )
 from satchel.search.index import Filter
-from satchel.search.tokens import coverage, telling_words
+from satchel.search.tokens import COMMON, coverage, telling_words, words_of
+from satchel.workspace.code_tier import code_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,14 +85,18 @@ class ProjectTiers:
         self.method = method
         self.weak = weak
         self._searched = False
+        self.problem = ""
         self._by_meaning = by_meaning
 
     def answer(self, limit: int) -> Routed:
         """Answer by the tier that the question belongs to, beside what was remembered."""
         routing = self.routing()
+        if not any(word not in COMMON for word in words_of(self.question)):
+            # A question without a telling word matches by chance, whatever is asked.
+            routing = routing._replace(cascades=False)
         route = route_of(self.question, routing)
         self._by_meaning = self._by_meaning or route.source == DOCUMENTS
-        return routed(
+        answer = routed(
             self.question,
             route,
             routing,
@@ -100,6 +104,7 @@ class ProjectTiers:
             lambda: self._remembered(limit),
             limit=limit,
         )
+        return answer._replace(problem=self.problem)
 
     def only(self, tier: str, limit: int) -> Routed:
         """Answer by one tier alone, whatever the question looks like."""
@@ -119,9 +124,16 @@ class ProjectTiers:
 
     def routing(self) -> Routing:
         """Return the rules in force: the project's file, the person's, or the default table."""
-        for path in (*self.workspace.tracked.routing, self.workspace.home.routing):
-            if os.path.isfile(path) and os.path.getsize(path) <= _LARGEST:
-                return read_routing(read_file(path), path)
+        own = self.workspace.home.routing
+        for path in (*self.workspace.tracked.routing, own):
+            if os.path.lexists(path):
+                try:
+                    root = os.path.dirname(path) if path == own else self.workspace.place.root
+                    return read_routing(read_inside(root, path, most=_LARGEST), path)
+                except SatchelError as error:
+                    # Somebody's slip in a table must not take everybody's recall away.
+                    self.problem = f"{error} The default table routes. {error.hint}".strip()
+                    return DEFAULT
         return DEFAULT
 
     def ask(self, tier: str, source: str, limit: int) -> list[Piece]:
@@ -140,7 +152,7 @@ class ProjectTiers:
         if tier == ARCHIVE:
             return self._archive(limit)
         if tier == CODE:
-            return self._code(limit)
+            return code_pieces(self.workspace, self.question, source, limit)
         return fused(*(sources[name](limit) for name in names))
 
     def _answered(self, source: str) -> bool:
@@ -311,29 +323,6 @@ class ProjectTiers:
                   dict(hit.parts), f"{hit.session} {' '.join(hit.turns)}")
             for hit in hits
         ]  # fmt: skip
-
-    def _code(self, limit: int) -> list[Piece]:
-        """Ask the map of the code: symbols first, then files that hold none of them."""
-        code = self.workspace.code
-        try:
-            symbols, files = code.find(self.question, limit=limit)
-        finally:
-            code.close()
-        found = [
-            Piece(CODE, SYMBOLS, f"{one.symbol.qualified} ({one.symbol.kind})",
-                  "\n".join(t for t in (one.symbol.signature, one.symbol.documentation) if t),
-                  f"{one.path}:{one.symbol.line}", score=one.score,
-                  identity=f"{one.path}:{one.symbol.line}")
-            for one in symbols
-        ]  # fmt: skip
-        there = {one.path for one in symbols}
-        found += [
-            Piece(CODE, SYMBOLS, one.path, one.role, one.path, score=one.score, parts=one.parts,
-                  identity=one.path)
-            for one in files
-            if one.path not in there
-        ]  # fmt: skip
-        return found[:limit]
 
 
 def _size(directory: str) -> int:

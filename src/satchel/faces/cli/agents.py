@@ -126,7 +126,10 @@ def _ask(agents: AgentFiles, options: argparse.Namespace) -> int:
         about = f"{hit.label}" + (f" / {clean_line(hit.title)}" if hit.title else "")
         print(f"{style.bold(about)} {style.dim(clean_line(hit.agent))}")
         print("  " + indented(clean_text(hit.text), "  "))
-    if not hits:
+    if not hits and not options.agent and len(agents.names()) > 1 and not agents.chosen():
+        names = clean_line(", ".join(agents.names()))
+        print(f"There are several agents: {names}. Give --agent, or set agents.default.")
+    elif not hits:
         print("The identity files do not say.")
     return 0
 

@@ -35,7 +35,7 @@ def brief(words: Sequence[str]) -> int:
     parser.add_argument("kind", nargs="?", default="session", choices=_KINDS, help=told)
     parser.add_argument("--task", default="", help="as if the session worked on this task")
     parser.add_argument("--role", default="", help="as for a subagent of this type")
-    parser.add_argument("--prompt", default="", help="what this prompt would get instead")
+    parser.add_argument("--prompt", default=None, help="what this prompt would get instead")
     parser.add_argument("--message", default="", help="what the user says, in a whole prompt")
     parser.add_argument("--skill", default="", help="non-coder, junior, senior or principal")
     parser.add_argument("--pack", default="", metavar="TEXT", help="add code about this")
@@ -43,7 +43,7 @@ def brief(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:
-        if options.kind == "session" and options.prompt:
+        if options.kind == "session" and options.prompt is not None:
             return _show(workspace.prompt_brief(options.prompt, session="", most=budget), options)
         if options.kind == "session":
             made = workspace.session_brief(task=options.task, role=options.role, most=budget)

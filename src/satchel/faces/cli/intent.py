@@ -193,9 +193,9 @@ def _links(project: ProjectIntent, options: argparse.Namespace) -> int:
         who = f"{link.added_by} {link.added_at[:10]}".strip()
         print(f"{clean_line(link.task)}  {link.relevance:<7}  {clean_line(link.anchor)}{note}"
               f"  ({clean_line(who)})")  # fmt: skip
-    if not found:
-        print("No links yet: `satchel intent link TASK ANCHOR`.")
     damage = project.links.damage()
+    if not found and not damage:
+        print("No links yet: `satchel intent link TASK ANCHOR`.")
     if damage:
         raise BadInputError(damage, hint="Nothing is lost: mend the file by hand.")
     return 0

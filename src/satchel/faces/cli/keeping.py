@@ -108,16 +108,17 @@ def _derived(counted: Statistics, style: Style) -> str:
 
 
 def upkeep(words: Sequence[str]) -> int:
-    """`satchel upkeep [drain|expire|purge|rotate|archive|embed]`."""
+    """`satchel upkeep [drain|expire|purge|rotate|archive|embed|code]`."""
     parser = parser_for(
         "upkeep",
-        "Drain the inbox, expire, purge, rotate, archive transcripts, make vectors. Always safe.",
+        "Drain the inbox, expire, purge, rotate, archive transcripts, make vectors, map the code. "
+        "Always safe.",
     )
     parser.add_argument(
         "step",
         nargs="?",
         default="all",
-        choices=("all", "drain", "expire", "purge", "rotate", "embed", "archive"),
+        choices=("all", "drain", "expire", "purge", "rotate", "embed", "archive", "code"),
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
     parser.add_argument(

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
+    from satchel.recall.tiers import Routed
+
 
 def recall(words: Sequence[str]) -> int:
     """`satchel recall "question"`."""
@@ -112,6 +114,7 @@ def _show_routed(
     else:
         style = style_of(options)
         print(routed_text(answer, style, now, explain=options.explain, standings=standings))
+    _tell_problem(answer)
 
 
 def _recall_plainly(question: str) -> int:
@@ -124,9 +127,17 @@ def _recall_plainly(question: str) -> int:
         standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
         style, now = Style(colour=colour), workspace.clock.now()
         print(routed_text(answer, style, now, standings=standings), flush=True)
+        _tell_problem(answer)
         _tell_why(workspace)
         workspace.embed_in_background()
     return 0
+
+
+def _tell_problem(answer: Routed) -> None:
+    if answer.problem:
+        from satchel.trust import clean_line
+
+        print(f"note: {clean_line(answer.problem)}", file=sys.stderr)
 
 
 def _tell_why(workspace: Workspace) -> None:

@@ -153,20 +153,27 @@ def _cleanup(sessions: Conversations, options: argparse.Namespace) -> int:
     if removes and not options.dry_run:
         question = f"Remove {len(due.removed)} sessions, {size(due.bytes)}, for good?"
         removes = confirmed(question, yes=options.yes)
+    closes = bool(due.closed)
+    if closes and not options.dry_run:
+        question = f"Close {len(due.closed)} sessions that nobody goes on with?"
+        closes = confirmed(question, yes=options.yes)
     done = due
     if not options.dry_run:
-        done = sessions.clean_up(older_than=seconds, removes=removes)
+        done = sessions.clean_up(older_than=seconds, removes=removes, closes=closes)
+    open_ = 0 if options.dry_run or closes else len(due.closed)
     kept = 0 if options.dry_run or removes else len(due.removed)
     if options.json:
         names = {k: [os.path.basename(p) for p in v] if isinstance(v, tuple) else v
                  for k, v in done._asdict().items()}  # fmt: skip
-        print_json(cleaned({**names, "left": kept, "dry_run": options.dry_run}))
+        print_json(cleaned({**names, "left": kept, "open": open_, "dry_run": options.dry_run}))
         return 0
     would = "would be " if options.dry_run else ""
     print(f"{len(done.moved)} sessions {would}moved to the old archive, "
           f"{len(done.removed)} {would}removed ({size(done.bytes)}).")  # fmt: skip
     if done.closed:
         print(f"  {len(done.closed)} sessions {would}closed: nobody went on with them")
+    if open_:
+        print(f"  {open_} sessions that nobody goes on with stay open: --yes closes them")
     if kept:
         print(f"  {kept} are due to be removed: --yes does it")
     return 0

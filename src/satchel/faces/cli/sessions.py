@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from satchel.errors import BadInputError
+from satchel.errors import BadInputError, NotFoundError
 from satchel.faces.cli import session_archive
 from satchel.faces.cli.arguments import (
     action_of,
@@ -171,7 +171,7 @@ def _only_one(sessions: Conversations, status: str) -> str:
     """Return the id of the latest session in a state, which a move can begin from."""
     found = [one for one in sessions.store.every() if one.status == status]
     if not found:
-        raise BadInputError(f"No session is {status}.", hint="`satchel session list` shows them.")
+        raise NotFoundError(f"No session is {status}.", hint="`satchel session list` shows them.")
     return max(found, key=lambda one: (one.last_activity_at, one.id)).id
 
 

@@ -11,6 +11,7 @@ import os
 import stat
 import sys
 
+from satchel.errors import BadInputError, NotFoundError
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -157,6 +158,34 @@ def _failed(error: OSError | ValueError) -> Opened:
     if number in (errno.ENXIO, errno.ENODEV, errno.EWOULDBLOCK):
         return refusal(NO_FILE, "it is no regular file")
     return refusal(UNREADABLE, os.strerror(number or 0).lower())
+
+
+def read_inside(root: str, path: str, *, most: int) -> bytes:
+    """Read a text file of a tree, whole.
+
+    Args:
+        root: of the tree; a link may lead about in it, not out of it.
+        path: of the file.
+        most: bytes.
+
+    Raises `NotFoundError` where there is none, and `BadInputError` naming the file and the reason
+    for what is no regular file, lies elsewhere, is too large or holds binary data.
+    """
+    real = os.path.realpath(root)
+    opened = open_text(
+        path,
+        lambda found: (
+            "" if is_within(found, real) else "it is a link that leads out of the project"
+        ),
+        most=most,
+    )
+    if opened.refused == MISSING:
+        raise NotFoundError(f"There is no {path}.")
+    if opened.refused:
+        raise BadInputError(
+            f"{path} is not read: {opened.told}.", hint="Put an ordinary text file there."
+        )
+    return opened.data
 
 
 def is_within(path: str, directory: str) -> bool:
