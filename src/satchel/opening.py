@@ -188,6 +188,12 @@ def read_inside(root: str, path: str, *, most: int) -> bytes:
     return opened.data
 
 
+def leads_out(path: str, *roots: str) -> bool:
+    """Say whether a path, its links followed, lies in none of these directories."""
+    real = os.path.realpath(path)
+    return not any(is_within(real, os.path.realpath(root)) for root in roots if root)
+
+
 def is_within(path: str, directory: str) -> bool:
     """Say whether a real path is a directory or lies below it. Both are real paths."""
     return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)

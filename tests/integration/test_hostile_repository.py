@@ -1,5 +1,6 @@
 """A cloned repository that carries links out of itself, pipes and damaged files."""
 
+import json
 import os
 import time
 from pathlib import Path
@@ -120,3 +121,49 @@ def test_cleaning_up_asks_before_it_closes(machine: Machine, app: Path) -> None:
     assert machine.json("session", "list", at=app)[0]["status"] == "active"
     machine.ok("session", "cleanup", "--older-than", "1s", "--yes", at=app)
     assert machine.json("session", "list", at=app)[0]["status"] == "closed"
+
+
+def test_no_module_of_a_repository_is_run_in_the_background(machine: Machine, app: Path) -> None:
+    marker = machine.directory / "ran"
+    for name in ("satchel.py", "json.py", "numpy.py", "apsw.py", "argparse.py"):
+        (app / name).write_text(f"open({str(marker)!r}, 'a').write({name!r})\n")
+    environment = {"SATCHEL_EMBED_BACKGROUND": "1"}
+    given = json.dumps({"session_id": "s", "cwd": str(app), "source": "startup"})
+    machine.run("hook", "SessionStart", at=app, stdin=given, environment=environment)
+    machine.run("recall", "log request bodies", at=app, environment=environment)
+    # What was started says that it ran: the embedding of the one memory is waited for.
+    for _ in range(100):
+        told = machine.run("stats", "--json", at=app, environment=environment)
+        if marker.exists() or '"waiting": 0' in told.out:
+            break
+        time.sleep(0.1)
+    assert not marker.exists(), marker.read_text()
+
+
+def test_what_links_lead_to_is_no_knowledge_of_the_project(
+    machine: Machine, app: Path, secret: Path
+) -> None:
+    other = machine.directory / "other"
+    other.mkdir()
+    (other / "note.md").write_text(
+        f"---\ntitle: Outside note\ncategory: build-errors\nkey_insight: {SECRET}\n---\n\n{SECRET}\n"
+    )
+    (other / "lines.jsonl").write_text(
+        json.dumps({"key": "learned-x", "type": "learned", "content": SECRET, "source": "user",
+                    "tags": ["learned"], "ts": 1795316103, "bead": ""}) + "\n"
+    )  # fmt: skip
+    (app / "docs").mkdir()
+    (app / "docs" / "solutions").symlink_to(other)
+    (app / ".satchel" / "knowledge.jsonl").symlink_to(other / "lines.jsonl")
+    (app / ".satchel" / "sessions").symlink_to(other)
+    for words in (["recall", "topsecret outside line"], ["learnings", "search", "outside note"],
+                  ["prime"], ["brief"], ["graph", "search", "outside"], ["memory", "list"]):  # fmt: skip
+        assert SECRET not in machine.run(*words, at=app).out, words
+    (app / ".satchel" / "project.toml").write_text(
+        (app / ".satchel" / "project.toml").read_text() + "\n[sessions]\ntracked = true\n"
+    )
+    machine.ok("session", "new", "private words", at=app)
+    assert sorted(path.name for path in other.iterdir()) == ["lines.jsonl", "note.md"]
+    (app / ".gitignore").symlink_to(secret)
+    machine.fails(7, "memory", "add", "A local rule", "--target", "local", "--yes", at=app)
+    assert (app / ".gitignore").is_symlink()

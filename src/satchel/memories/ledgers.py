@@ -10,6 +10,7 @@ from satchel.integrity import digest
 from satchel.layout import PrivateState, archive_of
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS
+from satchel.opening import leads_out
 from satchel.search.documents import Source
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ class Ledgers:
         state: private state; its ledgers are the only ones that captures are written to.
         tracked: path of the tracked ledger in this work tree; "" for none.
         root: the work tree that the tracked ledger must lie in.
+        beside: the main work tree of the same repository, where it may lie as well.
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class Ledgers:
         clock: Clock,
         owner: str = PRIVATE,
         root: str = "",
+        beside: str = "",
         timeout: float = 30.0,
     ) -> None:
         self.state = state
         self.clock = clock
         self.owner = owner
         self.root = root or os.path.dirname(os.path.dirname(tracked))
+        self.beside = beside
         self._tracked = tracked
         self._timeout = timeout
         self._open: dict[str, Ledger] = {}
@@ -88,7 +92,7 @@ class Ledgers:
         for name in self._private_names():
             path = self.state.ledger(name)
             found += [Source(path, self.owner), Source(archive_of(path), self.owner)]
-        if self._tracked:
+        if self._tracked and not leads_out(self._tracked, self.root, self.beside):
             found += [Source(self._tracked, TRACKED), Source(archive_of(self._tracked), TRACKED)]
         return found
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.contradictions import SAME, Clash
 from satchel.errors import BadInputError, ConflictError
-from satchel.locks import FileLock, replace_file
+from satchel.locks import FileLock, open_file, replace_file
 from satchel.memory_files.entries import entry_text, heading_text, with_entry
 from satchel.trust import clean_text
 from satchel.values import NamedTuple
@@ -158,6 +158,11 @@ def _real_target(target: Target) -> str:
 def ignore_change(root: str, path: str) -> Change:
     """Return what `.gitignore` at the top needs so that git does not see a file."""
     ignore = os.path.join(root, ".gitignore")
+    if os.path.islink(ignore) or (os.path.exists(ignore) and not os.path.isfile(ignore)):
+        raise ConflictError(
+            f"{ignore} is no ordinary file, so nothing is added to it.",
+            hint="Make it a file, or name the local file in .git/info/exclude yourself.",
+        )
     before = _contents(ignore)
     text = before or b""
     newline = b"\r\n" if b"\r\n" in text else b"\n"
@@ -169,7 +174,7 @@ def ignore_change(root: str, path: str) -> Change:
 
 def _contents(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         return None

@@ -18,7 +18,7 @@ from satchel.research.values import DOCS, Finding
 from satchel.search.tokens import coverage, stem, telling_words, words_of
 from satchel.values import NamedTuple
 
-_ENDINGS = (".md", ".markdown", ".rst", ".txt", ".adoc")
+TEXTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _SKIPPED = ("docs/solutions/", "research/", "node_modules/", "vendor/")
 _MOST_FILES, _LARGEST = 2000, 262_144
 #: BM25's usual constants (Robertson and Zaragoza 2009): saturation and length.
@@ -75,7 +75,7 @@ def search_documentation(
 
 def _texts(paths: Sequence[str]) -> list[str]:
     return [
-        path for path in paths if path.lower().endswith(_ENDINGS) and not path.startswith(_SKIPPED)
+        path for path in paths if path.lower().endswith(TEXTS) and not path.startswith(_SKIPPED)
     ][:_MOST_FILES]
 
 

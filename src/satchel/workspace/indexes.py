@@ -7,9 +7,10 @@ import time
 
 from satchel.errors import NotReadableError, NotWritableError, StoreError
 from satchel.inbox.faults import note_fault
-from satchel.layout import PrivateState
+from satchel.layout import PrivateState, TrackedFiles
 from satchel.locks import FileLock
 from satchel.memories.documents import parse_line
+from satchel.opening import leads_out
 from satchel.search.catching_up import ParseFile
 from satchel.search.index import Index
 
@@ -88,3 +89,9 @@ def _opens(state: PrivateState) -> bool:
             database.close()
     except StoreError:
         return False
+
+
+def solutions_of(tracked: TrackedFiles) -> str:
+    """Return where a project's notes lie; a link out of the project leads to nothing."""
+    path = tracked.solutions
+    return os.path.join(path, "leads out of the project") if leads_out(path, tracked.root) else path

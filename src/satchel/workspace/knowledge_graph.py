@@ -20,6 +20,7 @@ from satchel.layout import PrivateState
 from satchel.ledger.file import Ledger
 from satchel.locks import FileLock, read_file
 from satchel.workspace.graph_sources import mark_of, note_inputs, note_marks, record_inputs
+from satchel.workspace.indexes import solutions_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -295,7 +296,7 @@ class KnowledgeGraph:
     def _notes(self, *, user: bool) -> str:
         project = self.project
         if not user:
-            return project.tracked.solutions
+            return solutions_of(project.tracked)
         given = project.settings.text("notes.knowledge_base")
         if given in ("", "auto"):
             return project.home.knowledge_base(project.settings.text("layout.preset"))

@@ -10,6 +10,7 @@ from satchel.recall.routing import GRAPH
 from satchel.recall.tiers import CODE as CODE_TIER
 from satchel.recall.tiers import WARM
 from satchel.research.conflicts import conflicts_between
+from satchel.research.documentation import TEXTS
 from satchel.research.dossier import file_name, markdown_of, query_hash, summary_of
 from satchel.research.gathering import gather
 from satchel.research.values import (
@@ -136,8 +137,10 @@ class Research:
         from satchel.workspace.tiers import ProjectTiers
 
         with self._own() as work:
-            pieces = ProjectTiers(work, question).ask(CODE_TIER, "", _EACH)
-        return _findings(CODE, pieces, _EACH)
+            pieces = ProjectTiers(work, question).ask(CODE_TIER, "", _EACH * 3)
+        # Prose is the documentation's to find, with the sentence that answers.
+        code = [p for p in pieces if not p.place.partition(":")[0].endswith(TEXTS)]
+        return _findings(CODE, code, _EACH)
 
     def _docs(self, question: str) -> list[Finding]:
         """Search the Markdown of the work tree: README, docs, whatever lies there."""

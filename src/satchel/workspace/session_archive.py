@@ -14,6 +14,7 @@ from satchel.errors import (
 )
 from satchel.inbox.faults import note_fault
 from satchel.locks import FileLock
+from satchel.opening import leads_out
 from satchel.search.catching_up import forget_sources, held_paths
 from satchel.search.documents import Source
 from satchel.search.index import Filter, Index
@@ -56,7 +57,9 @@ class SessionArchive:
     def __init__(self, project: OpenProject) -> None:
         self.project = project
         self.state = project.state.sessions
-        places = [self.state.own, project.tracked.sessions]
+        places = [self.state.own]
+        if not leads_out(project.tracked.sessions, project.place.root):
+            places.append(project.tracked.sessions)
         if project.settings.flag("sessions.tracked"):
             places.reverse()
         self.store = SessionStore(places, self.state.lock("own"), project.clock)

@@ -13,6 +13,7 @@ from satchel.errors import BadInputError, BusyError, NotFoundError
 from satchel.layout import UserHome
 from satchel.notes.collections import Collection, read_collections
 from satchel.notes.shelf import Root, Shelf, Updated
+from satchel.workspace.indexes import solutions_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class OpenShelves:
         """The project's shelf, if there is a project, and the person's."""
         if not self._shelves:
             if self.state is not None and self.tracked is not None:
-                notes = Root(SOLUTIONS, self.tracked.solutions)
+                notes = Root(SOLUTIONS, solutions_of(self.tracked))
                 self._shelves.append(self._shelf(self.state, notes, self.root))
             notes = Root(KNOWLEDGE_BASE, self.knowledge_base)
             self._shelves.append(self._shelf(self.home.user_state, notes, ""))

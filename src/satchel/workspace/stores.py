@@ -77,6 +77,7 @@ class OpenProject:
             clock=clock,
             timeout=self._ledger_patience,
             root=place.root,
+            beside=os.path.dirname(place.common),
         )
         self._memories: Memories | None = None
         self._user: Memories | None = None
@@ -381,20 +382,9 @@ class OpenProject:
         self._in_background("drain")
 
     def _in_background(self, step: str) -> None:
-        """Start one step of upkeep that outlives this process; nobody waits for it."""
-        import sys
+        from satchel.workspace.background import start
 
-        nothing = os.open(os.devnull, os.O_RDWR)
-        arguments = [sys.executable, "-m", "satchel", "-C", self.place.root, "upkeep", step]
         try:
-            os.posix_spawn(
-                sys.executable,
-                arguments,
-                {**os.environ, "SATCHEL_HOME": self.home.path},
-                file_actions=[(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)],
-                setsid=True,
-            )
+            start(step, self.place.root, self.home.path)
         except OSError as error:
             note_fault(self.state.faults, "background", str(error), self.clock.now())
-        finally:
-            os.close(nothing)

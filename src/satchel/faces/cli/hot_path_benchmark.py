@@ -91,7 +91,7 @@ class Scratch:
         beside = os.path.join(os.path.dirname(sys.executable), "satchel")
         if os.access(beside, os.X_OK):
             return [beside, *words]
-        return [sys.executable, "-m", "satchel", *words]
+        return [sys.executable, "-P", "-m", "satchel", *words]
 
 
 def _lines(count: int) -> Iterator[bytes]:

@@ -1,0 +1,25 @@
+"""Steps of upkeep that outlive the process that began them."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def start(step: str, root: str, home: str) -> None:
+    """Start one step of upkeep of a project; nobody waits for it. Raises `OSError`.
+
+    With `-P` Python does not look for modules where it is started: a repository's own
+    `satchel.py` or `json.py` must never run because somebody asked it a question.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    try:
+        os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-P", "-m", "satchel", "-C", root, "upkeep", step],
+            {**os.environ, "SATCHEL_HOME": home},
+            file_actions=[(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)],
+            setsid=True,
+        )
+    finally:
+        os.close(nothing)
