@@ -166,6 +166,7 @@ def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
         errno.EMFILE: "This process has too many open files.",
         errno.ENOTDIR: "A file stands where a directory is needed.",
         errno.EISDIR: "A directory stands where a file is needed.",
+        errno.EINVAL: "A pipe or a device stands where a file is needed.",
     }
     kind = NotWritableError if writing else NotReadableError
     verb = "written" if writing else "read"
@@ -225,9 +226,11 @@ def open_file(path: str) -> BinaryIO:
     A pipe that a repository carries under a known name would hold its reader up for ever.
     """
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    mode = os.fstat(fd).st_mode
+    if not stat.S_ISREG(mode):
         os.close(fd)
-        raise OSError(errno.EINVAL, "it is no regular file", path)
+        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise OSError(number, os.strerror(number), path)
     return os.fdopen(fd, "rb")
 
 

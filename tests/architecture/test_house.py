@@ -28,7 +28,7 @@ LONG_FUNCTIONS: set[tuple[str, str]] = {("tests/reliability_kit/shim.py", "run_w
 #: Who may touch the environment: the one reader; and who hands it on whole to a child process.
 ENVIRONMENT_READER = "src/satchel/settings/environment.py"
 ENVIRONMENT_FOR_CHILDREN = {
-    "src/satchel/workspace/stores.py",
+    "src/satchel/workspace/background.py",
     "src/satchel/gates/commands.py",
     "src/satchel/faces/cli/hot_path_benchmark.py",
 }

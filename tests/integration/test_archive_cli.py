@@ -214,7 +214,7 @@ def test_own_sessions_that_nobody_goes_on_with_are_closed(machine: Machine, app:
     meta.write_text(json.dumps(fields), "utf-8")
     tried = machine.json("session", "cleanup", "--dry-run", at=app)
     assert tried["closed"] == [ident]
-    machine.ok("session", "cleanup", at=app)
+    machine.ok("session", "cleanup", "--yes", at=app)
     stale = machine.json("session", "show", ident, at=app)
     assert stale["status"] == "closed"
     assert stale["summary"].startswith("no activity for ")

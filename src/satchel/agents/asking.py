@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from satchel.agents.souls import parts_of
 from satchel.agents.tables import tables
+from satchel.agents.templates import is_untouched
 from satchel.agents.values import (
     DECISIONS,
     IDENTITY,
@@ -73,6 +74,8 @@ def _says_something(text: str) -> bool:
     """Say whether a part holds more than the head of a table that nobody has filled in."""
     if not text or any(table.rows for table in tables(text)):
         return bool(text)
+    if is_untouched(text):
+        return False
     return any(line.strip() and not line.lstrip().startswith("|") for line in text.split("\n"))
 
 

@@ -7,12 +7,12 @@ import os
 from satchel.agents.asking import answers, files_for
 from satchel.agents.decisions import checked, log_decision
 from satchel.agents.files import IdentityFiles, check_name
+from satchel.agents.templates import TEMPLATES, USER_TEMPLATE, is_untouched
 from satchel.agents.values import (
     DECISIONS,
     EAGER,
     FILES,
     MEMORY,
-    SOUL,
     USER,
     Decision,
     IdentityFile,
@@ -29,60 +29,6 @@ if TYPE_CHECKING:
     from satchel.workspace.stores import OpenProject
 
 _MODE = 0o644
-_TEMPLATES = {
-    SOUL: """# Agent: {name}
-
-## Role
-
-What this agent is for.
-
-## Personality
-
-- How it works and speaks.
-
-## Capabilities
-
-- name — what it does with it
-
-## Boundaries
-
-- Must NOT …
-
-## Communication Style
-
-- How it reports.
-""",
-    MEMORY: """# {name}: memory
-
-## Preferences
-
-| Category | Key | Value | Notes |
-|---|---|---|---|
-
-## Context
-
-| Context Type | Description |
-|---|---|
-
-## Facts
-
-| Category | Subject | Predicate | Object | Confidence |
-|---|---|---|---|---|
-""",
-    DECISIONS: """# {name}: decisions
-
-## Decision Log
-
-| Date | Topic | Decision | Rationale | Alternatives Considered |
-|---|---|---|---|---|
-""",
-}
-_USER = """# User
-
-## Preferences
-
-- How this person wants things.
-"""
 
 
 class AgentFiles:
@@ -116,7 +62,8 @@ class AgentFiles:
     def eager(self, name: str = "") -> list[tuple[str, str, str]]:
         """Return what every session of an agent begins with: label, path, text of each file."""
         agent = self._agent_or_nobody(name)
-        return [(one.label, one.path, one.text) for one in self.files.read(agent, EAGER)]
+        files = self.files.read(agent, EAGER)
+        return [(one.label, one.path, one.text) for one in files if not is_untouched(one.text)]
 
     def read(self, name: str = "", *, everything: bool = False) -> list[IdentityFile]:
         """Read the files of an agent: the eager ones, or all."""
@@ -162,7 +109,7 @@ class AgentFiles:
         agent = check_name(name)
         made = []
         with FileLock(self.project.state.lock("agents"), timeout=10):
-            for label, template in {**_TEMPLATES, USER: _USER}.items():
+            for label, template in {**TEMPLATES, USER: USER_TEMPLATE}.items():
                 path = self.files.path(agent, label)
                 shared = label == USER and self.files.read(agent, (USER,))
                 if os.path.lexists(path) or shared:

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+
+
+def is_due(lock: str, every: float) -> bool:
+    """Say whether a step has not run for so many seconds, by its lock file; note that it does."""
+    try:
+        if time.time() - os.stat(lock).st_mtime < every:
+            return False
+        os.utime(lock)
+    except OSError:
+        pass  # it has never run here
+    return True
 
 
 def start(step: str, root: str, home: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.search.catching_up import CaughtUp
     from satchel.workspace.stores import OpenProject
 
-MEMORIES, NOTES, GRAPH, SESSIONS = "memories", "notes", "graph", "sessions"
+MEMORIES, NOTES, GRAPH, SESSIONS, CODE = "memories", "notes", "graph", "sessions", "code"
 #: Seconds that rebuilding waits for another process.
 _WAIT = 30.0
 
@@ -119,6 +119,15 @@ def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
         from satchel.workspace.session_upkeep import rebuild_sessions
 
         done[SESSIONS] = rebuild_sessions(project)
+    if only == CODE or (not only and os.path.isdir(project.state.code_maps)):
+        from satchel.workspace.code import Code
+
+        code = Code(project)
+        try:
+            code.rebuild()
+            done[CODE] = int(code.status()["files"])
+        finally:
+            code.close()
     return done
 
 

@@ -190,6 +190,11 @@ class SessionArchive:
             names = ", ".join(named[path] for path in wanted[:5])
             raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
         found = read_session(read_file(wanted[0])) if wanted else ""
+        if isinstance(found, str) and any(one.startswith(given) for one in self.store.ids()):
+            raise NotFoundError(
+                f"{given[:60]} is a session of Satchel's own, no transcript.",
+                hint=f"`satchel session show {given[:60]}` shows it.",
+            )
         if isinstance(found, str):
             raise NotFoundError(
                 f"The archive has no session {given[:60]!r}.",

@@ -7,18 +7,23 @@ first read.
 from __future__ import annotations
 
 import os
-import time
 from types import TracebackType
 
 from satchel.clock import Clock
-from satchel.errors import BusyError, NoProjectError, NotReadableError, NotWritableError
+from satchel.errors import (
+    BadInputError,
+    BusyError,
+    NoProjectError,
+    NotReadableError,
+    NotWritableError,
+)
 from satchel.inbox.faults import note_fault
 from satchel.layout import TrackedFiles, UserHome
 from satchel.memories.ledgers import USER, Ledgers
 from satchel.memories.service import Limits, Memories
 from satchel.projects.finding import find_place, known_key
 from satchel.settings.environment import home_path
-from satchel.settings.loading import load_settings
+from satchel.settings.loading import last_settings, load_settings
 from satchel.workspace.indexes import open_index, set_aside
 
 TYPE_CHECKING = False
@@ -63,10 +68,7 @@ class OpenProject:
         self.clock = clock
         self.key = known_key(home.registry, place) or self._registered()
         self.state = home.project_state(self.key)
-        project_file = TrackedFiles(place.root).project_file
-        self.settings: Settings = load_settings(
-            home.configuration, project_file, self.state.settings_snapshot
-        )
+        self.settings: Settings = self._settings(patient=patience is None)
         self.tracked = TrackedFiles(place.root, self.settings.text("layout.preset"))
         wait = self.settings.number("index.wait_ms") / 1000
         self.patience = wait if patience is None else patience
@@ -85,6 +87,18 @@ class OpenProject:
         #: Hooks have little patience, and ask no server.
         self._asks_team = patience is None
         self._team: Team | None = None
+
+    def _settings(self, *, patient: bool) -> Settings:
+        """Resolve settings. A hook takes those before, or the defaults, while a file is broken."""
+        project_file = TrackedFiles(self.place.root).project_file
+        snapshot = self.state.settings_snapshot
+        try:
+            return load_settings(self.home.configuration, project_file, snapshot)
+        except BadInputError as error:
+            if patient:
+                raise
+            note_fault(self.state.faults, "settings", str(error), self.clock.now())
+            return last_settings(snapshot)
 
     def _registered(self) -> str:
         """Register a place that is new here. Starts git, once."""
@@ -351,26 +365,14 @@ class OpenProject:
             return
         if not any(store.index.waits_for_vectors() for store in self.stores()):
             return
-        try:
-            if time.time() - os.stat(lock).st_mtime < _EMBED_EVERY:
-                return
-            os.utime(lock)
-        except OSError:
-            pass  # nobody has embedded here yet
-        self._in_background("embed")
+        self._in_background("embed", lock, _EMBED_EVERY)
 
     def archive_in_background(self) -> None:
         """Leave what clients wrote of their sessions to a process of its own, once an hour."""
         lock = self.state.sessions.lock("archive")
         if not (self.settings.flag("sessions.import") and self.settings.flag("embed.background")):
             return
-        try:
-            if time.time() - os.stat(lock).st_mtime < _ARCHIVE_EVERY:
-                return
-            os.utime(lock)
-        except OSError:
-            pass  # nothing has been imported here yet
-        self._in_background("archive")
+        self._in_background("archive", lock, _ARCHIVE_EVERY)
 
     def map_code_in_background(self) -> None:
         """Leave the first map of a large repository to a process of its own."""
@@ -381,10 +383,11 @@ class OpenProject:
         """Leave the rest of the inbox to one detached process that ends by itself."""
         self._in_background("drain")
 
-    def _in_background(self, step: str) -> None:
-        from satchel.workspace.background import start
+    def _in_background(self, step: str, lock: str = "", every: float = 0.0) -> None:
+        from satchel.workspace.background import is_due, start
 
         try:
-            start(step, self.place.root, self.home.path)
+            if not lock or is_due(lock, every):
+                start(step, self.place.root, self.home.path)
         except OSError as error:
             note_fault(self.state.faults, "background", str(error), self.clock.now())

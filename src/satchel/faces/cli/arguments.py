@@ -119,7 +119,8 @@ def moment_from(text: str) -> float:
             moment = datetime.fromisoformat(text)
     except (ValueError, OverflowError, OSError):
         raise BadInputError(
-            f"{text[:40]!r} is no time.", hint="Write 2026-05-01 or 2026-05-01T14:30."
+            f"{text[:40]!r} is no time.",
+            hint="Write 2026-05-01 or 2026-05-01T14:30.",
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 

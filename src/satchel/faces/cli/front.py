@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from satchel import __version__
-from satchel.errors import SatchelError, StoreError
+from satchel.errors import BadInputError, SatchelError, StoreError
 from satchel.locks import not_usable
 
 Command = Callable[[Sequence[str]], int]
@@ -59,6 +59,11 @@ def run(words: Sequence[str]) -> int:
     try:
         code = _dispatch([_spelled(word) for word in words])
         sys.stdout.flush()
+    except UnicodeEncodeError:
+        # A name on the command line whose bytes are no text: nothing here can be called that.
+        wrong = BadInputError("A word of the command is not UTF-8.", hint="Spell it in UTF-8.")
+        _complain(wrong, as_json="--json" in words)
+        return wrong.exit_code
     except SatchelError as error:
         _complain(error, as_json="--json" in words)
         return error.exit_code
@@ -118,8 +123,6 @@ def _dispatch(words: Sequence[str]) -> int:
         import difflib
 
         near = difflib.get_close_matches(name, COMMANDS, n=1)
-        from satchel.errors import BadInputError
-
         raise BadInputError(
             f"There is no command `{name[:60]}`.",
             hint=f"Did you mean `satchel {near[0]}`?" if near else "`satchel help` lists them.",

@@ -12,12 +12,13 @@ from satchel.health.statistics import Statistics
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
-_DERIVED = ("memories", "notes", "graph", "sessions")
+_DERIVED = ("memories", "notes", "graph", "sessions", "code")
 _COUNTED = {
     "memories": "lines",
     "notes": "files of notes",
     "graph": "entities",
     "sessions": "files of sessions",
+    "code": "files of code",
 }
 
 
