@@ -1,6 +1,7 @@
 """Memories that are about code: what becomes of the code is shown; what is gone is not injected."""
 
 import os
+import shutil
 
 import pytest
 
@@ -66,11 +67,28 @@ def test_code_that_stays_moves_changes_and_goes() -> None:
         assert state_of(workspace, ident) == ("gone", False, False)
 
 
-def test_without_a_map_a_file_that_is_not_there_is_missing_and_not_gone() -> None:
+def test_where_nothing_was_ever_mapped_a_hook_says_so_and_a_reader_maps() -> None:
+    with temporary_workspace(git=True) as workspace:
+        ident = learnt(workspace)
+        shutil.rmtree(os.path.dirname(workspace.code.path))
+        os.rename(
+            os.path.join(workspace.place.root, "src/store.py"),
+            os.path.join(workspace.place.root, "src/rows.py"),
+        )
+        place, home = workspace.place, workspace.home
+        with Workspace(place, home, workspace.clock, patience=0.2) as hooked:
+            brief = hooked.session_brief().text
+        assert "not found, and nothing is mapped yet: src/store.py:Store.open" in brief
+        assert state_of(workspace, ident) == ("moved", True, True)
+
+
+def test_what_is_pinned_is_followed_without_anybody_asking_for_a_map() -> None:
     with temporary_workspace(git=True) as workspace:
         ident = learnt(workspace)
         os.remove(os.path.join(workspace.place.root, "src/store.py"))
-        assert state_of(workspace, ident)[0] == "missing"
+        with Workspace(workspace.place, workspace.home, workspace.clock, patience=0.2) as hooked:
+            assert SAYS not in hooked.session_brief().text
+        assert state_of(workspace, ident) == ("gone", False, False)
 
 
 def test_one_of_two_places_that_is_left_keeps_a_memory() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from satchel.ledger.file import Ledger, append_durably
 from satchel.ledger.lines import decode, split_lines
 from satchel.ledger.rewriting import rewrite
 from satchel.locks import read_file
+from satchel.values import NamedTuple
 
 
 class Rotated(NamedTuple):

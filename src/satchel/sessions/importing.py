@@ -186,7 +186,8 @@ class Importer:
                 return Imported(files=1, elsewhere=1)
         reader = TranscriptReader(path, start=known.resume if grown else 0, head=head)
         if not reader.client:
-            self._remember(path, _progress_of(status, reader, path))
+            if not everything:  # whoever names a file is told each time why nothing came of it
+                self._remember(path, _progress_of(status, reader, path))
             return Imported(files=1, unknown=1)
         written = _Writing(self, file, status.st_mtime)
         for turn in reader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.errors import SatchelError
 from satchel.values import NamedTuple
+from satchel.workspace.background import is_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 #: No brief looks after more pieces of code than these.
 _MOST = 60
-#: Where the file is not at its path, and no map says whether it is elsewhere.
+#: Where it is not at its path, and no map says whether it is elsewhere.
 MISSING = "missing"
 
 
@@ -67,10 +68,10 @@ def _looked_up(project: OpenProject, wanted: list[Anchor]) -> list[AnchorState]:
 
     def opened_map() -> object:
         nonlocal whole
-        store = code.store
-        whole = store.meta("whole") == "yes"
-        if whole:
+        # A hook makes no first map; whoever has time makes that of a repository of some size.
+        if code.is_mapped() or (project.patient and not is_large(project.place.common)):
             code.fresh()
+        whole = code.is_mapped()
         return code.store
 
     try:
@@ -80,6 +81,22 @@ def _looked_up(project: OpenProject, wanted: list[Anchor]) -> list[AnchorState]:
     if whole:
         return found
     return [one._replace(state=MISSING) if one.state == GONE else one for one in found]
+
+
+def map_for_anchors(project: OpenProject) -> None:
+    """Make the map that anchors are looked up in: now, or in the background for a large one."""
+    from satchel.workspace.code import Code
+
+    code = Code(project)
+    try:
+        if code.is_mapped() or not is_large(project.place.common):
+            code.fresh()
+        else:
+            project.map_code_in_background()
+    except SatchelError:
+        return  # the memory is kept all the same; the next reader maps
+    finally:
+        code.close()
 
 
 _ORDER = ("fresh", "moved", "changed", MISSING, "gone")
@@ -99,5 +116,5 @@ def _told(one: AnchorState) -> str:
         where = f"{one.path}:{one.symbol}" if one.symbol else one.path
         return f"code moved: {name} is now {where}"
     words = {"fresh": "code as it was", "changed": "code changed since", "gone": "code gone",
-             MISSING: "file missing"}  # fmt: skip
+             MISSING: "not found, and nothing is mapped yet"}  # fmt: skip
     return f"{words[one.state]}: {name}"

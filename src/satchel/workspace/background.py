@@ -6,6 +6,17 @@ import os
 import sys
 import time
 
+#: Bytes of git's index, about a hundred for each file, whose code is mapped while somebody waits.
+_MAPPED_AT_ONCE = 100_000
+
+
+def is_large(git: str) -> bool:
+    """Say whether a repository has more files than are mapped while somebody waits."""
+    try:
+        return os.path.getsize(os.path.join(git, "index")) > _MAPPED_AT_ONCE
+    except OSError:
+        return False
+
 
 def is_due(lock: str, every: float) -> bool:
     """Say whether a step has not run for so many seconds, by its lock file; note that it does."""

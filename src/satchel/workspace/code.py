@@ -238,6 +238,10 @@ class Code:
 
         return Coder(table.identity, codes_of)
 
+    def is_mapped(self) -> bool:
+        """Say whether the whole of the code was ever mapped."""
+        return self.store.meta("whole") == "yes"
+
     def rebuild(self) -> Refreshed:
         """Make the map anew from the files and from git."""
         self._remove()

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 from satchel.errors import BusyError, NotFoundError
 from satchel.recall.routing import REFERENCES, SYMBOLS
 from satchel.recall.tiers import CODE, Piece
+from satchel.workspace.background import is_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.workspace.code import Code
     from satchel.workspace.remembering import RememberingProject
-
-#: Bytes of git's index, about a hundred for each file, whose code is mapped within a question.
-_MAPPED_AT_ONCE = 100_000
 
 
 def code_pieces(
@@ -32,7 +28,7 @@ def code_pieces(
 def _mapped(workspace: RememberingProject) -> Code:
     """Return the map of the code; the first one of a large repository is left to `upkeep`."""
     code = workspace.code
-    if code.store.meta("whole") != "yes" and _is_large(workspace.place.common):
+    if not code.is_mapped() and is_large(workspace.place.common):
         code.close()
         workspace.map_code_in_background()
         raise BusyError(
@@ -85,11 +81,3 @@ def _symbols(workspace: RememberingProject, question: str, limit: int) -> list[P
         if one.path not in there and not one.path.startswith(own)
     ]  # fmt: skip
     return found[:limit]
-
-
-def _is_large(git: str) -> bool:
-    """Say whether a repository has more files than are mapped within a question."""
-    try:
-        return os.path.getsize(os.path.join(git, "index")) > _MAPPED_AT_ONCE
-    except OSError:
-        return False

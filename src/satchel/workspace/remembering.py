@@ -185,12 +185,14 @@ class RememberingProject(OpenProject):
         Raises `NotFoundError` for a file or symbol that is not there.
         """
         from satchel.code_map.anchors import as_data
+        from satchel.workspace.anchored import map_for_anchors
 
         code = self.code
         try:
             anchors = [code.pin(*_place_of(place)) for place in places]
         finally:
             code.close()
+        map_for_anchors(self)
         return as_data(anchors)
 
     def scope(self, task: str = "") -> Scope:

@@ -85,7 +85,7 @@ class OpenProject:
         self._user: Memories | None = None
         self._models: Models | None = None
         #: Hooks have little patience, and ask no server.
-        self._asks_team = patience is None
+        self.patient = patience is None
         self._team: Team | None = None
 
     def _settings(self, *, patient: bool) -> Settings:
@@ -167,7 +167,7 @@ class OpenProject:
     @property
     def team(self) -> Team | None:
         """The team's store, where this project's memories live on a server."""
-        if self._team is None and self._asks_team and self.settings.text("store.url"):
+        if self._team is None and self.patient and self.settings.text("store.url"):
             from satchel.workspace.team import open_team
 
             self._team = open_team(self)

@@ -72,6 +72,10 @@ def run(words: Sequence[str]) -> int:
             # The reader went away (`satchel recall x | head`): nothing to complain about.
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             return 0
+        if error.filename is None and isinstance(error, FileNotFoundError):
+            text = "The directory that this was started in is not there any more."
+            _complain(StoreError(text, hint="Go to another one."), as_json="--json" in words)
+            return StoreError.exit_code
         if error.filename is None:
             text = f"The answer could not be written: {os.strerror(error.errno or 0)}."
             _complain(StoreError(text, hint="What the command did is done; only saying so failed."))
