@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from integration.installed import Machine, needs_command
+from satchel.testing import run_git
 from unit.notes_made import note, write
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -147,3 +148,17 @@ def test_prime_tells_stack_purpose_and_what_must_be_known(machine: Machine, app:
     empty = app.parent / "empty"
     empty.mkdir()
     machine.fails(3, "prime", at=empty)
+
+
+def test_a_large_repository_that_was_never_mapped_says_why_the_code_is_not_asked(
+    machine: Machine, app: Path
+) -> None:
+    for number in range(1200):
+        (app / f"module_{number:04d}_with_a_long_name_of_its_own.py").write_text("x = 1\n")
+    run_git(str(app), "add", "--all")
+    done = machine.run("recall", "where is walrus_swim implemented", at=app)
+    assert "Nothing found" in done.out
+    assert "the code is being mapped for the first time" in done.err
+    machine.ok("upkeep", "code", at=app)
+    (app / "swim.py").write_text("def walrus_swim():\n    pass\n")
+    assert first(machine, app, "where is walrus_swim implemented")["place"] == "swim.py:1"

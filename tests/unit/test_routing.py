@@ -27,6 +27,8 @@ from satchel.recall.tiers import (
 TABLE = [
     ("where is the retry logic implemented", CODE, "symbols"),
     ("Where is parse_config implemented?", CODE, "symbols"),
+    ("where is ProgressBar used", CODE, "references"),
+    ("who calls make_context", CODE, "references"),
     ("how does the billing worker work", CODE, "symbols"),
     ("How does login work?", CODE, "symbols"),
     ("what did we decide about caching", WARM, "graph"),

@@ -53,7 +53,8 @@ _READ = 400
 DEFAULT = Routing(
     (
         Rule(r"\bwhere (is|are|do we|does|did we)\b.*"
-             r"\b(implement|defin|declar|handle|call|used\b|uses\b)", CODE, SYMBOLS),
+             r"\b(implement|defin|declar|handle)", CODE, SYMBOLS),
+        Rule(r"\bwhere (is|are) .*\b(used|called|imported)\b", CODE, REFERENCES),
         Rule(r"\bhow (does|do) .*\bworks?\b", CODE, SYMBOLS),
         Rule(r"\b(who|what) (calls|uses|imports)\b", CODE, REFERENCES),
         Rule(r"\b(which|what) (file|function|class|module|method)s? "

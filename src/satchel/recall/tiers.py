@@ -87,7 +87,7 @@ class Routed(NamedTuple):
     """An answer from tiers: the route, the pieces best first, and what each tier said.
 
     `weak` counts matches of memories that were left out because they only seem to answer.
-    `problem` is what was wrong with the routing table; "" for nothing.
+    `problem` is what was wrong with the routing table, or why the routed tier could not answer.
     """
 
     question: str

@@ -104,6 +104,9 @@ class ProjectTiers:
             lambda: self._remembered(limit),
             limit=limit,
         )
+        failed = [f"{one.tier}: {one.why}" for one in answer.told if one.why]
+        if failed and (route.matched or not answer.pieces):
+            self.problem = "; ".join(filter(None, [self.problem, f"not asked: {failed[0]}."]))
         return answer._replace(problem=self.problem)
 
     def only(self, tier: str, limit: int) -> Routed:
