@@ -219,10 +219,12 @@ def test_without_git_the_files_are_walked(tmp_path: Path) -> None:
 
 
 def test_who_uses_a_symbol_is_told_with_the_place_and_what_it_uses(workspace: Workspace) -> None:
+    write(workspace, "src/sea.py", "from .dive import dive\n\n\n" + SEA)
     with workspace.code as code:
         users = code.refs("dive")
         assert [(use.path, use.line, use.within) for use in users.callers] == [
-            ("src/sea.py", 3, "Walrus.swim")
+            ("src/sea.py", 1, ""),
+            ("src/sea.py", 6, "Walrus.swim"),
         ]
         assert [name for name, _, _ in code.refs("Walrus.swim").callees] == ["dive"]
         with pytest.raises(NotFoundError, match="Nothing in the map"):

@@ -15,8 +15,12 @@ from satchel.code_map.anchors import (
     Anchor,
     anchors_in,
     as_data,
+    lines_of,
+    state_elsewhere,
+    state_here,
     text_hash,
 )
+from satchel.code_map.parsing import parse
 from satchel.errors import NotFoundError
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
@@ -140,3 +144,26 @@ def test_anchors_survive_a_record_and_what_is_none_is_left_out() -> None:
 def test_blanks_never_matter_to_the_hash(lines: list[str]) -> None:
     spaced = [" " + line.replace("a", " a\t") for line in lines]
     assert text_hash(lines) == text_hash([*spaced, "", "   "])
+
+
+def test_a_definition_that_only_got_another_name_is_found_in_its_file() -> None:
+    text = "def echo(words):\n    for word in words:\n        print(word)\n    return echo\n"
+    [symbol] = parse("a.py", text.encode()).symbols
+    anchor = Anchor("a.py", "echo", text_hash(lines_of(symbol, text)))
+    now = text.replace("echo", "shout") + "\n\ndef other(words):\n    a\n    b\n    c\n"
+    state = state_here(anchor, parse("a.py", now.encode()).symbols, now)
+    assert state is not None
+    assert (state.state, state.path, state.symbol) == (MOVED, "a.py", "shout")
+    twice = now + "\n\n" + text.replace("echo", "cry")
+    assert state_here(anchor, parse("a.py", twice.encode()).symbols, twice) is None
+
+
+def test_a_getter_of_another_class_is_not_the_one_that_was_deleted() -> None:
+    getter = "    def get(self):\n        return 1\n"
+    text = "class B:\n" + getter
+    [symbol] = [s for s in parse("t.py", text.encode()).symbols if s.name == "get"]
+    lines = lines_of(symbol, text)
+    anchor = Anchor("t.py", "A.get", text_hash(lines))
+    assert state_elsewhere(anchor, [("t.py", symbol, lines)], []).state == GONE
+    same = symbol._replace(parent="A")
+    assert state_elsewhere(anchor, [("u.py", same, lines)], []).state == MOVED

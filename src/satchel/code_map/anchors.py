@@ -8,6 +8,7 @@ another indentation changes nothing. A record holds them in its field `data`:
 from __future__ import annotations
 
 import difflib
+import re
 
 from satchel.code_map.values import Symbol
 from satchel.integrity import short_hash
@@ -22,6 +23,8 @@ FRESH, MOVED, CHANGED, GONE = "fresh", "moved", "changed", "gone"
 #: Texts of one name that are so alike are the same thing at another place.
 SIMILAR = 0.6
 _MOST = 20
+#: Lines that a definition has at least to be known again under another name.
+_TELLING = 3
 _LONGEST = 20_000
 
 
@@ -90,11 +93,27 @@ def state_here(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorSt
         return AnchorState(anchor, state, anchor.path, "", 1, len(lines))
     there = named(symbols, anchor.symbol)
     if not there:
-        return None
+        return _renamed(anchor, symbols, text)
     same = [s for s in there if text_hash(lines_of(s, text)) == anchor.hash]
     symbol = (same or there)[0]
     state = FRESH if same else CHANGED
     return AnchorState(anchor, state, anchor.path, symbol.qualified, symbol.line, symbol.end_line)
+
+
+def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorState | None:
+    """Look in its own file for the one definition that differs in nothing but its name."""
+    last = anchor.symbol.rsplit(".", 1)[-1]
+    found = []
+    for symbol in symbols:
+        lines = lines_of(symbol, text)
+        if symbol.name and symbol.name in lines[0] and sum(map(bool, lines)) >= _TELLING:
+            own = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
+            if text_hash(own.sub(lambda _: last, line) for line in lines) == anchor.hash:
+                found.append(symbol)
+    if len(found) != 1:
+        return None
+    one = found[0]
+    return AnchorState(anchor, MOVED, anchor.path, one.qualified, one.line, one.end_line)
 
 
 def state_elsewhere(
@@ -110,7 +129,9 @@ def state_elsewhere(
     last = anchor.symbol.rsplit(".", 1)[-1]
     best, most = None, 0.0
     for path, symbol, lines in places:
-        if text_hash(lines) == anchor.hash:
+        # Many a getter is another's too: so little is known again by its whole name alone.
+        telling = sum(map(bool, lines)) >= _TELLING or symbol.qualified == anchor.symbol
+        if telling and text_hash(lines) == anchor.hash:
             best, most = (path, symbol), 2.0
             break
         score = alike(before, lines) if before else 0.0

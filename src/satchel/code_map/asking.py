@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from satchel.code_map.anchors import named
 from satchel.code_map.calls import calls_in
+from satchel.code_map.languages import is_scanned
+from satchel.code_map.related import reach_of
 from satchel.errors import NotFoundError
 from satchel.values import NamedTuple
 
@@ -50,6 +54,11 @@ def symbols_of(store: CodeStore, path: str) -> list[Symbol]:
     return store.symbols_of(path)
 
 
+def warning_of(store: CodeStore, path: str) -> str:
+    """Return what was wrong with a file when it was read; "" for nothing."""
+    return store.marks([path]).get(path, ("", "", ""))[2]
+
+
 def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> Users:
     """Return who uses a symbol and what it uses. Raises `NotFoundError` for an unknown name."""
     files = store.files()
@@ -85,7 +94,10 @@ def _within(symbols: list[Symbol], line: int) -> str:
 def _callees(
     store: CodeStore, tree: Tree, definitions: tuple[tuple[str, Symbol], ...], limit: int
 ) -> tuple[tuple[str, str, int], ...]:
-    """Names that the definitions call and the map defines, each with a file and line."""
+    """Names that the definitions call and the map defines, each with a file and line.
+
+    Left out is what a file cannot mean, by what it imports.
+    """
     names: dict[str, str] = {}
     for path, symbol in definitions[:5]:
         got = tree.read(path)
@@ -93,12 +105,18 @@ def _callees(
             if kind == "call" and symbol.line <= line <= symbol.end_line and name != symbol.name:
                 names.setdefault(name, path)
     files = store.files()
-    places: dict[str, tuple[str, str, int]] = {}
-    for number, _, symbol in store.symbols("symbols_named", sorted(names)):
-        path = files[number].path
-        if symbol.name not in places or path == names[symbol.name]:
-            places[symbol.name] = (symbol.qualified, path, symbol.line)
-    return tuple(places[name] for name in names if name in places)[:limit]
+    numbers = {file.path: number for number, file in files.items()}
+    reach = reach_of(store, files)
+    rows = store.symbols("symbols_named", sorted(names))
+    definers = Counter(name for name, _ in {(s.name, number) for number, _, s in rows})
+    places: dict[str, tuple[float, str, str, int]] = {}
+    for number, _, symbol in rows:
+        name, path = symbol.name, files[number].path
+        share = reach.share(numbers[names[name]], number, name, "call", definers[name])
+        best = share + (path == names[name])
+        if share > 0 and (name not in places or best > places[name][0]):
+            places[name] = (best, symbol.qualified, path, symbol.line)
+    return tuple(places[name][1:] for name in names if name in places)[:limit]
 
 
 def status_of(store: CodeStore) -> dict[str, Any]:
@@ -115,6 +133,7 @@ def status_of(store: CodeStore) -> dict[str, Any]:
     return {
         "commit": store.meta("head"), "files": files, "lines": lines, "roles": roles,
         "languages": languages,
+        "lineByLine": {name: n for name, n in languages.items() if is_scanned(name)},
         "symbols": {str(kind): count for kind, count in store.ask("count_symbols")},
         "git": store.meta("git"),
         "uses": uses, "commits": commits,

@@ -38,6 +38,8 @@ def find(
     found: dict[tuple[str, int, str], Found] = {}
     for number, ident, symbol in rows:
         file = ranker.files[number]
+        if ranker.is_own(file.path, text):
+            continue
         score = _score(symbol, file, matched.get(ident, 0.0) / best, words, set(names))
         score = 0.8 * score + 0.2 * by_path.get(file.path, 0.0)
         key = (file.path, symbol.line, symbol.name)

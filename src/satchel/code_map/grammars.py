@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SIGNATURE, DOCUMENTATION = 200, 400
 #: Most symbols of one file: what has more is a table.
 _MOST_SYMBOLS = 4000
+#: Warning of a file that has more.
+CUT = f"more than {_MOST_SYMBOLS} definitions: the first {_MOST_SYMBOLS} are kept"
 #: Nesting, and pieces of one error, beyond which a file is no program.
 _DEEPEST, _STEP, _MOST_PIECES = 1000, 500, 2000
 _LONG_LINE = re.compile(rb"[^\n]{10000,}")
@@ -74,10 +76,12 @@ class Grammar:
         root = self._root(data)
         matches = tree_sitter.QueryCursor(self._definitions).matches(root)
         definitions = _definitions(matches)
+        told = CUT if len(definitions) > _MOST_SYMBOLS else ""
+        definitions = definitions[:_MOST_SYMBOLS]
         symbols = _symbols(definitions, data, self.language)
         uses = tree_sitter.QueryCursor(self._references).captures(root)
         references, imports = _references(uses, {one.at for one in definitions})
-        return Parsed(self.language.name, tuple(symbols), references, imports)
+        return Parsed(self.language.name, tuple(symbols), references, imports, told)
 
     def _root(self, data: bytes) -> Any:
         """Return the tree of a file; raises `TooDeepError` where a query over it has no end.
@@ -188,7 +192,7 @@ def _definitions(matches: Iterable[tuple[int, dict[str, Any]]]) -> list[_Definit
         if name and (place not in found or found[place][0] > rule):
             found[place] = (rule, _Definition(kind, name, node, parent, place[0]))
     ordered = (one for _, one in found.values())
-    return sorted(ordered, key=lambda d: (d.node.start_byte, -d.node.end_byte))[:_MOST_SYMBOLS]
+    return sorted(ordered, key=lambda d: (d.node.start_byte, -d.node.end_byte))
 
 
 def _symbols(

@@ -91,6 +91,16 @@ LANGUAGES = {
     )
 }
 
+#: Files whose scripts are read by a grammar of another language.
+_MARKUP = frozenset({"svelte", "vue"})
+
+
+def is_scanned(name: str) -> bool:
+    """Say whether a language is read line by line, because no grammar of it is known here."""
+    known = LANGUAGES.get(name)
+    return known is not None and not known.rules and name not in TEXTS and name not in _MARKUP
+
+
 _BY_ENDING = {
     ending: name
     for name, endings in {

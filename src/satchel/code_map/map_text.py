@@ -32,17 +32,18 @@ def sections(store: CodeStore, tree: Tree) -> list[tuple[str, str]]:
     """Return the sections of the map, title and text, in order."""
     numbered = store.files()
     files = sorted(numbered.values(), key=lambda f: f.path)
+    links = all_links(store, numbered)
     return [
         ("Summary", _summary(store, files)),
         ("Directory tree", _tree(files)),
         ("Files by category", _categories(files)),
-        ("Most used files", _hubs(store, numbered)),
+        ("Most used files", _hubs(store, numbered, links)),
         ("Agents", _agents(tree, files)),
         ("Configuration files", _configuration(files)),
         ("Scripts", _scripts(tree, files)),
         ("MCP servers", _servers(tree, files)),
         ("Tests", _tests(files)),
-        ("Dependency graph", _dependencies(store, tree, numbered)),
+        ("Dependency graph", _dependencies(links, tree, numbered)),
         ("Docker Compose services", _services(tree, files)),
     ]
 
@@ -119,9 +120,11 @@ def _categories(files: Sequence[CodeFile]) -> str:
     )
 
 
-def _hubs(store: CodeStore, numbered: dict[int, CodeFile]) -> str:
+def _hubs(
+    store: CodeStore, numbered: dict[int, CodeFile], every: dict[tuple[int, int], float]
+) -> str:
     code = {n: f for n, f in numbered.items() if f.role in ("source", "script")}
-    links = {pair: w for pair, w in all_links(store).items() if pair[0] in code and pair[1] in code}
+    links = {pair: w for pair, w in every.items() if pair[0] in code and pair[1] in code}
     ranked = sorted(hubs(links, code).items(), key=lambda item: (-item[1], item[0]))[:_MOST_HUBS]
     users = Counter(definer for _, definer in links)
     rows = []
@@ -170,9 +173,11 @@ def _tests(files: Sequence[CodeFile]) -> str:
     return _table(("File", "Lines"), rows)
 
 
-def _dependencies(store: CodeStore, tree: Tree, numbered: dict[int, CodeFile]) -> str:
+def _dependencies(
+    links: dict[tuple[int, int], float], tree: Tree, numbered: dict[int, CodeFile]
+) -> str:
     edges: Counter[tuple[str, str]] = Counter()
-    for user, definer in all_links(store):
+    for user, definer in links:
         one, other = numbered[user], numbered[definer]
         if one.role == other.role == "source":
             pair = _module(one.path), _module(other.path)
@@ -180,7 +185,7 @@ def _dependencies(store: CodeStore, tree: Tree, numbered: dict[int, CodeFile]) -
                 edges[pair] += 1
     ordered = sorted(edges.items(), key=lambda item: (-item[1], item[0]))
     rows = [(_code(a), _code(b), str(n)) for (a, b), n in ordered]
-    told = "Which directories use what others define, by names:\n\n"
+    told = "Which directories use what others define: by names, as far as imports allow:\n\n"
     told += _table(("From", "To", "Links"), rows, _MOST_EDGES)
     for path, names in packages_of(tree, list(numbered.values())):
         shown = ", ".join(_code(name) for name in names[:_MOST_PACKAGES])

@@ -32,6 +32,9 @@ _SYMBOLS = 0.7
 _MOST_FILES, _MOST_RANKED = 20, 50
 #: One file takes at most this share of what files may fill, and never less than these tokens.
 _ONE_FILE, _LEAST, _FEW_LINES = 1 / 6, 120, 3
+#: The best symbols come with their heads where they are too large: so relevant, so many of them,
+#: each within such a share of what symbols may fill.
+_BEST, _BEST_MOST, _ONE_SYMBOL = 0.6, 5, 0.5
 
 
 class Packer:
@@ -60,12 +63,15 @@ class Packer:
         profile, chosen = profile_named(request.profile, (f.path for f in every.values()))
         symbols_known = bool(self._store.ask("count_symbols"))
         method, warnings = request.method, []
-        if method == CODEGRAPH and not symbols_known:
-            method = HEURISTIC
-            warnings.append("There are no symbols in the map: files were found by words alone.")
+        unknown = method == CODEGRAPH and not symbols_known
+        method = HEURISTIC if unknown else method
         ranked = self._ranked(request, method, profile, narrowed=chosen)
         choice = SymbolChoice(self._store, self._tree, self._ranker)
         found = [] if method == MANUAL else choice.choose(request, method, profile, ranked)
+        if not ranked and not found:
+            warnings.append(f"Nothing found for {_named(request.task)!r}.")
+        elif unknown:
+            warnings.append("There are no symbols in the map: files were found by words alone.")
         symbols, used = self._fit_symbols(found, request, warnings)
         files, used = self._fit_files(ranked, request, used, warnings)
         dependencies = choice.dependencies(symbols) if method == CODEGRAPH else ()
@@ -121,14 +127,23 @@ class Packer:
         room = int(request.max_tokens * _SYMBOLS)
         used = estimate_tokens(HEADING)
         kept: list[PackSymbol] = []
-        left_out = 0
+        left_out, best = 0, None
         for symbol in found:
             cost = estimate_tokens(symbol_text(symbol))
+            if used + cost > room and symbol.relevance >= _BEST and len(kept) < _BEST_MOST:
+                symbol = _head_of(symbol, min(room - used, max(_LEAST, int(room * _ONE_SYMBOL))))  # noqa: PLW2901
+                cost = estimate_tokens(symbol_text(symbol))
             if len(kept) < request.max_symbols and used + cost <= room:
                 kept.append(symbol._replace(tokens=cost))
                 used += cost
             else:
                 left_out += 1
+                best = best or symbol
+        if best is not None:
+            warnings.append(
+                f"The best symbol that was left out is {best.name} ({best.kind}) at "
+                f"{best.path}:{best.line}."
+            )
         if left_out:
             warnings.append(f"{left_out} symbols were left out: budget of {room} tokens, 70 %.")
         return kept, used
@@ -182,6 +197,26 @@ class Packer:
                 return file._replace(tokens=cost)
             room -= max(1, cost - tokens)
         return None
+
+
+def _head_of(symbol: PackSymbol, tokens: int) -> PackSymbol:
+    """Return the beginning of a symbol that is too large; as it is if not even that fits."""
+    lines = symbol.code.split("\n")
+    fits, least = 0, 1
+    most = len(lines)
+    while least <= most:
+        middle = (least + most) // 2
+        if estimate_tokens(symbol_text(_cut(symbol, lines, middle))) <= tokens:
+            fits, least = middle, middle + 1
+        else:
+            most = middle - 1
+    return _cut(symbol, lines, fits) if fits >= _FEW_LINES else symbol
+
+
+def _cut(symbol: PackSymbol, lines: Sequence[str], count: int) -> PackSymbol:
+    left = len(lines) - count
+    code = "\n".join(lines[:count]) + (f"\n… {left} more lines" if left else "")
+    return symbol._replace(code=code, end=symbol.line + count - 1)
 
 
 def _relevance(score: float) -> float:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Commits that touch more files say nothing about any one of them.
 _WIDEST = 40
+#: Nor do those that touch half of all files, or the first one, if that is more than these.
+_FEW = 5
 #: After so many later commits a change counts half.
 _HALF_LIFE = 150.0
 _SIMILAR = 60
@@ -36,7 +38,17 @@ class Past:
             self._now[str(old)] = str(new)
         self.commits: dict[int, list[int]] = {}
         self.of_file: dict[int, list[int]] = {}
-        for path, place, _ in store.ask("changes", _WIDEST):
+        widest = min(_WIDEST, max(_FEW, len(numbers) // 2))
+        rows = store.ask("commit_rows")
+        first = max((int(str(row[3])) for row in rows), default=0)
+        #: Commits that say something of the files they touched, by number.
+        self._telling = {
+            int(str(row[0])) for row in rows
+            if int(str(row[4])) <= (_FEW if int(str(row[3])) == first else widest)
+        }  # fmt: skip
+        for path, place, _, commit in store.ask("changes", widest):
+            if int(str(commit)) not in self._telling:
+                continue
             number = self.number_of(str(path))
             if number:
                 at = int(str(place))
@@ -71,7 +83,7 @@ class Past:
                 touched.setdefault(int(str(commit)), []).append(number)
         for commit, score in found.items():
             files = touched.get(commit, ())
-            if 0 < len(files) <= _WIDEST:
+            if files and commit in self._telling:
                 for number in files:
                     scores[number] = scores.get(number, 0.0) + score**2 / len(files) ** 0.5
         return scores

@@ -164,6 +164,14 @@ WHERE u.name = ?1 ORDER BY u.count DESC, f.path LIMIT ?2
 SELECT u.file, s.file, u.name, u.kind, u.count FROM uses u JOIN symbols s ON s.name = u.name
 WHERE s.file <> u.file AND s.kind <> 'route' GROUP BY u.file, s.file, u.name
 
+-- name: imports
+-- Everything that is imported, by number of the file.
+SELECT file, target FROM imports
+
+-- name: names_used
+-- Names that a file uses.
+SELECT name FROM uses WHERE file = ?
+
 -- name: every_import
 -- Everything that is imported.
 SELECT f.path, i.target FROM imports i JOIN files f ON f.number = i.file
@@ -208,7 +216,7 @@ WHERE commit_number IN (SELECT value FROM json_each(?1))
 
 -- name: changes
 -- Every change to a file by a commit that is not too wide. ?1 the widest.
-SELECT t.path, c.place, c.width FROM touched t JOIN commits c ON c.number = t.commit_number
+SELECT t.path, c.place, c.width, c.number FROM touched t JOIN commits c ON c.number = t.commit_number
 WHERE c.width <= ?1
 
 -- name: tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.code_map.languages import words_in
+from satchel.code_map.languages import language_of, words_in
 from satchel.code_map.words import parts_of, question_words
 from satchel.values import NamedTuple
 
@@ -65,8 +65,10 @@ class Question(NamedTuple):
 def take_apart(text: str) -> Question:
     """Take a task text apart. The first line counts more: it says what the rest explains."""
     text = text[:_LONG_TEXT]
-    first, _, rest = text.strip().partition("\n")
-    counted = question_words(text)
+    # The ending of a path is no word: a task about a.py is not about whatever is called py.
+    plain = _PATH.sub(_without_ending, text)
+    first, _, rest = plain.strip().partition("\n")
+    counted = question_words(plain)
     head = question_words(first)
     scope = scope_of(first)
     words: dict[str, int] = {}
@@ -88,6 +90,11 @@ def take_apart(text: str) -> Question:
         bool(lowered & {"test", "tests", "spec", "specs", "testing", "coverage", "fixture"}),
         bool(lowered & {"doc", "docs", "documentation", "readme", "changelog", "docstring"}),
     )
+
+
+def _without_ending(match: re.Match[str]) -> str:
+    path = match.group()
+    return path.rpartition(".")[0] if "." in path and language_of(path) else path
 
 
 def scope_of(first_line: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from satchel.code_map.past import Past
 from satchel.code_map.questions import expression, scope_words, take_apart
-from satchel.code_map.related import links_around, walk_from
+from satchel.code_map.related import links_around, reach_of, walk_from
 from satchel.code_map.roles import tested_stem
 from satchel.code_map.values import Ranked
 from satchel.code_map.words import in_words
@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from satchel.code_map.importing import Reach
     from satchel.code_map.questions import Question
     from satchel.code_map.store import CodeStore
     from satchel.code_map.values import CodeFile
@@ -47,6 +48,8 @@ _CANDIDATES = 300
 _CHANCE = 0.5
 #: Characters of a task that its code is made of.
 _CODED = 2000
+#: Arms that say nothing of a file by themselves: it only stood beside one that was found.
+_BESIDE = frozenset({"together", "churn"})
 _SEEDS, _PAIRS = 20, 8
 #: A name that the task spells tells something as long as so few files define it.
 _RARE = 8
@@ -59,6 +62,7 @@ class Ranker:
         store: the map, up to date.
         weights: of the arms; measurements pass others.
         code_of: makes the code of a text, by the table that made the map's; None for none.
+        own: paths of Satchel's own files: no answer, unless the text names them.
     """
 
     def __init__(
@@ -66,12 +70,15 @@ class Ranker:
         store: CodeStore,
         weights: Mapping[str, float] = WEIGHTS,
         code_of: Callable[[str], bytes] | None = None,
+        own: tuple[str, ...] = (),
     ) -> None:
+        self._own = own
         self._store = store
         self._code_of = code_of
         self._weights = weights
         self._files: dict[int, CodeFile] | None = None
         self._past: Past | None = None
+        self._reach: Reach | None = None
 
     @property
     def files(self) -> dict[int, CodeFile]:
@@ -86,6 +93,13 @@ class Ranker:
         if self._past is None:
             self._past = Past(self._store, {file.path: n for n, file in self.files.items()})
         return self._past
+
+    @property
+    def reach(self) -> Reach:
+        """Which files each file can use."""
+        if self._reach is None:
+            self._reach = reach_of(self._store, self.files)
+        return self._reach
 
     def rank(
         self, text: str, *, most: int = 50, method: str = CODEGRAPH, entry: str = QUERY
@@ -108,9 +122,21 @@ class Ranker:
             arms["graph"] = walk_from(links_around(self._store, sorted(seeds)), seeds)
             arms["together"] = _scaled(self.past.together(dict(_best(seeds, _PAIRS))))
         scores = self._fused(arms, question)
+        reasons = {n for arm, found in arms.items() if arm not in _BESIDE for n in found}
+        scores = {
+            number: score for number, score in scores.items()
+            if number in reasons and not self.is_own(self.files[number].path, text)
+        }  # fmt: skip
         best = _best(scores, most)
         top = best[0][1] if best else 1.0
         return [self._ranked(n, score / top, arms) for n, score in best if score > 0]
+
+    def is_own(self, path: str, text: str) -> bool:
+        """Say whether a file is Satchel's own and the text does not speak of it."""
+        for own in self._own:
+            if path == own or path.startswith(own + "/"):
+                return not any(name in text for name in (own, path, path.rsplit("/", 1)[-1]))
+        return False
 
     def _ranked(self, number: int, score: float, arms: Mapping[str, Mapping[int, float]]) -> Ranked:
         file = self.files[number]

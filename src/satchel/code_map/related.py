@@ -2,13 +2,15 @@
 
 Only what touches the given files is read, so that the cost does not grow with the repository. A
 link is as heavy as the square root of how often a name is used, and the lighter the more files
-define that name: one that everybody defines says nothing.
+define that name: one that everybody defines says nothing. What a file imports bounds what it can
+mean: see `importing`.
 """
 
 from __future__ import annotations
 
 import math
 
+from satchel.code_map.importing import Reach
 from satchel.quick_json import dumps
 
 TYPE_CHECKING = False
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from satchel.code_map.store import CodeStore
+    from satchel.code_map.values import CodeFile
 
 #: A name that more files define is nobody's.
 _MOST_DEFINERS = 6
@@ -36,8 +39,23 @@ def weight_of(name: str, kind: str, count: int, definers: int) -> float:
     return weight * (0.3 if private else 1.0) * (2.0 if telling else 1.0)
 
 
+def reach_of(store: CodeStore, files: Mapping[int, CodeFile]) -> Reach:
+    """Return which files of a map each file can use, by what it imports."""
+    imports: dict[int, list[str]] = {}
+    for number, target in store.ask("imports"):
+        imports.setdefault(int(str(number)), []).append(str(target))
+    return Reach(
+        files, imports, lambda number: {str(row[0]) for row in store.ask("names_used", number)}
+    )
+
+
 def links_around(store: CodeStore, files: Sequence[int]) -> dict[tuple[int, int], float]:
-    """Return the links that leave or enter some files: (user, definer) -> weight."""
+    """Return the links that leave or enter some files: (user, definer) -> weight.
+
+    By names alone: where it was measured, links that no import shows weighed at .3 changed no
+    ranking, and left out they moved recall@5 from .817 to .821 with first hits lower, in four times
+    the time.
+    """
     asked = dumps(list(files))
     rows = store.ask("uses_of", asked)
     used = {str(name): int(str(users)) for name, users in store.ask("names_in", asked)}
@@ -81,16 +99,20 @@ def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
     return {node: score / most for node, score in scores.items()} if most > 0 else {}
 
 
-def all_links(store: CodeStore) -> dict[tuple[int, int], float]:
-    """Return every link of the map, for hubs and the picture of what depends on what."""
+def all_links(store: CodeStore, files: Mapping[int, CodeFile]) -> dict[tuple[int, int], float]:
+    """Return every link of the map that imports allow, for hubs and what depends on what."""
     rows = store.ask("every_link")
     names = sorted({str(row[2]) for row in rows})
     definers = {str(n): int(str(c)) for n, c in store.ask("definers", dumps(names))}
+    reach = reach_of(store, files)
     links: dict[tuple[int, int], float] = {}
-    for user, definer, name, kind, count in rows:
-        weight = weight_of(str(name), str(kind), int(str(count)), definers.get(str(name), 1))
+    for user, definer, given, kind, count in rows:
+        name, pair = str(given), (int(str(user)), int(str(definer)))
+        there = definers.get(name, 1)
+        weight = weight_of(name, str(kind), int(str(count)), there)
         if weight > 0:
-            pair = int(str(user)), int(str(definer))
+            weight *= reach.share(*pair, name, str(kind), there)
+        if weight > 0:
             links[pair] = links.get(pair, 0.0) + weight
     return links
 

@@ -10,6 +10,7 @@ import os
 import subprocess
 
 from satchel.errors import StoreError
+from satchel.integrity import short_hash
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -94,6 +95,17 @@ class Repository:
         )
         return [path for path in out.split("\0") if path and not path.endswith("/")]
 
+    def left_out(self) -> tuple[list[str], int]:
+        """Return the submodules, and how many files a sparse checkout leaves out."""
+        submodules, absent = [], 0
+        for part in self.ask("ls-files", "--stage", "-t", "-z").split("\0"):
+            head, _, path = part.partition("\t")
+            if head[2:].startswith("160000 "):
+                submodules.append(path)
+            else:
+                absent += head.startswith("S ")
+        return submodules, absent
+
     def status(self) -> Status:
         """Ask once how the work tree differs from its commit: git looks, in C, with its index."""
         out = self.ask(
@@ -172,6 +184,16 @@ def _touched(tail: str) -> tuple[list[str], dict[str, str]]:
         if path:
             paths.append(path)
     return paths, renamed
+
+
+def end_of_history(common: str) -> str:
+    """Return where the history of a shallow clone ends, as a short text; "" where it is whole."""
+    path = os.path.join(common, "shallow")
+    try:
+        with open(path, "rb") as file:
+            return short_hash(file.read())
+    except OSError:
+        return ""
 
 
 def walk(root: str, most: int, ignored: object) -> list[str]:

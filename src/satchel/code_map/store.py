@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from satchel.storage.database import Database, Row, Value
 
 #: Raised whenever schema.sql, the parsing or the words change: an older map is made anew.
-SCHEMA = "4"
+SCHEMA = "5"
 #: Word indexes by the arm that asks them.
 ARMS = ("path", "name", "text")
 

@@ -7,7 +7,7 @@ from satchel.code_map.excerpts import lines_of
 from satchel.code_map.pack_values import Dependency, PackSymbol, Request
 from satchel.code_map.profiles import excluded
 from satchel.code_map.questions import expression, take_apart
-from satchel.code_map.ranking import CODEGRAPH
+from satchel.code_map.ranking import CODEGRAPH, FILE
 from satchel.quick_json import dumps
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ class SymbolChoice:
         chosen: dict[tuple[str, int, str], _Chosen] = {}
         for file, number, symbol in rows:
             path = self._ranker.files[file].path
-            if excluded(profile, path):
+            if excluded(profile, path) or self._ranker.is_own(path, request.task):
                 continue
             match = found.get(number, 0.0) / best
             score = (0.15 + 0.85 * match) * (0.35 + 0.65 * scores.get(path, 0.0))
@@ -97,8 +97,11 @@ class SymbolChoice:
                 score *= 0.6
             if self._ranker.files[file].role == "test" and not question.wants_tests:
                 score *= 0.6
+            asked = request.entry == FILE and ("/" + path).endswith("/" + request.task.strip())
+            score = 0.8 + 0.2 * match if asked else score
             if score > 0.08:  # noqa: PLR2004 -- below, a symbol only lies in a file that answers
                 reason = "its name answers" if match > 0.3 else "defined in a file that answers"  # noqa: PLR2004
+                reason = "defined in the file that was asked for" if asked else reason
                 one = _Chosen(path, symbol, score, reason)
                 chosen.setdefault(one.key, one)
         top = max((one.relevance for one in chosen.values()), default=1.0)
@@ -152,10 +155,13 @@ class SymbolChoice:
     ) -> list[tuple[str, str, Symbol]]:
         """The most likely definition of each name: in the same file, else in a file found."""
         by_name: dict[str, list[tuple[float, str, Symbol]]] = {}
+        user = next((n for n, file in self._ranker.files.items() if file.path == near), 0)
         for file, _, symbol in self._store.symbols("symbols_named", sorted(names)):
             path = self._ranker.files[file].path
             score = 2.0 if path == near else files.get(path, 0.0)
-            if symbol.kind != "route":
+            # A name that a file cannot mean, by what it imports, is another's.
+            seen = user and self._ranker.reach.share(user, file, symbol.name, "call", 1)
+            if symbol.kind != "route" and seen:
                 by_name.setdefault(symbol.name, []).append((score, path, symbol))
         found = []
         for name in names:
@@ -229,10 +235,17 @@ class SymbolChoice:
 
 def _without_parts(ordered: Sequence[_Chosen]) -> list[_Chosen]:
     """Leave out symbols that lie in one that is shown already, or that hold one."""
+    longest: dict[tuple[str, str], int] = {}
+    for one in ordered:
+        key = one.path, one.symbol.qualified
+        longest[key] = max(longest.get(key, 0), one.symbol.end_line - one.symbol.line)
     kept: list[_Chosen] = []
     spans: dict[str, list[tuple[int, int]]] = {}
     for one in ordered:
         line, end = one.symbol.line, one.symbol.end_line
+        # Of a Python definition with overloads only the one with the body says something.
+        if one.path.endswith(".py") and end - line < longest[one.path, one.symbol.qualified]:
+            continue
         taken = spans.setdefault(one.path, [])
         if not any(a <= end and line <= b for a, b in taken):
             taken.append((line, end))

@@ -11,7 +11,7 @@ import time
 
 from satchel import quick_json
 from satchel.code_map.reading import Tree, read_many
-from satchel.code_map.repository import GitError, Repository, walk
+from satchel.code_map.repository import GitError, Repository, end_of_history, walk
 from satchel.code_map.roles import is_ignored_directory
 from satchel.values import NamedTuple
 
@@ -58,12 +58,16 @@ def refresh(
     root: str,
     *,
     in_git: bool,
+    common: str = "",
     coder: Coder = NO_CODER,
     most_commits: int = MOST_COMMITS,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Refreshed:
-    """Bring the map up to date. The caller holds the lock of this work tree's map."""
+    """Bring the map up to date. The caller holds the lock of this work tree's map.
+
+    `common` is git's directory: with the end of a shallow history there, past commits change too.
+    """
     began = time.perf_counter()
     if store.meta("coder") != coder.identity:
         with store.database.transaction():
@@ -90,13 +94,17 @@ def refresh(
     else:
         done = _changed(reader, status, before, diff)
     commits = 0
-    if not same_head or force:
+    end = end_of_history(common) if common else ""
+    if not same_head or force or store.meta("shallow") != end:
         commits = _history(store, repository, status.head, most_commits)
     here = {
         "changed": {path: held for path, held in status.changed.items() if _spellable(path)},
         "new": sorted(filter(_spellable, status.new)),
     }
     text = quick_json.dumps(here)
+    if store.meta("shallow") != end:
+        with store.database.transaction():
+            store.put_meta("shallow", end)
     if store.meta("differs") != text or not same_head or store.meta("whole") != "yes":
         with store.database.transaction():
             store.put_meta("differs", text)

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 BEGIN, END = "<!-- satchel:own-text:begin -->", "<!-- satchel:own-text:end -->"
 _MARK = "generator: satchel code map"
+_OTHERS = "written by something else; `satchel code map --force` keeps its text"
 _INVITATION = "What you write between these two marks stays when the map is written again."
 _FILE_MODE = 0o644
+#: Hours by which two clocks may differ.
+_SKEW = 1.0
 
 
 class Written(NamedTuple):
@@ -34,13 +37,21 @@ class Written(NamedTuple):
 
 
 def age_of(path: str, now: float) -> float | None:
-    """Return the age of a map in hours by what it says itself; None if there is none."""
+    """Return the age of a map in hours by what it says itself; None if there is none.
+
+    Below zero where a clock was wrong when it was written.
+    """
     made = _field(_text(path), "generated")
     try:
         then = datetime.fromisoformat(made).timestamp()
     except ValueError:
         return None
-    return max(0.0, (now - then) / 3600)
+    return (now - then) / 3600
+
+
+def is_fresh(age: float | None, hours: float) -> bool:
+    """Say whether a map is young enough; one from the future is not."""
+    return age is not None and -_SKEW <= age < hours
 
 
 def write_map(
@@ -62,10 +73,11 @@ def write_map(
     shown = os.path.relpath(path, root).replace(os.sep, "/")
     old = _text(path)
     age = age_of(path, now)
-    if check or (age is not None and age < hours and not force):
-        fresh = age is not None and age < hours
-        return Written(shown, False, fresh, age, _told(age, hours))
-    if old and _MARK not in old and not force:
+    fresh, others = is_fresh(age, hours), bool(old) and _MARK not in old
+    if check or (fresh and not force):
+        told = _OTHERS if others else _told(age, hours)
+        return Written(shown, False, fresh, age, told)
+    if others and not force:
         raise ConflictError(
             f"{shown} was written by something else.",
             hint="`satchel code map --force` keeps its text, between two marks.",
@@ -94,7 +106,9 @@ def _text(path: str) -> str:
 def _told(age: float | None, hours: float) -> str:
     if age is None:
         return "there is none; `satchel code map` writes it"
-    state = "fresh" if age < hours else "old"
+    if age < -_SKEW:
+        return "old: it says that it was written in the future"
+    state = "fresh" if is_fresh(age, hours) else "old"
     return f"{state}: written {age:.1f} h ago, counts as fresh for {hours:g} h"
 
 

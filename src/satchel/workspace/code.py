@@ -11,7 +11,7 @@ from satchel.errors import BusyError, NoProjectError, NotReadableError, NotWrita
 from satchel.identifiers import new_ulid
 from satchel.integrity import digest
 from satchel.layout import TrackedFiles, UserHome
-from satchel.locks import FileLock, read_file, replace_file
+from satchel.locks import PRIVATE_FILE, FileLock, read_file, replace_file
 from satchel.projects.finding import Place, find_place
 from satchel.settings.environment import home_path
 from satchel.settings.loading import load_settings
@@ -183,6 +183,7 @@ class Code:
                 database.write("VACUUM INTO ?", (part,))
             finally:
                 database.close()
+            os.chmod(part, PRIVATE_FILE)
             os.replace(part, path)
         except (StoreError, BusyError, OSError):
             if os.path.exists(part):
@@ -213,6 +214,7 @@ class Code:
         try:
             done = refresh(
                 self.store, self.root, in_git=bool(self.project.place.common),
+                common=self.project.place.common,
                 most_commits=self.project.settings.integer("code.history"), force=force,
                 progress=self.progress, coder=self._coder(),
             )  # fmt: skip
@@ -256,7 +258,8 @@ class Code:
 
             table = self.project.models.table()
             code_of = None if table is None else table.code
-            self._ranker = Ranker(self.store, code_of=code_of)
+            own = self.project.tracked.owned()
+            self._ranker = Ranker(self.store, code_of=code_of, own=own)
         return self._ranker
 
     # Asking
@@ -280,6 +283,22 @@ class Code:
         self.fresh()
         return symbols_of(self.store, self._below(path))
 
+    def warning_of(self, path: str) -> str:
+        """What was wrong with a file when it was read, in words; "" for nothing."""
+        from satchel.code_map.asking import warning_of
+
+        return warning_of(self.store, self._below(path))
+
+    def left_out(self) -> dict[str, Any]:
+        """What git has here and the map has not: `submodules`, number of `sparse` files."""
+        from satchel.code_map.repository import GitError, Repository
+
+        try:
+            found = Repository(self.root).left_out() if self.project.place.common else ([], 0)
+        except GitError:
+            found = [], 0
+        return {"submodules": found[0], "sparse": found[1]}
+
     def refs(self, symbol: str, *, limit: int = 50) -> Users:
         """Who uses a symbol, and what it uses. Raises `NotFoundError`."""
         from satchel.code_map.asking import users_of
@@ -291,7 +310,7 @@ class Code:
     def status(self) -> dict[str, Any]:
         """Describe the map: files, symbols, commits, warnings, age of docs/CODEBASE_MAP.md."""
         from satchel.code_map.asking import status_of
-        from satchel.code_map.writing_map import age_of
+        from satchel.code_map.writing_map import age_of, is_fresh
 
         done = self.fresh()
         told = status_of(self.store)
@@ -299,8 +318,9 @@ class Code:
         age = age_of(self.project.tracked.codebase_map, self.project.clock.now())
         told["map"] = {
             "path": "docs/CODEBASE_MAP.md", "ageHours": None if age is None else round(age, 1),
-            "ttlHours": hours, "fresh": age is not None and age < hours,
+            "ttlHours": hours, "fresh": is_fresh(age, hours),
         }  # fmt: skip
+        told["leftOut"] = self.left_out()
         told["database"] = {"path": self.path, "bytes": self.store.database.size()}
         told["refreshed"] = {"read": done.read, "dropped": done.dropped, "commits": done.commits,
                              "ms": round(done.seconds * 1000, 1)}  # fmt: skip

@@ -19,6 +19,10 @@ from satchel.faces.rendering import Style
 from satchel.trust import clean_line, clean_text
 from satchel.workspace.code import Code
 
+#: Arms that found a file by a word of the question; the others went by what it is like or beside.
+_BY_WORDS = frozenset({"text", "name", "path", "named", "past"})
+_SPELLED = {"lineByLine": "read line by line"}
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -81,12 +85,14 @@ def _find(opened: Code, options: argparse.Namespace) -> int:
     style = style_of(options)
     if not symbols and not files:
         print(f"Nothing found for {clean_line(text)[:120]!r}.")
+        _print_left_out(opened.left_out())
     for one in symbols:
         print(_found_line(one, style))
     if files:
         print(("\n" if symbols else "") + style.dim("files"))
     for file in files:
-        print(f"  {file.score:.2f}  {clean_line(file.path)}")
+        alike = "" if _BY_WORDS & file.parts.keys() else style.dim("  none of the words")
+        print(f"  {file.score:.2f}  {clean_line(file.path)}{alike}")
     return 0
 
 
@@ -110,6 +116,19 @@ def symbol_json(symbol: Symbol) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _print_left_out(told: dict[str, Any]) -> None:
+    """Say what git has here and the map has not."""
+    names, absent = told["submodules"], told["sparse"]
+    if names:
+        shown = ", ".join(clean_line(name) for name in names[:8])
+        more = f" and {len(names) - 8} more" if len(names) > 8 else ""  # noqa: PLR2004
+        what = "1 submodule is" if len(names) == 1 else f"{len(names)} submodules are"
+        print(f"{what} not in this map: {shown}{more}")
+    if absent:
+        what = "1 file is" if absent == 1 else f"{absent} files are"
+        print(f"{what} not in this map: outside of the sparse checkout")
+
+
 def _found_line(one: Found, style: Style) -> str:
     symbol = one.symbol
     head = style.bold(f"{clean_line(one.path)}:{symbol.line}")
@@ -120,14 +139,18 @@ def _found_line(one: Found, style: Style) -> str:
 
 def _symbols(opened: Code, options: argparse.Namespace) -> int:
     found = opened.symbols(options.path)
+    warning = opened.warning_of(options.path)
     if options.json:
-        print_exactly({"path": options.path, "symbols": [symbol_json(one) for one in found]})
+        print_exactly({"path": options.path, "symbols": [symbol_json(one) for one in found],
+                       "warning": warning})  # fmt: skip
         return 0
     for one in found:
         depth = one.qualified.count(".") if one.kind != "route" else 0
         print(f"{one.line:>6}  {'  ' * depth}{one.kind} {clean_line(one.signature or one.name)}")
     if not found:
         print("It defines nothing that the map knows.")
+    if warning:
+        print(style_of(options).dim(clean_line(warning)))
     return 0
 
 
@@ -179,10 +202,11 @@ def _status(opened: Code, options: argparse.Namespace) -> int:
     symbols = sum(told["symbols"].values())
     print(f"{told['files']} files, {told['lines']} lines, {symbols} symbols, {told['uses']} uses, "
           f"{told['commits']} past commits")  # fmt: skip
-    for name in ("languages", "roles", "symbols", "warnings"):
+    for name in ("languages", "roles", "symbols", "lineByLine", "warnings"):
         if told[name]:
             parts = (f"{clean_line(str(k))} {v}" for k, v in told[name].items())
-            print(f"{name}: {', '.join(parts)}")
+            print(f"{_SPELLED.get(name, name)}: {', '.join(parts)}")
+    _print_left_out(told["leftOut"])
     if told["git"]:
         print(f"git could not be asked, so files are walked: {clean_line(told['git'])}")
     age = told["map"]["ageHours"]
