@@ -258,6 +258,8 @@ def test_watching_tells_of_changes_and_ends_when_interrupted(machine: Machine, a
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # Whoever started the tests in the background may have made them deaf to it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert process.stdout
     assert "Watching 1 memory files" in process.stdout.readline()

@@ -140,6 +140,23 @@ def test_no_store_makes_a_brief_cost_more_than_its_budget(tmp_path: os.PathLike[
         "prompts within theirs")  # fmt: skip
 
 
+def test_a_thousand_stores_of_the_usual_size_keep_every_budget(
+    tmp_path: os.PathLike[str],
+) -> None:
+    """Many stores rather than large ones; minutes, where the test above takes hours in full."""
+    stand = Stand(os.fspath(tmp_path), settings="[rotation]\nabove = 1000000\n")
+    dice = random.Random(SEED + 1)
+    stores = scale(5, 1000)
+    for n in range(stores):
+        shutil.rmtree(stand.state.path)
+        with Workspace.open(stand.repo, home=stand.home, clock=Clock()) as workspace:
+            workspace.ledgers.append(random_records(dice, int(300 ** dice.random())))
+            random_surroundings(dice, workspace.place.root)
+            wrong = [*over_budget(workspace, f"t{n}"), *parts_over_budget(workspace)]
+        assert not wrong, f"store {n}: {wrong}"
+    say("T22", stores, f"{stores} stores of up to 300 memories: every brief within its budget")
+
+
 def test_a_seeded_bug_is_caught(
     tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
