@@ -259,7 +259,7 @@ def test_watching_tells_of_changes_and_ends_when_interrupted(machine: Machine, a
         stderr=subprocess.PIPE,
         text=True,
         # Whoever started the tests in the background may have made them deaf to it.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )  # fmt: skip
     assert process.stdout
     assert "Watching 1 memory files" in process.stdout.readline()
