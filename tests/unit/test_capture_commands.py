@@ -190,4 +190,5 @@ def test_a_hostile_command_of_100_kb_is_read_at_once(unit: str) -> None:
         start = time.process_time()
         assert captures_in(command)[0].content == "first"
         taken.append(time.process_time() - start)
-    assert min(taken) <= 0.2 * SLOWNESS
+    # Measured 0.1 s; reading that grows with the square of the length takes minutes.
+    assert min(taken) <= 0.6 * SLOWNESS

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from machine_speed import SLOWNESS
 from satchel.inference.static import (
     CODE_BYTES,
     DIMENSIONS,
@@ -206,7 +207,10 @@ def test_many_texts_are_summed_quickly(table: StaticTable) -> None:
         f"The {n}th note tells why the cache was dropped in favour of tables" for n in range(3000)
     ]
     table.sums_of_many(texts[:10])
-    start = time.perf_counter()
-    table.sums_of_many(texts)
+    taken = []
+    for _ in range(3):
+        start = time.perf_counter()
+        table.sums_of_many(texts)
+        taken.append(time.perf_counter() - start)
     # Measured 34,000 texts a second; promised 5,000.
-    assert len(texts) / (time.perf_counter() - start) > 5000
+    assert len(texts) / min(taken) > 5000 / SLOWNESS

