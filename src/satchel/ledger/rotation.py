@@ -17,8 +17,9 @@ class Rotated(NamedTuple):
 
 
 def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> Rotated:
-    """Move the oldest `move` lines to the archive if the ledger has more than `above`.
+    """Move the oldest lines to the archive, `move` at a time, until at most `above` are left.
 
+    All in one rewriting: after a large import the next sessions would each pay for one.
     Order on disk: the archive is appended and flushed, then the ledger is replaced by a shorter
     file. A crash in between leaves lines in both, which reading counts once.
     """
@@ -31,7 +32,8 @@ def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> Rotated:
         if len(lines) <= above:
             done = Rotated(0, len(lines))
             return lines
-        oldest = _oldest(lines, move)
+        steps = -(-(len(lines) - above) // max(move, 1))
+        oldest = _oldest(lines, steps * move)
         archived = set(split_lines(read_file(ledger.archive)))
         fresh = [raw for raw in oldest if raw not in archived]
         if fresh:

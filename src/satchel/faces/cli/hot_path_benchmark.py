@@ -175,6 +175,7 @@ def alternate(
                 cwd=scratch.root,
                 env=environment or scratch.environment,
                 stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 check=True,
             )
             times[name].append((time.perf_counter() - started) * 1000)
