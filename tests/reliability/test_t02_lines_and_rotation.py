@@ -93,7 +93,10 @@ def test_a_bug_in_writing_is_caught(tmp_path: os.PathLike[str], defect: str) -> 
     # Which process is interrupted where is chance: a few storms, and one of them must show it.
     for attempt in range(_STORMS):
         stand = Stand(os.path.join(tmp_path, str(attempt)))
-        done = storm(stand, 6, 80, (200, 20_000), defect=defect, above=60, move=30)
+        try:
+            done = storm(stand, 6, 80, (200, 20_000), defect=defect, above=60, move=30)
+        except AssertionError:
+            return  # a writer that is refused, since no lock held rotation off, shows it too
         if not done.verdict.ok or done.torn or done.unread:
             return
     pytest.fail(f"{defect} was not caught in {_STORMS} storms")
