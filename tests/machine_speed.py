@@ -1,6 +1,7 @@
 """How slow this machine is, so that a bound on processor time means the same everywhere."""
 
 import time
+from collections.abc import Callable
 
 #: Milliseconds of the loop below on the machine that the bounds were set on.
 _REFERENCE_MS = 22.0
@@ -14,5 +15,22 @@ def _loop() -> float:
     return (time.process_time() - started) * 1000
 
 
+def slowness() -> float:
+    """How slow it is right now, neighbours on the same core included; at least 1."""
+    return max(1.0, _loop() / _REFERENCE_MS)
+
+
 #: At least 1: a faster machine gets no tighter bound.
 SLOWNESS = max(1.0, min(_loop() for _ in range(3)) / _REFERENCE_MS)
+
+
+def least_seconds(work: Callable[[], object], tries: int = 5) -> float:
+    """Processor seconds that `work` takes at best, each try set against the speed beside it."""
+    taken = []
+    for _ in range(tries):
+        before = slowness()
+        started = time.process_time()
+        work()
+        spent = time.process_time() - started
+        taken.append(spent / max(before, slowness()))
+    return min(taken)

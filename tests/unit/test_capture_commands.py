@@ -1,10 +1,8 @@
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from machine_speed import SLOWNESS
+from machine_speed import least_seconds
 from satchel.capture.commands import Captured, CapturedComment, captures_in, parse_commands
 from satchel.capture.markers import PREFIXES
 
@@ -185,10 +183,5 @@ def test_no_command_line_raises_and_all_content_can_be_written(command: str) -> 
 )
 def test_a_hostile_command_of_100_kb_is_read_at_once(unit: str) -> None:
     command = "bd comment X 'FACT: first'; satchel " + unit * (100_000 // len(unit))
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        assert captures_in(command)[0].content == "first"
-        taken.append(time.process_time() - start)
-    # Measured 0.1 s; reading that grows with the square of the length takes minutes.
-    assert min(taken) <= 0.6 * SLOWNESS
+    assert captures_in(command)[0].content == "first"
+    assert least_seconds(lambda: captures_in(command)) <= 0.2

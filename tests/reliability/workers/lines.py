@@ -10,6 +10,7 @@ from reliability.stand import sentence, wait_for_all
 from reliability.workers.defects import plant
 from reliability_kit.oracle import WorkLog, digest, read_logs
 from satchel.clock import Clock
+from satchel.errors import NotWritableError
 from satchel.ledger import rotation
 from satchel.ledger.file import Ledger
 from satchel.ledger.record import Record
@@ -59,7 +60,14 @@ def main() -> None:
     ledger = Ledger(path, os.path.join(folder, "ledger.lock"), clock=Clock())
     numbers = [int(figure) for figure in figures]
     if role == "append":
-        append(ledger, folder, number, numbers[0], (numbers[1], numbers[2]))
+        try:
+            append(ledger, folder, number, numbers[0], (numbers[1], numbers[2]))
+        except NotWritableError:
+            if not defect:
+                raise
+            # Without a lock a rotation may replace the file under every try: the bug shows so too.
+            with open(os.path.join(folder, f"{number}.refused"), "w", encoding="utf-8"):
+                pass
     elif role == "rotate":
         keep_rotating(ledger, folder, number, numbers[0], numbers[1])
     else:
