@@ -4,7 +4,7 @@ import hashlib
 import os
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -47,6 +47,47 @@ def replaced(path: str, data: bytes) -> None:
 def appended(path: str, data: bytes) -> None:
     with open(path, "ab") as file:
         file.write(data)
+
+
+class Overtaken(Index):
+    """An index that another process adds a source to, after it has looked which ones there are."""
+
+    other: Callable[[], object]
+
+    def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
+        seen = super()._visible(sources)
+        self.other()
+        return seen
+
+
+def test_a_source_that_is_indexed_within_a_question_is_not_shown_without_its_name(
+    tmp_path: Path,
+) -> None:
+    first, late = Source(str(tmp_path / "a.jsonl"), "own"), Source(str(tmp_path / "b.jsonl"), "b")
+    Path(first.path).write_bytes(line("a", "alpha one"))
+    index = Overtaken(SqliteDatabase(str(tmp_path / "index.db")), parse_line)
+    index.other = lambda: None
+    index.catch_up([first])
+
+    def overtake() -> None:
+        appended(late.path, line("b", "alpha two"))
+        open_index(tmp_path).catch_up([first, late])
+
+    def labels(hits: list[Hit]) -> list[tuple[str, str]]:
+        return [(hit.document.content, hit.path) for hit in hits]
+
+    ways: dict[str, Callable[[], list[Hit]]] = {
+        "search": lambda: index.search("alpha", [first], now=NOW),
+        "live": lambda: index.live([first], now=NOW),
+        "latest": lambda: index.latest([first]),
+        "numbered": lambda: index.numbered([1, 2], [first], now=NOW),
+    }
+    for name, ask in ways.items():
+        Path(late.path).unlink(missing_ok=True)
+        open_index(tmp_path).catch_up([first, late])
+        index.other = overtake
+        assert labels(ask()) == [("alpha one", first.path)], name
+        index.other = lambda: None
 
 
 FIRST = line("a", "alpha") + line("b", "beta")

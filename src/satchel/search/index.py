@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from satchel.errors import NotReadableError, StoreError
 from satchel.search.catching_up import CaughtUp, Parse, ParseFile, catch_up, changed_sources
 from satchel.search.documents import Damage, Hit, Source
-from satchel.search.rows import bytes_of, hit_of
+from satchel.search.rows import HOLDER, bytes_of, hit_of
 from satchel.search.tokens import match_expression
 from satchel.storage.queries import load_queries
 from satchel.values import NamedTuple
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from satchel.inference.contracts import Embedder
     from satchel.search.vectors import Vectors
-    from satchel.storage.database import Database, Value
+    from satchel.storage.database import Database, Row, Value
 
     #: Makes codes for cold searches out of texts.
     Static = Callable[[Sequence[str]], list[bytes]]
@@ -181,10 +181,8 @@ class Index:
         Returns (row of the one asked about, distance, its neighbour).
         """
         clause, more = _clause(only or Filter(), 3)
-        sql = self._filled("beside", self._visible(sources), clause)
         values = (int(now), f"[{','.join(map(str, numbers))}]", reach, *more)
-        holders = {self._ids.get(source.path): source for source in sources}
-        rows = self.database.read(sql, values)
+        rows, holders = self._rows_and_holders("beside", sources, values, clause)
         return [(int(r[-2] or 0), int(r[-1] or 0), hit_of(r, holders)) for r in rows]
 
     def live(
@@ -218,9 +216,11 @@ class Index:
 
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
         """Newest versions whose id begins with `prefix`, live or not."""
-        visible = self._visible(sources)
-        sql = self._filled("latest", visible, "AND d.id >= ?2 AND d.id < ?3")
-        return self._as_hits(sql, (limit, prefix, prefix + "~"), sources)
+        between = "AND d.id >= ?2 AND d.id < ?3"
+        rows, holders = self._rows_and_holders(
+            "latest", sources, (limit, prefix, prefix + "~"), between
+        )
+        return [hit_of(row, holders) for row in rows]
 
     def counts(
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None
@@ -321,12 +321,21 @@ class Index:
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
     ) -> list[Hit]:
         clause, more = _clause(only, len(values))
-        sql = self._filled(name, self._visible(sources), clause)
-        return self._as_hits(sql, (*values, *more), sources)
+        rows, holders = self._rows_and_holders(name, sources, (*values, *more), clause)
+        return [hit_of(row, holders) for row in rows]
 
-    def _as_hits(self, sql: str, values: tuple[Value, ...], sources: Sequence[Source]) -> list[Hit]:
+    def _rows_and_holders(
+        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], clause: str
+    ) -> tuple[list[Row], dict[int | None, Source]]:
+        """Ask for documents of these sources; return rows, and the sources by their number."""
+        for _ in range(2):
+            visible = self._visible(sources)
+            rows = self.database.read(self._filled(name, visible, clause), values)
+            if None not in [row[HOLDER] for row in rows]:
+                break
+            # Another process indexed a source in between, so these are not all any more.
         holders = {self._ids.get(source.path): source for source in sources}
-        return [hit_of(row, holders) for row in self.database.read(sql, values)]
+        return [row for row in rows if row[HOLDER] is not None], holders
 
     def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
         """Return ids of the sources for SQL, and whether they are all that hold anything."""

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from satchel.storage.database import Row, Value
 
 _NOWHERE = Source("", "")
+#: Where such a row tells which of the visible sources holds it.
+HOLDER = 17
 
 
 def hit_of(row: Row, holders: dict[int | None, Source]) -> Hit:
@@ -38,7 +40,8 @@ def hit_of(row: Row, holders: dict[int | None, Source]) -> Hit:
     )
     if document.seal() != texts[14]:
         raise NotReadableError("A row of the index is damaged.")
-    holder = holders.get(None if row[17] is None else int(row[17])) or _NOWHERE
+    number = row[HOLDER]
+    holder = holders.get(None if number is None else int(number)) or _NOWHERE
     return Hit(document, -float(row[19] or 0.0), holder.label, holder.path, int(row[18] or 0))
 
 

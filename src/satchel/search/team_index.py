@@ -42,6 +42,8 @@ LOOKED_AT = 4000
 SCORED = 400
 _WORDS = 96
 _PAGE = 500
+#: Where a row of the query `columns` tells which visible ledger holds it.
+_LEDGER = 3
 
 
 class TeamIndex(Index):
@@ -195,7 +197,7 @@ class TeamIndex(Index):
         Returns (row of the one asked about, distance, its neighbour).
         """
         values = (int(now), array_of_numbers(numbers), reach)
-        rows = self._rows("beside", sources, values, only or Filter())
+        rows = self._held("beside", sources, values, only or Filter())
         hits = self._as_hits_of(rows, sources)
         return [
             (int(row[-2] or 0), int(row[-1] or 0), hit) for row, hit in zip(rows, hits, strict=True)
@@ -336,7 +338,16 @@ class TeamIndex(Index):
     def _hits(
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
     ) -> list[Hit]:
-        return self._as_hits_of(self._rows(name, sources, values, only), sources)
+        return self._as_hits_of(self._held(name, sources, values, only), sources)
+
+    def _held(
+        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
+    ) -> list[Row]:
+        """Return rows that a visible ledger holds: another may have come within the question."""
+        rows = self._rows(name, sources, values, only)
+        if None in [row[_LEDGER] for row in rows]:
+            rows = self._rows(name, sources, values, only)
+        return [row for row in rows if row[_LEDGER] is not None]
 
     def _as_hits_of(self, rows: Sequence[Row], sources: Sequence[Source]) -> list[Hit]:
         holders = {ledger_at(source.path, self.project): source for source in sources}
