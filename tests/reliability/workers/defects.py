@@ -16,6 +16,9 @@ from satchel.ledger.lines import decode, split_lines
 from satchel.ledger.rotation import Rotated
 from satchel.locks import FileLock, read_file
 
+#: Seconds by which a race is held open, so that other processes fall into it on any machine.
+_OPEN = 0.01
+
 
 def plant(name: str) -> None:
     """Put one bug into this process; "" plants none."""
@@ -78,7 +81,7 @@ def two_writes() -> None:
 
     def pieces(fd: int, data: bytes) -> None:
         os.write(fd, data[: len(data) // 2])
-        os.sched_yield()
+        time.sleep(_OPEN)
         os.write(fd, data[len(data) // 2 :])
 
     _everywhere("write_all", pieces)
@@ -96,6 +99,7 @@ def read_modify_replace() -> None:
     def replaced(path: str, data: bytes) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         whole = read_file(path) + data
+        time.sleep(_OPEN)
         temporary = f"{path}.{os.getpid()}"
         with open(temporary, "wb") as file:
             file.write(whole)
@@ -126,7 +130,7 @@ def rotate_ledger_first() -> None:
                 return Rotated(0, len(lines))
             with open(ledger.path, "wb") as file:
                 file.write(b"".join(raw + b"\n" for raw in lines[move:]))
-            time.sleep(0.002)
+            time.sleep(_OPEN)
             with open(ledger.archive, "ab") as file:
                 file.write(b"".join(raw + b"\n" for raw in lines[:move]))
             return Rotated(move, len(lines) - move)
@@ -145,6 +149,7 @@ def unlocked_rotation() -> None:
             file.write(b"".join(raw + b"\n" for raw in lines[:move]))
         with open(ledger.path + ".r", "wb") as file:
             file.write(b"".join(raw + b"\n" for raw in lines[move:]))
+        time.sleep(_OPEN)
         os.replace(ledger.path + ".r", ledger.path)
         return Rotated(move, len(lines) - move)
 
@@ -164,6 +169,7 @@ def archive_read_first() -> None:
 
     def read(self: Ledger) -> list[Any]:
         archived = split_lines(read_file(self.archive))
+        time.sleep(_OPEN)
         return [decode(raw) for raw in archived + split_lines(read_file(self.path))]
 
     Ledger.read = read  # type: ignore[method-assign]
@@ -177,6 +183,7 @@ def drain_unlinks_first() -> None:
     def drain(self: Any, path: str, deadline: float, written: Any, skipped: Any) -> int:
         events, _ = read_events(path)
         os.unlink(path)
+        time.sleep(_OPEN)
         self._write(events, written, skipped)
         return 0
 

@@ -22,7 +22,7 @@ def done_first() -> None:
     def careless(self: Vectors, *, most: int = 64) -> int:
         rows = self.database.read("SELECT doc_id FROM unembedded ORDER BY doc_id LIMIT ?", (most,))
         self.database.write_many("DELETE FROM unembedded WHERE doc_id = ?", rows)
-        time.sleep(0.01)
+        time.sleep(0.05)
         self.database.write_many("INSERT OR IGNORE INTO unembedded VALUES (?)", rows)
         return embed(self, most=most)
 
