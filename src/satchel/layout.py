@@ -49,6 +49,11 @@ class UserHome:
         return self._in("registry")
 
     @property
+    def metrics(self) -> str:
+        """How reflection does, over all projects, YAML as seed 002 spells it. Derived."""
+        return self._in("metrics.yaml")
+
+    @property
     def user_state(self) -> PrivateState:
         """Ledgers and index of memories that belong to the person, not to a project."""
         return PrivateState(self._in("user"))

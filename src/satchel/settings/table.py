@@ -125,6 +125,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "hooks.deadline_ms", 1800, "A hook gives up after this, ms; never later than after 1800."
     ),
+    Setting("reflect.auto", False, "Reflect by itself when a session is compacted or ends."),
+    Setting("reflect.commit", True, "Commit each accepted change on refs/satchel/changes."),
     Setting("hooks.capture", True, "Capture what agents learn."),
     Setting("hooks.inject", True, "Put memories before agents."),
     Setting("hooks.gate_subagent_stop", False, "Block a subagent that leaves work unfinished."),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from satchel.errors import ConflictError
 from satchel.locks import read_file, replace_file
 
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def with_settings(text: str, section: str, values: dict[str, str]) -> str:
+def with_settings(text: str, section: str, values: Mapping[str, str | bool]) -> str:
     """Return a TOML text in which a section has these values; every other line stays as it is."""
     lines, found = text.splitlines(), -1
     for place, line in enumerate(lines):
@@ -27,7 +29,7 @@ def with_settings(text: str, section: str, values: dict[str, str]) -> str:
     return "\n".join([*lines[: found + 1], *new, *body, *lines[end:]]) + "\n"
 
 
-def put_settings(path: str, section: str, values: dict[str, str]) -> None:
+def put_settings(path: str, section: str, values: Mapping[str, str | bool]) -> None:
     """Set values of one section of a configuration file; nothing is written if that went wrong.
 
     Raises `ConflictError` where the file is written in a way that this cannot change.
@@ -49,5 +51,7 @@ def put_settings(path: str, section: str, values: dict[str, str]) -> None:
     replace_file(path, after.encode())
 
 
-def _quoted(value: str) -> str:
+def _quoted(value: str | bool) -> str:  # noqa: FBT001 -- either is a value
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

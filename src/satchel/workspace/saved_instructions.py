@@ -125,7 +125,11 @@ def _global_file(instructions: InstructionFiles) -> str:
 
 
 def _clashing(instructions: InstructionFiles, entry: str) -> Sequence[Clash]:
-    """Look for rules that an entry repeats or contradicts in every memory file and import."""
+    return clashes(entry, known_rules(instructions))
+
+
+def known_rules(instructions: InstructionFiles) -> list[Rule]:
+    """Return what may be a rule in every memory file and import, with its place."""
     reader = instructions.reader()
     instructions.load_with(reader, Request(requested=True))
     rules: list[Rule] = []
@@ -139,7 +143,7 @@ def _clashing(instructions: InstructionFiles, entry: str) -> Sequence[Clash]:
             body = clean_text(head.body.decode("utf-8", "replace"))
             lines = rules_in(text.path, body)
             rules += [rule._replace(line=rule.line + head.body_line - 1) for rule in lines]
-    return clashes(entry, rules)
+    return rules
 
 
 def _ignoring(instructions: InstructionFiles, path: str) -> tuple[Change | None, str]:

@@ -34,6 +34,8 @@ COMMANDS = {
     "graph": "ask, feed, prune and draw the knowledge graph",
     "code": "find code: symbols, who uses what, docs/CODEBASE_MAP.md",
     "pack": "make a context pack: the files and symbols that a task is about",
+    "reflect": "find what sessions taught; propose notes, rules and instincts",
+    "review": "look at proposals as diffs; accept, change or reject them",
     "share": "move memories into the ledger that git tracks, after a look",
     "team": "keep memories on your team's PostgreSQL server: init, push, pull, status",
     "import": "read another program's knowledge.jsonl or memory.db",
@@ -44,7 +46,7 @@ COMMANDS = {
     "upkeep": "expire, purge, rotate, drain",
     "config": "show settings and where they come from",
     "bench": "measure speed against named floors",
-    "undo": "take the last `init` or `adopt` back",
+    "undo": "take back what was done last: an accepted proposal, `init`, `adopt`",
     "hook": "what agent clients call",
 }
 
@@ -148,6 +150,10 @@ def find_command(name: str) -> Command | None:
         from satchel.faces.cli import setting_up
 
         return setting_up.COMMANDS[name]
+    if name in ("reflect", "review"):
+        from satchel.faces.cli import reflecting
+
+        return reflecting.COMMANDS[name]
     if name in ("share", "import"):
         from satchel.faces.cli import exchanging
 

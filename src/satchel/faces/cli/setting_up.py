@@ -170,9 +170,27 @@ def adopt(words: Sequence[str]) -> int:
     return adopt_found(place, options, journal=_journal(UserHome(home_path()), place))
 
 
+def _undo_accepted(options: argparse.Namespace, *, since: float) -> bool:
+    """Take the proposal back that was accepted last, if that was after the last `init`."""
+    from satchel.workspace.reviewing import Review
+
+    with Workspace.open(directory_of(options)) as project, Review(project) as review:
+        standing = review.last_accepted()
+        if standing is None or standing.decided.at < int(since):
+            return False
+        files = review.undo(standing)
+    if options.json:
+        print_json({"undone": standing.proposal.title, "files": files})
+        return True
+    print(f"Taken back: {clean_line(standing.proposal.title)}")
+    for path in files:
+        print(f"  {clean_line(path)}")
+    return True
+
+
 def undo(words: Sequence[str]) -> int:
     """`satchel undo`."""
-    parser = parser_for("undo", "Take the last `init` or `adopt` back. Memories stay.")
+    parser = parser_for("undo", "Take back what was done last: an accepted proposal, or `init`.")
     options = parser.parse_args(words)
     place = _place(directory_of(options))
     directory = os.path.join(home_path(), "journals", place.entry_name())
@@ -180,6 +198,9 @@ def undo(words: Sequence[str]) -> int:
         journals = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
     except FileNotFoundError:
         journals = []
+    last = int(journals[-1].removesuffix(".json")) / 1e9 if journals else 0.0
+    if place.project_id and _undo_accepted(options, since=last):
+        return 0
     if not journals:
         raise NotFoundError("There is nothing to take back here.")
     done = plan.undo(os.path.join(directory, journals[-1]))

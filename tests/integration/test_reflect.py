@@ -1,0 +1,395 @@
+"""Reflecting and reviewing, from transcripts to files and back."""
+
+import json
+import os
+import random
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from integration.transcripts_made import Transcript, a_mornings_work
+from satchel.errors import BadInputError, ConflictError, NotFoundError
+from satchel.markdown.yaml_text import read_yaml
+from satchel.proposals.values import (
+    ACCEPTED,
+    ACCEPTING,
+    APPEND,
+    CREATE,
+    ENTRY,
+    KINDS,
+    PROJECT,
+    TAKE_OUT,
+    UNDONE,
+    Decided,
+    Edit,
+    Proposal,
+)
+from satchel.testing import run_git, temporary_workspace
+from satchel.workspace import Workspace
+from satchel.workspace.consolidating import consolidate
+from satchel.workspace.reflecting import Reflected, Reflecting
+from satchel.workspace.reviewing import Review
+
+
+@pytest.fixture
+def project(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    with temporary_workspace(git=True) as workspace:
+        home = os.path.join(os.path.dirname(workspace.place.root), "person")
+        monkeypatch.setenv("HOME", home)
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.path.join(home, ".claude"))
+        put(workspace, "AGENTS.md", "# Rules\n\n- Use pnpm for packages\n")
+        run_git(workspace.place.root, "add", "--all")
+        run_git(workspace.place.root, "commit", "--quiet", "--message", "rules")
+        yield workspace
+
+
+def put(project: Workspace, name: str, text: str) -> str:
+    path = Path(project.place.root, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def text_of(project: Workspace, name: str) -> str:
+    return Path(project.place.root, name).read_text(encoding="utf-8")
+
+
+def worked(project: Workspace, session: Transcript | None = None) -> Reflected:
+    """Let a session of the project lie where its client keeps it, and reflect."""
+    root = os.path.realpath(project.place.root)
+    key = "".join(c if c.isalnum() else "-" for c in root)
+    made = session or a_mornings_work(root)
+    folder = os.path.join(os.environ["CLAUDE_CONFIG_DIR"], "projects", key)
+    made.write(os.path.join(folder, f"{made.session}.jsonl"))
+    return Reflecting(project).reflect()
+
+
+def tree(root: str) -> dict[str, bytes]:
+    """Every file of a work tree, the repository's own left out."""
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in Path(root).rglob("*")
+        if path.is_file() and ".git" not in path.relative_to(root).parts
+    }
+
+
+def test_a_session_becomes_proposals_and_nothing_else_changes(project: Workspace) -> None:
+    before = tree(project.place.root)
+    done = worked(project)
+    assert done.sessions == 1
+    assert {(one.kind, one.tier) for one in done.proposed} == {
+        ("note", "high"), ("agent_file", "high"), ("memory", "medium"), ("instinct", "low"),
+    }  # fmt: skip
+    assert tree(project.place.root) == before
+    (episode,) = done.episodes
+    assert "please fix the failing import" in Path(episode).read_text(encoding="utf-8")
+    assert Reflecting(project).reflect().unchanged == 1
+    figures = read_yaml(Path(project.home.metrics).read_text(encoding="utf-8"))
+    assert figures["total_changes_accepted"] == 0
+    assert figures["pending"] == len(done.proposed)
+
+
+def test_an_accepted_note_is_written_found_and_committed_apart(project: Workspace) -> None:
+    worked(project)
+    root = project.place.root
+    index = Path(root, ".git", "index").read_bytes()
+    head = run_git(root, "rev-parse", "HEAD")
+    with Review(project) as review:
+        done = review.answer("all-knowledge")
+        assert done.failed == ()
+        note = next(one for one in done.applied if one.proposal.kind == "note")
+    paths = [name for name in note.files if name.startswith("docs/solutions/")]
+    text = text_of(project, next(name for name in paths if name.endswith(".md")))
+    assert "ImportError: cannot import name 'run'" in text
+    assert "circular import between worker.py and queue.py" in text
+    with project.notebook as notebook:
+        found = notebook.search("circular import in the worker")
+    assert any("circular" in item.key_insight for item in found.items)
+    message = run_git(root, "log", "-1", "--format=%B", note.commit)
+    assert message.startswith("Add a learning note: ")
+    shown = run_git(root, "show", "--format=", "--name-only", note.commit).split()
+    assert sorted(shown) == sorted(paths)
+    assert Path(root, ".git", "index").read_bytes() == index
+    assert run_git(root, "rev-parse", "HEAD") == head
+
+
+def test_a_rule_is_added_and_taken_back(project: Workspace) -> None:
+    worked(project)
+    with Review(project) as review:
+        (rule,) = [one for one in review.pending() if one.proposal.kind == "agent_file"]
+        assert "+- Never edit files below generated/ by hand" in review.diff(rule.proposal)
+        review.accept([rule.proposal])
+        assert text_of(project, "AGENTS.md") == (
+            "# Rules\n\n- Use pnpm for packages\n\n## Learned Rules\n"
+            "- Never edit files below generated/ by hand\n"
+        )
+        put(project, "AGENTS.md", text_of(project, "AGENTS.md") + "- Mine, since then\n")
+        standing = review.last_accepted()
+        assert standing is not None
+        assert review.undo(standing) == ["AGENTS.md"]
+        left = text_of(project, "AGENTS.md")
+        assert "generated/" not in left
+        assert "- Mine, since then" in left
+        with pytest.raises(ConflictError, match="undone"):
+            review.undo(review.queue.find(rule.proposal.id))
+
+
+def test_a_rule_that_is_there_is_known_and_one_against_it_warned_of(project: Workspace) -> None:
+    session = (
+        Transcript(os.path.realpath(project.place.root))
+        .person("always use pnpm for packages")
+        .agent("Yes.")
+        .person("never use pnpm for packages")
+    )
+    done = worked(project, session)
+    assert any("AGENTS.md" in why for _, why in done.known)
+    (warned,) = [one for one in done.proposed if one.warnings]
+    assert "contradicts AGENTS.md:3: Use pnpm for packages" in warned.warnings[0]
+
+
+def test_what_is_said_again_is_added_to_its_note(project: Workspace) -> None:
+    worked(project)
+    with Review(project) as review:
+        review.answer("all-knowledge")
+    again = a_mornings_work(os.path.realpath(project.place.root))
+    again.session = again.session.replace("1", "2")
+    again.records[1]["message"]["content"][0]["input"]["command"] = "pytest -x tests/worker"
+    for record in again.records:
+        record["sessionId"] = again.session
+        if "circular import" in json.dumps(record):
+            text = (
+                "The root cause was again a circular import between worker.py and queue.py, moved."
+            )
+            record["message"]["content"] = [{"type": "text", "text": text}]
+    done = worked(project, again)
+    updates = [one for one in done.proposed if one.kind == "update"]
+    assert updates
+    with Review(project) as review:
+        review.accept(updates)
+    path = updates[0].edits[0].path
+    assert "## Seen again, 2026-01-02" in text_of(project, path)
+
+
+def test_an_agents_own_file_and_only_that(project: Workspace) -> None:
+    put(project, ".claude/agents/code-reviewer.md", "---\nname: code-reviewer\n---\nReview.\n")
+    root = os.path.realpath(project.place.root)
+    path = a_mornings_work(root).write(os.path.join(root, "t.jsonl"))
+    done = Reflecting(project).reflect(paths=[path], agent="code-reviewer")
+    assert {one.kind for one in done.proposed} == {"agent_file"}
+    assert {one.edits[0].path for one in done.proposed} == {".claude/agents/code-reviewer.md"}
+    with pytest.raises(NotFoundError, match="nobody"):
+        Reflecting(project).reflect(agent="nobody")
+
+
+def test_what_satchel_had_shown_is_not_learnt_again(project: Workspace) -> None:
+    project.learn("never edit files below generated/ by hand")
+    brief = project.session_brief()
+    project.note_injection(brief, session=a_mornings_work("/").session, event="SessionStart")
+    assert "agent_file" not in {one.kind for one in worked(project).proposed}
+
+
+def test_no_transcript_is_refused_by_name(project: Workspace) -> None:
+    path = put(project, "notes.txt", "hello\n")
+    with pytest.raises(BadInputError, match="no transcript"):
+        Reflecting(project).reflect(paths=[path])
+    with pytest.raises(Exception, match="nowhere"):
+        Reflecting(project).reflect(paths=["/nowhere.jsonl"])
+
+
+def test_a_memory_that_is_too_long_is_proposed_to_move(project: Workspace) -> None:
+    verbose = "- the build of the legacy module needs " + "three flags and a prayer " * 12
+    lines = ["# Memory", "", *(f"- short {n}" for n in range(198)), verbose, "  and more of it"]
+    put(project, ".satchel/MEMORY.md", "\n".join(lines) + "\n")
+    done = Reflecting(project).reflect()
+    moves = [one for one in done.proposed if one.kind == "move"]
+    assert len(moves) == 1
+    with Review(project) as review:
+        assert f"-{verbose.rstrip()}" in review.diff(moves[0])
+        review.accept(moves)
+    left = text_of(project, ".satchel/MEMORY.md")
+    assert len(left.splitlines()) == 200
+    assert "- short 197" in left
+    assert "three flags and a prayer" not in left
+    assert Reflecting(project).reflect().proposed == ()
+
+
+def test_memories_of_other_work_trees_are_merged(project: Workspace) -> None:
+    root = os.path.realpath(project.place.root)
+    other = root + "-side"
+    run_git(root, "worktree", "add", "--quiet", other, "-b", "side")
+    Path(other, ".satchel").mkdir(exist_ok=True)
+    Path(other, ".satchel", "MEMORY.md").write_text(
+        "- Ports 5000 to 5010 are taken\n- Use pnpm for packages\n"
+    )
+    key = "".join(c if c.isalnum() else "-" for c in root + "-gone")
+    gone = Path(os.environ["CLAUDE_CONFIG_DIR"], "projects", key, "memory")
+    gone.mkdir(parents=True)
+    (gone / "MEMORY.md").write_text("- The nightly job runs at four\n")
+    titles = {one.title for one in consolidate(Reflecting(project))}
+    assert titles == {"Ports 5000 to 5010 are taken", "The nightly job runs at four"}
+    assert consolidate(Reflecting(project)) == []
+    with Review(project) as review:
+        assert not review.answer("Y").failed
+    assert "- The nightly job runs at four" in text_of(project, ".satchel/MEMORY.md")
+
+
+# ---- approval ------------------------------------------------------------------------------------
+
+
+def invented(dice: random.Random, n: int) -> Proposal:
+    """Any proposal: of every kind, with every operation, to any file."""
+    names = ("AGENTS.md", ".satchel/MEMORY.md", f"docs/solutions/x/{n}.md", ".claude/agents/a.md",
+             ".satchel/instincts.yaml", ".satchel/guards.yaml", "../outside.md")  # fmt: skip
+    operation = dice.choice((CREATE, ENTRY, APPEND, TAKE_OUT))
+    edit = Edit(operation, PROJECT, dice.choice(names), f"words {n}\n", "Rules")
+    kind = dice.choice(KINDS)
+    group = dice.choice(("knowledge", "behavioral"))
+    return Proposal(
+        kind, group, f"title {n}", "why", dice.choice(("high", "low")), (edit,), f"k{n}"
+    )
+
+
+def test_nothing_is_applied_without_approval(project: Workspace) -> None:
+    """0 of 3,000: whatever is proposed, listed, shown, changed, rejected or resumed."""
+    dice = random.Random(20260102)
+    before = tree(project.place.root)
+    outside = set(os.listdir(os.path.dirname(project.place.root)))
+    with Review(project) as review:
+        made = review.queue.propose([invented(dice, n) for n in range(3000)])
+        assert len(made) == 3000
+        for proposal in dice.sample(made, 60):
+            review.diff(proposal)
+        for proposal in dice.sample(made[:1500], 20):
+            try:
+                review.modify(proposal, f"changed {proposal.title}")
+            except (BadInputError, ConflictError):
+                continue
+        review.reject(made[1500:1520])
+        for answer in ("", "maybe", "0", "9999"):
+            with pytest.raises(BadInputError):
+                review.answer(answer)
+        assert review.resume().applied == ()
+        assert not [one for one in review.queue.all() if one.state == ACCEPTED]
+    project.upkeep("all", dry_run=False, confirmed=True)
+    assert tree(project.place.root) == before
+    assert set(os.listdir(os.path.dirname(project.place.root))) <= outside | {"person", "home"}
+
+
+def test_a_seeded_pipeline_that_applies_by_itself_is_caught(
+    project: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from satchel.proposals.queue import Queue
+
+    real = Queue.propose
+
+    def eager(self: Queue, proposals: Any) -> Any:
+        made = real(self, proposals)
+        with Review(project) as review:
+            review.accept(made)
+        return made
+
+    before = tree(project.place.root)
+    monkeypatch.setattr(Queue, "propose", eager)
+    worked(project)
+    assert tree(project.place.root) != before
+
+
+def test_what_was_accepted_before_a_kill_is_finished(project: Workspace) -> None:
+    worked(project)
+    with Review(project) as review:
+        (rule,) = [one for one in review.pending() if one.proposal.kind == "agent_file"]
+        review.queue.decide(rule.proposal, Decided(ACCEPTING, by="user"))
+    with Review(project) as review:
+        (finished,) = review.resume().applied
+        assert finished.proposal.id == rule.proposal.id
+        assert text_of(project, "AGENTS.md").count("generated/") == 1
+        # A kill after the file was written: the edit made again changes nothing.
+        review.queue.decide(rule.proposal, Decided(ACCEPTING, by="user"))
+        review.resume()
+        assert text_of(project, "AGENTS.md").count("generated/") == 1
+
+
+def test_what_cannot_be_applied_waits_and_says_why(project: Workspace) -> None:
+    edit = Edit(CREATE, PROJECT, "../outside.md", "x")
+    with Review(project) as review:
+        review.queue.propose([Proposal("note", "knowledge", "Out", "why", "high", (edit,), "out")])
+        done = review.answer("Y")
+        assert "leads out" in done.failed[0][1]
+        assert [one.proposal.title for one in review.pending()] == ["Out"]
+    assert not Path(project.place.root, "..", "outside.md").exists()
+
+
+def test_words_can_be_changed_before_they_are_accepted(project: Workspace) -> None:
+    worked(project)
+    with Review(project) as review:
+        (rule,) = [one for one in review.pending() if one.proposal.kind == "agent_file"]
+        made = review.modify(rule.proposal, "Generated code is made by `make gen`, never edited")
+        assert made.derived_from == (rule.proposal.id,)
+        review.accept([made])
+        with pytest.raises(BadInputError):
+            review.modify(made, "  ")
+    assert "- Generated code is made by `make gen`, never edited" in text_of(project, "AGENTS.md")
+    assert "by hand" not in text_of(project, "AGENTS.md")
+
+
+def test_commits_never_hinder_the_users_git(project: Workspace) -> None:
+    """T23: the user commits and rebases while proposals are accepted and taken back."""
+    root = project.place.root
+    stop, wrong = threading.Event(), list[str]()
+
+    def user() -> None:
+        n = 0
+        while not stop.is_set() or n < 12:
+            n += 1
+            put(project, "main.txt", f"{n}\n")
+            for words in (("add", "main.txt"), ("commit", "-qm", f"{n}"), ("status", "--short")):
+                done = subprocess.run(
+                    ["git", "-c", "user.name=u", "-c", "user.email=u@x.y", *words],
+                    cwd=root, capture_output=True, text=True, check=False,
+                )  # fmt: skip
+                if done.returncode:
+                    wrong.append(f"{words}: {done.stderr}{done.stdout}")
+
+    def notes(start: int) -> None:
+        with Workspace.open(root, home=project.home.path) as mine, Review(mine) as review:
+            for n in range(start, start + 8):
+                edit = Edit(CREATE, PROJECT, f"docs/solutions/patterns/{n}.md", f"# {n}\n")
+                made = review.queue.propose(
+                    [Proposal("note", "knowledge", f"n{n}", "why", "high", (edit,), f"k{n}")]
+                )
+                done = review.accept(made)
+                if done.failed or not done.applied[0].commit:
+                    wrong.append(str(done))
+
+    crowd = [threading.Thread(target=notes, args=(start,)) for start in (0, 100, 200)]
+    mine = threading.Thread(target=user)
+    mine.start()
+    for one in crowd:
+        one.start()
+    for one in crowd:
+        one.join()
+    stop.set()
+    mine.join()
+    assert wrong == []
+    names = run_git(root, "ls-tree", "-r", "--name-only", "refs/satchel/changes").split()
+    assert sum(name.startswith("docs/solutions/patterns/") for name in names) == 24
+    assert run_git(root, "rev-list", "--count", "refs/satchel/changes", "^main").strip() == "24"
+    run_git(root, "fsck", "--strict")
+    assert not list(Path(root, ".git").rglob("*.lock"))
+    assert "docs/solutions" not in run_git(root, "ls-files")
+
+
+def test_undone_stays_undone_over_a_rebuild(project: Workspace) -> None:
+    worked(project)
+    with Review(project) as review:
+        review.answer("Y")
+        standing = review.last_accepted()
+        assert standing is not None
+        review.undo(standing)
+    project.rebuild("")
+    with Review(project) as review:
+        assert review.queue.find(standing.proposal.id).state == UNDONE

@@ -1,0 +1,150 @@
+"""`satchel reflect`, `review` and `undo`, as a person types them; the review on a real terminal."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import time
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from integration.installed import COMMAND, Machine
+from integration.transcripts_made import a_mornings_work
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def reflected(machine: Machine) -> Path:
+    repo = machine.repository(init=True)
+    transcript = a_mornings_work(str(repo)).write(str(repo.parent / "t.jsonl"))
+    told = machine.ok("reflect", "--transcript", transcript, at=repo)
+    assert "4 proposed" in told
+    assert "Nothing has been changed" in told
+    return repo
+
+
+def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
+    repo = reflected(machine)
+    listed = machine.ok("review", at=repo)
+    assert "[1] note (high)" in listed
+    assert "+- Never edit files below generated/ by hand" in listed
+    numbers = {one["kind"]: one["number"] for one in machine.json("review", at=repo)}
+    told = machine.ok("review", str(numbers["agent_file"]), at=repo)
+    assert "1 applied, 3 waiting" in told
+    written = [p for p in (repo / "CLAUDE.md", repo / "AGENTS.md", repo / ".satchel/MEMORY.md")
+               if p.exists() and "generated/" in p.read_text()]  # fmt: skip
+    assert len(written) == 1
+    assert "Taken back: Never edit" in machine.ok("undo", at=repo)
+    assert not written[0].exists() or "generated/" not in written[0].read_text()
+    assert "3 rejected" in machine.ok("review", "N", at=repo)
+    assert "Nothing waits" in machine.ok("review", at=repo)
+    status = machine.json("reflect", "--status", at=repo)
+    assert (status["total_changes_rejected"], status["total_changes_undone"]) == (3, 1)
+
+
+def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
+    repo = reflected(machine)
+    numbers = {one["kind"]: one["number"] for one in machine.json("review", at=repo)}
+    told = machine.ok(
+        "review", "--modify", str(numbers["memory"]), "--text", "Port 5433 is the tunnel", at=repo
+    )
+    assert "+- Port 5433 is the tunnel" in told
+    machine.ok("review", "--reject", str(numbers["agent_file"]), at=repo)
+    assert "no proposal 99" in machine.fails(2, "review", "99", at=repo)
+    assert "no answer" in machine.fails(2, "review", "perhaps", at=repo)
+
+
+def test_it_is_turned_on_and_off(machine: Machine) -> None:
+    repo = machine.repository(init=True)
+    assert machine.json("reflect", "on", at=repo) == {"reflect.auto": True}
+    assert machine.json("reflect", "--status", at=repo)["auto"] is True
+    machine.ok("reflect", "off", at=repo)
+    assert machine.json("reflect", "--status", at=repo)["auto"] is False
+
+
+def test_turns_are_labelled_outside_a_project(machine: Machine, tmp_path: Path) -> None:
+    turns = tmp_path / "turns.jsonl"
+    rows = [{"id": "a", "text": "no, that's wrong", "prev": ""}, {"id": "b", "text": "hello"}]
+    turns.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "pred.jsonl"
+    machine.ok("reflect", "--classify", str(turns), "--out", str(out), at=tmp_path)
+    assert [json.loads(line) for line in out.read_text().splitlines()] == [
+        {"id": "a", "labels": ["correction"]}, {"id": "b", "labels": []},
+    ]  # fmt: skip
+    turns.write_text('{"id": "a", "text": "x"}\n[]\n')
+    assert "turns.jsonl:2 is no turn" in machine.fails(
+        2, "reflect", "--classify", str(turns), at=tmp_path
+    )
+
+
+class Terminal:
+    """A program on a terminal of its own, driven by keys."""
+
+    def __init__(self, words: list[str], cwd: Path, environment: dict[str, str]) -> None:
+        self.main, side = pty.openpty()
+        self.process = subprocess.Popen(
+            words, cwd=cwd, env={**environment, "TERM": "xterm", "LINES": "30", "COLUMNS": "110"},
+            stdin=side, stdout=side, stderr=side, start_new_session=True,
+        )  # fmt: skip
+        os.close(side)
+        self.shown = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.main)
+
+    def wait_for(self, text: str, seconds: float = 20) -> None:
+        end = time.monotonic() + seconds
+        while text not in self.shown:
+            assert time.monotonic() < end, self.shown[-3000:]
+            if select.select([self.main], [], [], 0.2)[0]:
+                try:
+                    self.shown += os.read(self.main, 65536).decode("utf-8", "replace")
+                except OSError:
+                    assert text in self.shown, self.shown[-3000:]
+                    return
+
+    def press(self, keys: str) -> None:
+        self.shown = ""
+        os.write(self.main, keys.encode())
+
+    def ends(self) -> int:
+        self.wait_for("waiting.")
+        return self.process.wait(20)
+
+
+def test_a_review_by_keys_alone(machine: Machine) -> None:
+    repo = reflected(machine)
+    with Terminal([COMMAND, "review"], repo, machine.environment) as terminal:
+        terminal.wait_for("1 of 4")
+        terminal.wait_for("y accept")
+        terminal.press("n")
+        terminal.wait_for("memory (medium)")  # the second; only what differs is drawn
+        terminal.press("y")
+        terminal.wait_for("agent_file (high)")
+        terminal.press("\x1b[B")  # a line down in the diff
+        terminal.press("q")
+        assert terminal.ends() == 0, terminal.shown
+    states = [one["state"] for one in machine.json("review", "--all", at=repo)]
+    assert sorted(states) == ["accepted", "pending", "pending", "rejected"]
+
+
+def test_a_review_that_is_left_changes_nothing(machine: Machine) -> None:
+    repo = reflected(machine)
+    with Terminal([COMMAND, "review"], repo, machine.environment) as terminal:
+        terminal.wait_for("1 of 4")
+        terminal.press("a")
+        terminal.wait_for("+")  # the mark of what is accepted
+        terminal.press("Q")
+        assert terminal.ends() == 0, terminal.shown
+    assert {one["state"] for one in machine.json("review", at=repo)} == {"pending"}

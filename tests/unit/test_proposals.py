@@ -1,0 +1,162 @@
+"""Proposals: the queue, answers, and edits that only add."""
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.clock import FixedClock
+from satchel.errors import BadInputError, ConflictError, NotFoundError
+from satchel.ledger.file import Ledger
+from satchel.proposals.adding import edited, only_adds, without_added
+from satchel.proposals.choosing import chosen
+from satchel.proposals.metrics import measured, summed
+from satchel.proposals.queue import Queue
+from satchel.proposals.values import Decided, Edit, Proposal, Scan, Standing
+
+
+def proposal(n: int = 1, group: str = "knowledge") -> Proposal:
+    edit = Edit("create", "project", f"docs/{n}.md", f"text {n}\n", data={"a": [1]})
+    return Proposal("note", group, f"Note {n}", "because", "high", (edit,), f"key{n}", "said",
+                    "s1", ("t1", "t2"), ("m1",), ("mind it",), "reviewer", "user", "bug-fix")  # fmt: skip
+
+
+@pytest.fixture
+def queue(tmp_path: os.PathLike[str]) -> Queue:
+    path = os.path.join(tmp_path, "proposals.jsonl")
+    return Queue(Ledger(path, path + ".lock", clock=FixedClock()))
+
+
+def test_a_proposal_comes_back_as_it_was(queue: Queue) -> None:
+    (made,) = queue.propose([proposal()])
+    (standing,) = Queue(queue.ledger).all()
+    assert standing == Standing(made, Decided())
+    assert made._replace(id="", ts=0) == proposal()
+
+
+def test_the_same_change_is_not_proposed_again_whatever_became_of_it(queue: Queue) -> None:
+    (made,) = queue.propose([proposal(), proposal()])
+    assert queue.propose([proposal()]) == []
+    queue.decide(made, Decided("rejected", by="user"))
+    assert queue.propose([proposal()]) == []
+    assert queue.pending() == []
+
+
+def test_the_last_decision_counts(queue: Queue) -> None:
+    (made,) = queue.propose([proposal()])
+    files = (("/a", "00", None), ("/b", "11", "before"))
+    queue.decide(made, Decided("accepted", by="me", commit="abc", files=files))
+    assert queue.all()[0].decided._replace(at=0) == Decided("accepted", 0, "me", "abc", "", files)
+    queue.decide(made, Decided("undone"))
+    assert queue.find(made.id[-6:]).state == "undone"
+    with pytest.raises(NotFoundError):
+        queue.find("nosuch")
+
+
+def test_what_is_no_proposal_in_the_ledger_harms_nothing(queue: Queue) -> None:
+    queue.propose([proposal()])
+    with open(queue.ledger.path, "ab") as file:
+        file.write(b'{"kind": "proposal", "data": {"op": "proposed", "edits": 3}}\n\xff\n[]\n')
+    assert len(queue.all()) == 1
+
+
+# ---- answers -----------------------------------------------------------------------------------
+
+
+def standings() -> list[Standing]:
+    groups = ("knowledge", "behavioral", "knowledge", "behavioral")
+    return [Standing(proposal(n, group), Decided()) for n, group in enumerate(groups, 1)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted", "rejected"),
+    [
+        ("Y", [1, 2, 3, 4], []), ("yes", [1, 2, 3, 4], []), ("N", [], [1, 2, 3, 4]),
+        ("1,3", [1, 3], []), ("2 4", [2, 4], []), ("2-4", [2, 3, 4], []),
+        ("all-knowledge", [1, 3], []), ("All_Behavioral", [2, 4], []),
+    ],
+)  # fmt: skip
+def test_what_an_answer_means(answer: str, accepted: list[int], rejected: list[int]) -> None:
+    yes, no = chosen(answer, standings())
+    assert [one.proposal.title for one in yes] == [f"Note {n}" for n in accepted]
+    assert [one.proposal.title for one in no] == [f"Note {n}" for n in rejected]
+
+
+@pytest.mark.parametrize("answer", ["", "maybe", "5", "0", "1,x", "3-2", "-1", "9" * 40, "\u0661"])
+def test_what_means_nothing_is_refused(answer: str) -> None:
+    with pytest.raises(BadInputError):
+        chosen(answer, standings())
+
+
+@given(st.text(max_size=20))
+def test_no_answer_accepts_what_it_does_not_name(answer: str) -> None:
+    try:
+        yes, no = chosen(answer, standings())
+    except BadInputError:
+        return
+    assert not {one.proposal.title for one in yes} & {one.proposal.title for one in no}
+    assert len(yes) < 4 or answer.strip().lower() in ("y", "yes", "all", "all-yes", "1-4")
+
+
+# ---- edits -------------------------------------------------------------------------------------
+
+
+_LINES = st.lists(st.sampled_from(["a", "b", "- c", "", "## d"]), max_size=8)
+
+
+@given(_LINES, _LINES)
+def test_appending_only_adds_and_twice_is_once(before: list[str], more: list[str]) -> None:
+    text = "\n".join(before).encode()
+    edit = Edit("append", "project", "x.md", "\n".join(more))
+    once = edited(text, edit, {})
+    assert only_adds(text, once)
+    assert edited(once, edit, {}) == once
+
+
+def test_an_edit_that_would_rewrite_is_refused() -> None:
+    edit = Edit("structured", "project", "x.yaml", "", "shorten")
+    with pytest.raises(ConflictError, match=r"rewrite what x\.yaml says"):
+        edited(b"one\ntwo\n", edit, {"shorten": lambda *_: b"two\n"})
+
+
+def test_a_file_that_is_there_is_not_replaced() -> None:
+    edit = Edit("create", "project", "x.md", "new\n")
+    assert edited(None, edit, {}) == edited(b"new\n", edit, {}) == b"new\n"
+    with pytest.raises(ConflictError, match="says something else"):
+        edited(b"old\n", edit, {})
+
+
+def test_lines_are_taken_out_whole_and_once() -> None:
+    edit = Edit("take_out", "project", "M.md", "- b\n  more")
+    assert edited(b"- a\r\n- b\r\n  more\r\n- b\r\n", edit, {}) == b"- a\r\n- b\r\n"
+    assert edited(b"- bb\n", edit, {}) == b"- bb\n"
+
+
+def test_what_was_added_is_taken_out_of_a_file_that_was_changed_since() -> None:
+    before, after = b"# A\n- one\n", b"# A\n- one\n- two\n"
+    assert without_added(before, after, b"# A\n- zero\n- one\n- two\n- three\n") == (
+        b"# A\n- zero\n- one\n- three\n"
+    )
+    assert without_added(before, after, b"# A\n- one\n- too\n") is None
+    assert without_added(b"no end", b"no end\n- x\n", b"no end\n- x\n- y\n") == b"no end\n- y\n"
+
+
+# ---- figures -----------------------------------------------------------------------------------
+
+
+def test_the_metrics_count_what_the_ledger_says(queue: Queue) -> None:
+    one, two, _ = queue.propose([proposal(1), proposal(2, "behavioral"), proposal(3)])
+    queue.decide(one, Decided("accepted"))
+    queue.decide(two, Decided("rejected"))
+    for found in ({"tier:high": 1}, {"tier:high": 2, "type:bug-fix": 2, "tier:low": 1}):
+        queue.note_scan(Scan("s1", "/t.jsonl", "m", found))
+    figures = measured(queue.all(), queue.scans())
+    assert figures["total_sessions_analyzed"] == 1  # the last look at it counts
+    assert figures["total_signals_detected"] == 3
+    assert figures["signals_by_type"] == {"bug-fix": 2}
+    assert (figures["total_changes_proposed"], figures["pending"]) == (3, 1)
+    assert figures["acceptance_rate"] == 0.5
+    assert figures["most_updated_agents"] == ["reviewer"]
+    total = summed([figures, figures])
+    assert (total["total_changes_accepted"], total["acceptance_rate"]) == (2, 0.5)
