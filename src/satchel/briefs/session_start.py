@@ -30,6 +30,7 @@ _CHECKPOINT_TOKENS = 320
 _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
+_AMONG, _EVERY = 4, 1_000
 
 
 def session_brief(
@@ -84,20 +85,24 @@ def memory_sections(
     now = project.clock.now()
     most = settings.integer("brief.max_item_tokens")
 
-    def items(records: Sequence[Record], why: str, tokens: int = most) -> tuple[Item, ...]:
+    def items(
+        records: Sequence[Record], why: str, tokens: int = most, *, count: int = _EVERY
+    ) -> tuple[Item, ...]:
         told = standing(records)
+        kept = [r for r in records if told.get(r.id) is not None or r.id not in told]
         return tuple(
             item_of(r, now, most_tokens=tokens, why=why, standing=told.get(r.id) or "")
-            for r in records
-            if told.get(r.id) is not None or r.id not in told
+            for r in kept[:count]
         )
 
     scoped = project.scoped(scope)
     near = [r for r in [*scoped.task, *scoped.epic] if r.kind not in ("activity", "checkpoint")]
     rules = [*scoped.project, *scoped.active][:_MOST_CONSTRAINTS]
-    recent, total = _recent(project, settings.integer("brief.recent"), role)
+    shown = settings.integer("brief.recent")
+    recent, total = _recent(project, shown, role)
+    active = items(rules, "active constraint")
     return [
-        Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
+        Section("constraints", f"## Constraints ({len(active)})", active),
         Section("scoped", f"## For {scope.task or scope.epic}", items(near, "same task or epic")),
         Section(
             "checkpoint",
@@ -105,18 +110,22 @@ def memory_sections(
             items(_checkpoints(project, scope), "latest checkpoint", _CHECKPOINT_TOKENS),
         ),
         Section(
-            "next_steps", "## Next Steps", items(_newest(project, "next_step", _NEXT_STEPS), "")
+            "next_steps",
+            "## Next Steps",
+            items(_newest(project, "next_step", _NEXT_STEPS), "", count=_NEXT_STEPS),
         ),
         Section(
             "recent",
             f"## Recent Knowledge ({total} entries)",
-            items(recent, "most recent"),
+            items(recent, "most recent", count=shown),
             f'{search_command} "keyword"',
         ),
         Section(
             "decisions",
             "## Decisions",
-            items(_newest(project, "decision", _DECISIONS), "most recent decision"),
+            items(
+                _newest(project, "decision", _DECISIONS), "most recent decision", count=_DECISIONS
+            ),
         ),
         Section("preferences", "## Preferences", items(_preferences(stores), "preference")),
     ]
@@ -128,14 +137,15 @@ def _recent(project: Memories, count: int, role: str) -> tuple[list[Record], int
     now = project.clock.now()
     counts = project.index.counts(project.sources, now=now, only=Filter(kinds=kinds))
     total = sum(counts.values())
-    newest = project.live(kinds=kinds, limit=count * 4 if role else count)
+    # More than are shown: some may be held back, or be about code that is gone.
+    newest = project.live(kinds=kinds, limit=count * _AMONG)
     if role:
         newest.sort(key=lambda r: r.agent != role)
-    return newest[:count], total
+    return newest, total
 
 
 def _newest(project: Memories, kind: str, count: int) -> list[Record]:
-    return project.live(kinds=(kind,), limit=count)
+    return project.live(kinds=(kind,), limit=count * _AMONG)
 
 
 def _checkpoints(project: Memories, scope: Scope) -> list[Record]:

@@ -125,6 +125,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "hooks.deadline_ms", 1800, "A hook gives up after this, ms; never later than after 1800."
     ),
+    Setting("trust.quarantine", True, "Start no session with what tools, the web or files said."),
     Setting("reflect.auto", False, "Reflect by itself when a session is compacted or ends."),
     Setting("reflect.commit", True, "Commit each accepted change on refs/satchel/changes."),
     Setting("hooks.capture", True, "Capture what agents learn."),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from satchel.briefs.sections import Brief, Section
+    from satchel.briefs.session_start import Standing
     from satchel.ledger.record import Record
     from satchel.notes.critical import Critical
     from satchel.notes.finding import Found
@@ -48,7 +49,7 @@ class Briefing(PromptParts):
                 role=role,
                 budget=budget,
                 around=around,
-                standing=self._standings,
+                standing=self._at_start(),
             )
         )
 
@@ -75,6 +76,20 @@ class Briefing(PromptParts):
                 standing=self._standings,
             )
         )
+
+    def _at_start(self) -> Standing:
+        """Return how memories stand for a session's start: what is held back is as if gone."""
+        from satchel.workspace.quarantining import approved_in
+
+        approved = approved_in(self.workspace)
+        if approved is None:
+            return self._standings
+
+        def standing(records: Sequence[Record]) -> dict[str, str | None]:
+            held = {one.id: None for one in records if approved.holds(one)}
+            return {**self._standings([one for one in records if one.id not in held]), **held}
+
+        return standing
 
     def _standings(self, records: Sequence[Record]) -> dict[str, str | None]:
         """Say how the code of memories stands: words where it is not as it was, None where gone."""
@@ -225,7 +240,7 @@ class Briefing(PromptParts):
         wanted = ("constraints", "scoped", "next_steps", "decisions")
         sections = work.mended(
             lambda: memory_sections(
-                work.stores(), work.settings, work.scope(task), standing=self._standings
+                work.stores(), work.settings, work.scope(task), standing=self._at_start()
             )
         )
         return [section for section in sections if section.name in wanted]

@@ -36,6 +36,7 @@ COMMANDS = {
     "pack": "make a context pack: the files and symbols that a task is about",
     "reflect": "find what sessions taught; propose notes, rules and instincts",
     "review": "look at proposals as diffs; accept, change or reject them",
+    "quarantine": "what tools, the web and files said; let it into session starts",
     "share": "move memories into the ledger that git tracks, after a look",
     "team": "keep memories on your team's PostgreSQL server: init, push, pull, status",
     "import": "read another program's knowledge.jsonl or memory.db",
@@ -150,10 +151,6 @@ def find_command(name: str) -> Command | None:
         from satchel.faces.cli import setting_up
 
         return setting_up.COMMANDS[name]
-    if name in ("reflect", "review"):
-        from satchel.faces.cli import reflecting
-
-        return reflecting.COMMANDS[name]
     if name in ("share", "import"):
         from satchel.faces.cli import exchanging
 
@@ -166,6 +163,19 @@ def find_command(name: str) -> Command | None:
         from satchel.faces.cli import measuring
 
         return measuring.COMMANDS[name]
+    return _find_deciding_command(name)
+
+
+def _find_deciding_command(name: str) -> Command | None:
+    """Return the commands by which a person decides what is learnt and let in."""
+    if name in ("reflect", "review"):
+        from satchel.faces.cli import reflecting
+
+        return reflecting.COMMANDS[name]
+    if name == "quarantine":
+        from satchel.faces.cli import quarantine
+
+        return quarantine.COMMANDS[name]
     return _find_knowledge_command(name)
 
 
