@@ -163,6 +163,11 @@ class PrivateState:
         return self._in("collections.toml")
 
     @property
+    def guards(self) -> str:
+        """The approved guards, compiled to JSON for hooks."""
+        return self._in("guards.json")
+
+    @property
     def intent(self) -> str:
         """What was parsed of the project's intent, with the hash of its file."""
         return self._in("intent.json")
@@ -259,6 +264,9 @@ PRESETS: dict[str, dict[str, str]] = {
         "knowledge": ".satchel/knowledge.jsonl",
         "memory": ".satchel/MEMORY.md",
         "instincts": ".satchel/instincts.yaml",
+        "guards": ".satchel/guards.yaml",
+        "checks": ".satchel/checks.yaml",
+        "check_workflow": ".github/workflows/satchel-check.yml",
         "intent_links": ".satchel/intent-links.json",
         "prompts": ".satchel/prompts",
         "agents": ".satchel/agents",

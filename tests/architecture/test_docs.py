@@ -42,6 +42,7 @@ ACTIONS = {
         "list",
         "check",
     ),
+    "instincts": ("show", "add", "reinforce", "contradict", "review", "promote", "prune"),
     "graph": (
         "ingest",
         "query",

@@ -434,7 +434,7 @@ def test_every_step_runs_from_the_command_line(workspace: Workspace, clock: Fixe
         if number == 3:
             break
     said = workspace.upkeep("all", dry_run=False, confirmed=False)
-    assert set(said) == {"archive", "drain", "expire", "purge", "rotate"}
+    assert set(said) == {"archive", "drain", "expire", "instincts", "purge", "rotate"}
     assert said["rotate"] == "0 lines moved to the archives"
 
 

@@ -46,6 +46,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("brief.intent_tokens", 500, "The intent's share of the session-start brief, tokens."),
     Setting("brief.identity_tokens", 400, "The agent's identity files' share of it, tokens."),
     Setting("brief.memory_file_tokens", 400, "The project memory file's share of it, tokens."),
+    Setting("brief.instinct_tokens", 300, "The instincts' share of it, tokens."),
     Setting("brief.skill_level", "", "How agents speak: non-coder, junior, senior, principal."),
     Setting("prime.max_tokens", 4000, "Budget of `satchel prime`, tokens."),
     Setting("research.web_url", "", "Web search to ask too, with {query} in it; empty: none."),

@@ -111,6 +111,7 @@ class Briefing(PromptParts):
             lambda: self._identity(role, budget),
             lambda: self._memory_files(budget),
             lambda: self._intent(task, budget),
+            lambda: self._instincts(budget),
             lambda: self._session_prompt(task),
         )
         for make in parts:
@@ -133,6 +134,12 @@ class Briefing(PromptParts):
         excerpt = work.intent.excerpt(task=task, budget=most)
         why = f"linked to {task}" if excerpt.linked else "holds for every task"
         return section._replace(items=(Item(excerpt.text, why=why),) if excerpt.text else ())
+
+    def _instincts(self, budget: int) -> Section:
+        """Return the soft rules, each with its confidence, the most certain first."""
+        work = self.workspace
+        most = min(work.settings.integer("brief.instinct_tokens"), budget // 4)
+        return work.instincts.section(most)
 
     def _session_prompt(self, task: str) -> Section:
         """Return the project's own session prompt, filled in."""

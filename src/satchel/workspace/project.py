@@ -111,6 +111,9 @@ class Workspace(RememberingProject):
                 report["code"] = f"{code.status()['files']} files mapped"
             finally:
                 code.close()
+        if step in ("all", "instincts"):
+            # In a tracked file, so only where somebody asks for it by name.
+            report["instincts"] = self.instincts.keep(dry_run=dry_run or step == "all")
         if step in ("all", "archive"):
             from satchel.workspace.session_upkeep import keep_archive
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from satchel.workspace.anchored import Standing
     from satchel.workspace.code import Code
     from satchel.workspace.conversations import Conversations
+    from satchel.workspace.instincts import ProjectInstincts
     from satchel.workspace.instructions import Instructions
     from satchel.workspace.intent import ProjectIntent
     from satchel.workspace.knowledge_graph import KnowledgeGraph
@@ -247,6 +248,13 @@ class RememberingProject(OpenProject):
         from satchel.workspace.intent import ProjectIntent
 
         return ProjectIntent(self)
+
+    @property
+    def instincts(self) -> ProjectInstincts:
+        """Micro-learnings with a confidence."""
+        from satchel.workspace.instincts import ProjectInstincts
+
+        return ProjectInstincts(self)
 
     @property
     def sessions(self) -> Conversations:

@@ -31,6 +31,7 @@ COMMANDS = {
     "learnings": "search and keep learning notes, the project's and your own",
     "search-learnings": "search the notes of a directory by weighted front matter",
     "collection": "search Markdown trees by name: documentation, workspaces",
+    "instincts": "small rules with a confidence: show, add, review, promote, prune",
     "graph": "ask, feed, prune and draw the knowledge graph",
     "code": "find code: symbols, who uses what, docs/CODEBASE_MAP.md",
     "pack": "make a context pack: the files and symbols that a task is about",
@@ -226,6 +227,15 @@ def _find_reading_command(name: str) -> Command | None:
         from satchel.faces.cli import intent
 
         return intent.COMMANDS[name]
+    return _find_lesson_command(name)
+
+
+def _find_lesson_command(name: str) -> Command | None:
+    """Return the commands about lessons: soft rules, guards, assertions about the memory."""
+    if name == "instincts":
+        from satchel.faces.cli import instincts
+
+        return instincts.COMMANDS[name]
     return _find_code_command(name)
 
 

@@ -12,6 +12,7 @@ from satchel.health.statistics import Statistics
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
+_STEPS = ("all", "drain", "expire", "purge", "rotate", "embed", "archive", "code", "instincts")
 _DERIVED = ("memories", "notes", "graph", "sessions", "code")
 _COUNTED = {
     "memories": "lines",
@@ -109,17 +110,17 @@ def _derived(counted: Statistics, style: Style) -> str:
 
 
 def upkeep(words: Sequence[str]) -> int:
-    """`satchel upkeep [drain|expire|purge|rotate|archive|embed|code]`."""
+    """`satchel upkeep [drain|expire|purge|rotate|archive|embed|code|instincts]`."""
     parser = parser_for(
         "upkeep",
-        "Drain the inbox, expire, purge, rotate, archive transcripts, make vectors, map the code. "
-        "Always safe.",
+        "Drain the inbox, expire, purge, rotate, archive transcripts, make vectors, map the code; "
+        "instincts fade only when asked for by name. Always safe.",
     )
     parser.add_argument(
         "step",
         nargs="?",
         default="all",
-        choices=("all", "drain", "expire", "purge", "rotate", "embed", "archive", "code"),
+        choices=_STEPS,
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
     parser.add_argument(
