@@ -85,6 +85,29 @@ def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
         assert workspace.inbox.peek() == []
 
 
+def test_a_guarded_call_loads_no_regular_expressions_and_no_yaml() -> None:
+    call = json.dumps({"tool_name": "Bash", "tool_input": {"command": "npm run build"}})
+    with temporary_workspace() as workspace:
+        bare, _ = modules_of(workspace, "run(['hook', 'PreToolUse'])", call)
+        assert not {
+            name for name in bare if name.startswith(("satchel.ledger", "satchel.redaction"))
+        }
+        guard = workspace.guards.add({
+            "id": "g", "action": "deny", "message": "no", "when": {"command": "npm install"},
+            "examples": {"blocks": ["npm install"], "allows": ["npm run"]},
+        })  # fmt: skip
+        workspace.guards.approve("g", digest=guard.digest)
+        found, printed = modules_of(workspace, "run(['hook', 'PreToolUse'])", call)
+        assert printed.strip() == ""
+        foreign = {name for name in found if name.partition(".")[0] != "satchel"}
+        assert foreign - CAPTURE_MAY == set()
+        assert not foreign & {*CAPTURE_MUST_NOT, "yaml"}
+        _, printed = modules_of(
+            workspace, "run(['hook', 'PreToolUse'])", call.replace("run", "install")
+        )
+        assert '"permissionDecision":"deny"' in printed
+
+
 def test_a_plain_search_imports_no_parser_and_no_json() -> None:
     with temporary_workspace() as workspace:
         workspace.learn("the parser is recursive")

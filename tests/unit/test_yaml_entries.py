@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from satchel.errors import BadInputError, ConflictError
 from satchel.markdown.yaml_entries import (
     read_entries,
-    spelled,
     with_changes,
     with_entry,
     without_entries,
 )
+from satchel.markdown.yaml_spelling import spelled
 from satchel.markdown.yaml_text import read_yaml
 
 FILE = """# ours

@@ -14,8 +14,8 @@ COMMAND, DISPATCH, CHECKPOINT, PRESENCE = "command", "dispatch", "checkpoint", "
 #: Longest dispatch prompt that is kept, characters: as the seed's own hook.
 PROMPT_CHARACTERS = 2048
 
-#: The client's hooks that Satchel listens to, by their canonical names.
-HOOK_EVENTS = (
+#: The client's hooks that Satchel always listens to, by their canonical names.
+USUAL_EVENTS = (
     "SessionStart",
     "UserPromptSubmit",
     "PostToolUse",
@@ -24,3 +24,6 @@ HOOK_EVENTS = (
     "PreCompact",
     "SessionEnd",
 )
+#: Before a tool runs: installed once there is a guard, because it costs every call a process.
+GUARDED_EVENT = "PreToolUse"
+HOOK_EVENTS = (*USUAL_EVENTS, GUARDED_EVENT)

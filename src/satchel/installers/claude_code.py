@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.errors import ConflictError, SatchelError
+from satchel.inbox.events import GUARDED_EVENT, HOOK_EVENTS
 from satchel.installers.hook_entries import (
     EVENTS,
     command_of,
@@ -29,8 +30,9 @@ SEED_SCRIPTS = (
 _MATCHERS = {
     "SessionStart": "startup|resume|clear|compact|fork",
     "PostToolUse": "Bash|Agent|Task",
+    GUARDED_EVENT: "Bash|Edit|Write|MultiEdit|NotebookEdit|Read|WebFetch|WebSearch|mcp__.*",
 }
-_TIMEOUTS = {"UserPromptSubmit": 5, "SessionEnd": 5}
+_TIMEOUTS = {"UserPromptSubmit": 5, "SessionEnd": 5, GUARDED_EVENT: 5}
 _USUAL_TIMEOUT = 10
 _GATE_TIMEOUT = 30
 
@@ -57,6 +59,43 @@ def plan_claude_code(
     return settings_plan(path, before, settings, merged, "hooks for Claude Code")
 
 
+def plan_guard_hook(root: str, command: str) -> Plan:
+    """Plan our hook before tools, and leave our other entries as they are.
+
+    Raises:
+        ConflictError: the settings cannot be changed safely.
+    """
+    path = settings_path(root)
+    before = read_or_none(path)
+    settings = parse_settings(before or b"", path)
+    program = shell_program(command, root)
+    ours = [(e, command_of(h)) for e, _, h in handlers_in(settings) if is_ours(h, program)]
+    events = dict.fromkeys([*(event for event, _ in ours if event in EVENTS), GUARDED_EVENT])
+    gate = any(line.endswith("--gate") for _, line in ours)
+    merged = merged_settings(settings, path, program, events=list(events), gate=gate)
+    return settings_plan(path, before, settings, merged, "guards before tools of Claude Code")
+
+
+def is_guarding(settings: dict[str, Any], program: str = "") -> bool:
+    """Say whether our hook before tools, which only guards need, is among the entries."""
+    return any(
+        event == GUARDED_EVENT and is_ours(handler, program)
+        for event, _, handler in handlers_in(settings)
+    )
+
+
+def has_guard_hook(root: str) -> bool:
+    """Say whether the hook before tools is installed; a file that cannot be read has none."""
+    for name in ("settings.json", "settings.local.json"):
+        path = os.path.join(root, ".claude", name)
+        try:
+            if is_guarding(parse_settings(read_or_none(path) or b"", path)):
+                return True
+        except SatchelError:
+            continue
+    return False
+
+
 def settings_plan(
     path: str, before: bytes | None, settings: dict[str, Any], wanted: dict[str, Any], why: str
 ) -> Plan:
@@ -77,7 +116,7 @@ def merged_settings(
     settings: dict[str, Any], path: str, program: str, *, events: Sequence[str], gate: bool
 ) -> dict[str, Any]:
     """Return the settings with our entries in them: one for each event, older ones replaced."""
-    unknown = [event for event in events if event not in EVENTS]
+    unknown = [event for event in events if event not in HOOK_EVENTS]
     if unknown:
         raise ConflictError(f"Satchel has no hook for {', '.join(unknown)}")
     hooks = settings.get("hooks", {})
@@ -86,6 +125,8 @@ def merged_settings(
     for event in events:
         if not isinstance(hooks.get(event, []), list):
             raise ConflictError(f"{path}: hooks.{event} is not a list", hint="see it with --print")
+    if is_guarding(settings, program) and GUARDED_EVENT not in events:
+        events = (*events, GUARDED_EVENT)
     wanted = {event: _group(program, event, gate=gate) for event in events}
     places = {event: _place(hooks.get(event, []), program) for event in events}
     theirs = without(settings, lambda one: is_ours(one, program))

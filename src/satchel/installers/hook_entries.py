@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-from satchel.inbox.events import HOOK_EVENTS
+from satchel.inbox.events import USUAL_EVENTS
 
-#: Every hook event for which Satchel has, or had, an answer.
-EVENTS = HOOK_EVENTS
+#: Every hook event that is installed for everybody.
+EVENTS = USUAL_EVENTS
 _OURS = re.compile(r"(?P<program>.*\S)\s+hook\s+[A-Z][A-Za-z]+(?:\s+--gate)?\s*", re.DOTALL)
 
 

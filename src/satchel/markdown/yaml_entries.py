@@ -8,6 +8,7 @@ made is read again, and refused where it does not say exactly what was meant.
 from __future__ import annotations
 
 from satchel.errors import BadInputError, ConflictError
+from satchel.markdown.yaml_spelling import as_item, spelled
 from satchel.markdown.yaml_text import read_yaml
 from satchel.values import NamedTuple
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 #: Bytes of such a file that are read at most.
 LARGEST = 4 * 1024 * 1024
 _BOM = "\ufeff"
-#: Words that other readers of YAML take for more than words.
-_TAKEN = frozenset("true false null yes no on off y n none".split())  # noqa: SIM905
-_LONGEST_PLAIN = 64
 
 
 class Place(NamedTuple):
@@ -115,12 +113,12 @@ def with_entry(listing: Listing, fields: Mapping[str, Any]) -> str:
         text = _ended(text, new)
         if not listing.others:
             text += f"version: 1{new}"
-        made = text + f"{listing.field}:{new}" + _spelled(fields, 2, new)
+        made = text + f"{listing.field}:{new}" + as_item(fields, 2, new)
     else:
         column = listing.column if listing.kind == "block" else 2
         at = _line_after(text, listing.end)
         head = text[:at] if text[:at].endswith("\n") else text[:at] + new
-        made = head + _spelled(fields, column, new) + text[at:]
+        made = head + as_item(fields, column, new) + text[at:]
     others = listing.others
     if listing.kind == "missing" and not others:
         others = {"version": 1}
@@ -174,70 +172,6 @@ def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def spelled(value: Any, quote: str = "") -> str:
-    """Spell a text, number, truth or list of texts on one line."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None:
-        return "null"
-    if isinstance(value, int | float):
-        return _quoted(str(value), quote) if quote else str(value)
-    if isinstance(value, list | tuple):
-        return (
-            "["
-            + ", ".join(spelled(one, '"' if isinstance(one, str) else "") for one in value)
-            + "]"
-        )
-    if isinstance(value, dict):
-        inner = (f"{spelled(str(k))}: {spelled(v, _double(v))}" for k, v in value.items())
-        return "{" + ", ".join(inner) + "}"
-    text = str(value)
-    return text if not quote and _is_plain(text) else _quoted(text, quote)
-
-
-def _double(value: Any) -> str:
-    return '"' if isinstance(value, str) else ""
-
-
-def _is_plain(text: str) -> bool:
-    word = text.replace("-", "").replace("_", "")
-    date = len(text) == len("2026-03-10") and text[4:5] == text[7:8] == "-"
-    return (
-        0 < len(text) <= _LONGEST_PLAIN
-        and word.isascii()
-        and word.isalnum()
-        and (text[0].isalpha() or (date and word.isdigit()))
-        and text.lower() not in _TAKEN
-    )
-
-
-def _quoted(text: str, quote: str) -> str:
-    if quote == "'" and text.isprintable():
-        return "'" + text.replace("'", "''") + "'"
-    parts = []
-    for character in text:
-        code = ord(character)
-        if character in '"\\':
-            parts.append("\\" + character)
-        elif character == "\n":
-            parts.append("\\n")
-        elif character.isprintable():
-            parts.append(character)
-        elif code < 0x100:  # noqa: PLR2004
-            parts.append(f"\\x{code:02x}")
-        else:
-            parts.append(f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")  # noqa: PLR2004
-    return '"' + "".join(parts) + '"'
-
-
-def _spelled(fields: Mapping[str, Any], column: int, new: str) -> str:
-    """Spell an entry as lines, its dash at `column`."""
-    lines = [f"{spelled(name)}: {spelled(value)}" for name, value in fields.items()]
-    head, *rest = lines or ["{}"]
-    indent = " " * column
-    return "".join([f"{indent}- {head}{new}", *(f"{indent}  {line}{new}" for line in rest)])
-
-
 def _addition(text: str, entry: Entry, added: Mapping[str, Any]) -> tuple[int, int, str]:
     if entry.flow:
         close = entry.end - 1
@@ -263,7 +197,7 @@ def _in_flow(listing: Listing, fields: Mapping[str, Any]) -> str:
         head = text[: listing.begin].rstrip(" ") + text[listing.end :]
         at = _line_after(head, len(text[: listing.begin].rstrip(" ")))
         front = head[:at] if head[:at].endswith("\n") else head[:at] + new
-        return front + _spelled(fields, 2, new) + head[at:]
+        return front + as_item(fields, 2, new) + head[at:]
     close = listing.end - 1
     comma = "" if text[:close].rstrip().endswith((",", "[")) else ", "
     said = spelled(dict(fields))

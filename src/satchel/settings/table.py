@@ -131,6 +131,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("reflect.commit", True, "Commit each accepted change on refs/satchel/changes."),
     Setting("hooks.capture", True, "Capture what agents learn."),
     Setting("hooks.inject", True, "Put memories before agents."),
+    Setting("hooks.guard", True, "Let approved guards act before a tool runs."),
     Setting("hooks.gate_subagent_stop", False, "Block a subagent that leaves work unfinished."),
     Setting("hooks.gate_exempt", "worker-supervisor", "Agent types that the gate lets pass."),
     Setting("hooks.gate_needs_push", True, "The gate asks that the branch is on the remote."),
@@ -155,6 +156,8 @@ PERSONAL = (
     "instructions.max_bytes",
     "instructions.context_tokens",
     "instructions.import_extensions",
+    # Guards are the person's who approved them.
+    "hooks.guard",
     # What becomes of a person's archive is not a repository's to say.
     "sessions.old",
     "sessions.keep_days",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from satchel.workspace.anchored import Standing
     from satchel.workspace.code import Code
     from satchel.workspace.conversations import Conversations
+    from satchel.workspace.guarding import ProjectGuards
     from satchel.workspace.instincts import ProjectInstincts
     from satchel.workspace.instructions import Instructions
     from satchel.workspace.intent import ProjectIntent
@@ -255,6 +256,13 @@ class RememberingProject(OpenProject):
         from satchel.workspace.instincts import ProjectInstincts
 
         return ProjectInstincts(self)
+
+    @property
+    def guards(self) -> ProjectGuards:
+        """Lessons that act before a tool runs."""
+        from satchel.workspace.guarding import ProjectGuards
+
+        return ProjectGuards(self)
 
     @property
     def sessions(self) -> Conversations:

@@ -32,6 +32,7 @@ COMMANDS = {
     "search-learnings": "search the notes of a directory by weighted front matter",
     "collection": "search Markdown trees by name: documentation, workspaces",
     "instincts": "small rules with a confidence: show, add, review, promote, prune",
+    "guards": "lessons that act before a tool runs, once you approved them",
     "graph": "ask, feed, prune and draw the knowledge graph",
     "code": "find code: symbols, who uses what, docs/CODEBASE_MAP.md",
     "pack": "make a context pack: the files and symbols that a task is about",
@@ -236,6 +237,10 @@ def _find_lesson_command(name: str) -> Command | None:
         from satchel.faces.cli import instincts
 
         return instincts.COMMANDS[name]
+    if name == "guards":
+        from satchel.faces.cli import guards
+
+        return guards.COMMANDS[name]
     return _find_code_command(name)
 
 

@@ -122,7 +122,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
         raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
     journal = ""
     if planned.changes:
-        journal = _journal(home, place)
+        journal = journal_of(home, place)
         plan.apply(planned, journal)
     place = _place(place.root)
     key = register(home, place)
@@ -144,7 +144,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     return 0
 
 
-def _journal(home: UserHome, place: Place) -> str:
+def journal_of(home: UserHome, place: Place) -> str:
     """Name a new journal: one for each change, found again by the place."""
     import time
 
@@ -167,7 +167,7 @@ def adopt(words: Sequence[str]) -> int:
         raise NoProjectError(
             f"{place.root} is no Satchel project yet.", hint="Run `satchel init` first."
         )
-    return adopt_found(place, options, journal=_journal(UserHome(home_path()), place))
+    return adopt_found(place, options, journal=journal_of(UserHome(home_path()), place))
 
 
 def _undo_accepted(options: argparse.Namespace, *, since: float) -> bool:

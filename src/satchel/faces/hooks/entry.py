@@ -72,6 +72,8 @@ def _answer(event: str, started: float, *, gated: bool) -> str:
     if call.state is None or call.settings is None:
         return ""
     _arm(started, call.settings.integer("hooks.deadline_ms") / 1000)
+    if event == "PreToolUse":
+        return _guarded(call)
     if event == "SessionStart":
         # Its own presence is noted afterwards: the brief need not wait for that to be drained.
         try:
@@ -80,6 +82,14 @@ def _answer(event: str, started: float, *, gated: bool) -> str:
             _capture(call)
     _capture(call)
     return _respond(call, event, gated=gated)
+
+
+def _guarded(call: HookCall) -> str:
+    if call.settings is None or not call.settings.flag("hooks.guard"):
+        return ""
+    from satchel.faces.hooks.guarding import guard
+
+    return guard(call)
 
 
 def _capture(call: HookCall) -> None:

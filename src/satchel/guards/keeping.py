@@ -1,0 +1,78 @@
+"""The file of guards and the snapshot that hooks read of it."""
+
+from __future__ import annotations
+
+from satchel.errors import BadInputError
+from satchel.guards.approvals import read_decisions
+from satchel.guards.compiling import compile_guard
+from satchel.guards.reading import read_guards
+from satchel.guards.snapshot import stamp_of, write_part
+from satchel.guards.values import ACTIVE, GuardShelf
+from satchel.locks import FileLock
+from satchel.owned_files import OwnedFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from satchel.layout import PrivateState
+
+
+class GuardFile:
+    """The guards of one work tree.
+
+    Args:
+        path: the file, tracked by git; need not exist.
+        root: of the work tree.
+        state: the project's private state, where approvals and the snapshot lie.
+        patience: seconds to wait for another process that writes the snapshot.
+    """
+
+    def __init__(
+        self, path: str, root: str, state: PrivateState, *, patience: float = 10.0
+    ) -> None:
+        self.path = path
+        self.root = root
+        self.state = state
+        self.patience = patience
+        self._file = OwnedFile(path, state.lock("guards"), root=root)
+
+    def read(self, text: str | None = None) -> GuardShelf:
+        """Read the guards. Raises `BadInputError` naming the file and the line."""
+        text = self._file.text() if text is None else text
+        try:
+            return read_guards(text)
+        except BadInputError as error:
+            raise BadInputError(
+                f"{self.path}: {error}.", hint=error.hint or "Mend it by hand; nothing was changed."
+            ) from None
+
+    def change(self, make: Callable[[GuardShelf], str]) -> GuardShelf:
+        """Change the file, and the snapshot with it; return how it reads now."""
+        self._file.change(lambda text: make(self.read(text)))
+        self.refresh()
+        return self.read()
+
+    def refresh(self) -> list[dict[str, Any]]:
+        """Write this work tree's part of the snapshot; return its active guards, compiled.
+
+        A file that cannot be read brings no guards: a guard never blocks by being broken.
+        """
+        stamp = stamp_of(self.path)
+        decisions = read_decisions(self.state.ledger("guards"))
+        try:
+            shelf = self.read()
+        except BadInputError:
+            active = []
+        else:
+            active = [
+                compile_guard(guard)
+                for guard in shelf.guards
+                if not shelf.wrong(guard)
+                and guard.digest in decisions
+                and decisions[guard.digest].state == ACTIVE
+            ]
+        with FileLock(self.state.lock("guards-snapshot"), timeout=self.patience):
+            write_part(self.state.guards, self.root, stamp, active)
+        return active
