@@ -266,6 +266,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "instincts": ".satchel/instincts.yaml",
         "guards": ".satchel/guards.yaml",
         "checks": ".satchel/checks.yaml",
+        "more_checks": ".satchel/checks",
         "check_workflow": ".github/workflows/satchel-check.yml",
         "intent_links": ".satchel/intent-links.json",
         "prompts": ".satchel/prompts",

@@ -33,6 +33,7 @@ COMMANDS = {
     "collection": "search Markdown trees by name: documentation, workspaces",
     "instincts": "small rules with a confidence: show, add, review, promote, prune",
     "guards": "lessons that act before a tool runs, once you approved them",
+    "check": "run assertions about the memory, for CI too",
     "graph": "ask, feed, prune and draw the knowledge graph",
     "code": "find code: symbols, who uses what, docs/CODEBASE_MAP.md",
     "pack": "make a context pack: the files and symbols that a task is about",
@@ -241,6 +242,10 @@ def _find_lesson_command(name: str) -> Command | None:
         from satchel.faces.cli import guards
 
         return guards.COMMANDS[name]
+    if name == "check":
+        from satchel.faces.cli import checks
+
+        return checks.COMMANDS[name]
     return _find_code_command(name)
 
 

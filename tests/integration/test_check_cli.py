@@ -1,0 +1,54 @@
+"""`satchel check` as a build server runs it."""
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from integration.installed import Machine, needs_command
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def app(machine: Machine) -> Path:
+    return machine.repository()
+
+
+def test_a_fresh_clone_on_another_machine_answers_from_what_is_tracked(
+    machine: Machine, app: Path
+) -> None:
+    machine.ok("check", "--init", at=app)
+    path = app / ".satchel" / "checks.yaml"
+    text = path.read_text("utf-8")
+    path.write_text(
+        text + "  - name: pm\n    query: package manager\n    must_return: [pnpm]\n", "utf-8"
+    )
+    machine.ok("remember", "--kind", "constraint", "Use pnpm as package manager", at=app)
+    assert "5 of 5 hold" in machine.ok("check", at=app)
+    server = machine.of_somebody_else("ci")
+    report = app / "report.xml"
+    done = server.run("check", "--junit", str(report), at=app)
+    assert done.code == 1, "what is private is not there for others"
+    suite = ET.parse(report).getroot()[0]  # noqa: S314 -- Satchel wrote it
+    assert [case.get("name") for case in suite if len(case)] == ["pm"]
+    machine.ok("share", "--yes", at=app)
+    told = server.json("check", "pm", at=app)
+    assert (told["passed"], told["failed"]) == (1, 0)
+
+
+def test_bad_files_and_bad_words_end_in_the_usual_way(machine: Machine, app: Path) -> None:
+    assert "--init" in machine.fails(4, "check", at=app)
+    machine.ok("check", "--init", at=app)
+    machine.fails(7, "check", "--init", at=app)
+    machine.fails(4, "check", "nothing is called so", at=app)
+    machine.fails(2, "check", "--junit", "/nowhere/x.xml", at=app)
+    assert "no_stale_anchors" in machine.ok("check", "--list", at=app)
+    path = app / ".satchel" / "checks.yaml"
+    path.write_text("checks:\n  - query: x\n    must: [a]\n", "utf-8")
+    assert "checks.yaml, line 2" in machine.fails(2, "check", at=app)
