@@ -393,3 +393,29 @@ def test_undone_stays_undone_over_a_rebuild(project: Workspace) -> None:
     project.rebuild("")
     with Review(project) as review:
         assert review.queue.find(standing.proposal.id).state == UNDONE
+
+
+def test_an_instinct_is_added_and_grows_surer_when_shown_again(project: Workspace) -> None:
+    root = os.path.realpath(project.place.root)
+    first = Transcript(root).person("I prefer small commits with a reason")
+    worked(project, first)
+    with Review(project) as review:
+        (added,) = review.pending()
+        assert added.proposal.kind == "instinct"
+        assert '+    rule: "I prefer small commits with a reason"' in review.diff(added.proposal)
+        review.accept([added.proposal])
+    (instinct,) = project.instincts.read().instincts
+    assert instinct.confidence == 0.5
+    second = Transcript(root, first.session.replace("1", "2")).person(
+        "I prefer small commits with a reason, as ever"
+    )
+    worked(project, second)
+    with Review(project) as review:
+        (confirmed,) = review.pending()
+        assert confirmed.proposal.title.startswith("Confirm: ")
+        review.accept([confirmed.proposal])
+    (instinct,) = project.instincts.read().instincts
+    assert instinct.confidence == 0.6
+    assert [one.change.what for one in project.instincts.file.history(instinct.id)] == [
+        "added", "reinforced",
+    ]  # fmt: skip

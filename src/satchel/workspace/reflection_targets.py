@@ -85,14 +85,22 @@ class ProjectTargets:
         """Every line that may be a rule: memory files, agents' files, MEMORY.md, instincts."""
         if self._rules is None:
             rules = known_rules(InstructionFiles(self.project))
-            paths = [self.project.tracked.place(one) for one in ("memory", "instincts")]
+            paths = [self.project.tracked.place("memory")]
             paths += [os.path.join(self.base(b), p) for b, p in self.agents().values()]
             seen = {rule.path for rule in rules}
             for path in paths:
                 text = "" if path in seen else self.text_of(path)
                 rules += rules_in(path, text)
-            self._rules = [rule._replace(text=_bare(rule.text)) for rule in rules]
+            self._rules = [*rules, *self._instincts()]
         return self._rules
+
+    def _instincts(self) -> list[Rule]:
+        path = self.project.tracked.place("instincts")
+        try:
+            shelf = self.project.instincts.read()
+        except SatchelError:
+            return []  # doctor tells what is wrong with the file
+        return [Rule(path, one.line, one.rule) for one in shelf.instincts]
 
     def clashing(self, entry: str) -> Sequence[Clash]:
         """Return the rules that an entry repeats or contradicts; the paths as people know them."""
@@ -169,11 +177,6 @@ def _markdown_in(folder: str) -> list[str]:
         return []
     paths = [os.path.join(folder, name) for name in names if name.endswith(".md")]
     return [path for path in paths if os.path.isfile(path)]
-
-
-def _bare(text: str) -> str:
-    """Return a rule of instincts.yaml without the field's name and its quotes."""
-    return text.removeprefix("rule:").strip().strip("\"'")
 
 
 def _words(text: str) -> frozenset[str]:

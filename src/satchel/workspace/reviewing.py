@@ -38,6 +38,7 @@ from satchel.proposals.values import (
 from satchel.trust import clean_line
 from satchel.values import NamedTuple
 from satchel.workspace.change_history import commit_files
+from satchel.workspace.proposed_instincts import editors_of, note_history
 from satchel.workspace.reflecting import open_queue, write_metrics
 from satchel.workspace.reflection_targets import ProjectTargets
 
@@ -209,6 +210,7 @@ class Review:
         self.queue.decide(proposal, Decided(ACCEPTING, by=by, files=files))
         for change in changes:
             _write(change.path, change.after)
+        note_history(self.project.instincts, changes)
         commit = self._commit([one.path for one in changes], message_of(proposal))
         self.queue.decide(proposal, Decided(ACCEPTED, by=by, commit=commit, files=files))
         shown = tuple(self.places.shown(one.path) for one in changes)
@@ -289,10 +291,7 @@ class Review:
         return os.path.realpath(path)
 
     def _editors(self) -> dict[str, Editor]:
-        return {ENTRY: _with_entry, **self._structured()}
-
-    def _structured(self) -> dict[str, Editor]:
-        return {}
+        return {ENTRY: _with_entry, **editors_of(self.project.instincts)}
 
 
 def message_of(proposal: Proposal) -> str:

@@ -145,6 +145,8 @@ def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
 
 def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     repeats, warnings = _clashes(signal.learning, targets)
+    if repeats.startswith(f"{targets.instincts}:"):
+        return [_confirmation(signal, targets)], ""
     if repeats:
         return [], f"{repeats} says it already"
     usual = _GUESS if signal.tier == LOW else _USUAL
@@ -157,6 +159,18 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     }
     edit = Edit(STRUCTURED, PROJECT, targets.instincts, signal.learning, "instinct", data)
     return [_made(signal, targets, INSTINCT, signal.learning[:120], edit, warnings=warnings)], ""
+
+
+def _confirmation(signal: Signal, targets: Targets) -> Proposal:
+    """What an instinct says already was shown once more: once in a session it grows surer."""
+    rule = next(
+        one.rule.text
+        for one in targets.clashing(signal.learning)
+        if one.what == SAME and one.rule.path == targets.instincts
+    )
+    edit = Edit(STRUCTURED, PROJECT, targets.instincts, rule, "reinforce")
+    made = _made(signal, targets, INSTINCT, f"Confirm: {rule}"[:120], edit)
+    return made._replace(key=key_of(INSTINCT, f"{rule} {targets.session}"))
 
 
 def _note(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
