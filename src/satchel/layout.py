@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 
 ROUTING = "memory-query-routing.json"
+#: Beside agents' identity files: who gets which message, for all of them and for one.
+PROFILES, PROFILE = "profiles.yaml", "profile.yaml"
+ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.json"
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
 
 
@@ -186,6 +189,10 @@ class PrivateState:
     def memory_sessions(self) -> str:
         """Which memory files a session may write to without asking."""
         return self._in("memory-sessions.json")
+
+    def derived(self, name: str) -> str:
+        """A derived file by its name, one of those above."""
+        return self._in(name)
 
     @property
     def research(self) -> str:

@@ -29,6 +29,7 @@ ACTIONS = {
     "bench": ("retrieval",),
     "memory": ("list", "show", "history", "delete", "facts", "scoped"),
     "agent": ("show", "list", "new", "ask", "log-decision"),
+    "route": ("to", "outcome", "profiles", "stats", "bridge", "init"),
     "code": ("find", "symbols", "refs", "map", "status", "rebuild"),
     "instructions": ("show", "list", "stats", "refresh", "watch", "add", "edit", "trust"),
     "intent": ("show", "anchors", "link", "unlink", "links", "check", "new"),

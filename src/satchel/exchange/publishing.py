@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from satchel import quick_json
 from satchel.ledger.lines import whole
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TASK, ENTITY, RELATIONSHIP = "task", "entity", "relationship"
 CONVERSATION, MESSAGE = "conversation", "message"
+_PAGE = 500
 
 
 def publish(
@@ -52,3 +53,17 @@ def published_counts(database: TeamDatabase, project: str) -> dict[str, int]:
     """How many things of each subject are published."""
     sql = load_queries(__file__, "publishing.sql")
     return {str(s): int(n or 0) for s, n in database.read(sql["count"], (project,))}
+
+
+def published_messages(database: TeamDatabase, project: str) -> Iterator[dict[str, Any]]:
+    """Messages of a project, oldest first, with their ids: what the view `messages` shows."""
+    sql = load_queries(__file__, "publishing.sql")
+    at, ident = -1, ""
+    while True:
+        rows = database.read(sql["messages"], (project, at, ident, _PAGE))
+        for name, body, updated in rows:
+            at, ident = int(updated or 0), str(name)
+            fields = quick_json.loads(str(body))
+            yield {**(fields if isinstance(fields, dict) else {}), "id": ident}
+        if len(rows) < _PAGE:
+            return

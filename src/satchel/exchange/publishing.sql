@@ -17,3 +17,9 @@ SELECT subject, COUNT(*) FROM published WHERE project = ?1 GROUP BY subject ORDE
 -- name: name_project
 -- Say what people call a project.
 UPDATE project_heads SET name = ?2 WHERE project = ?1
+
+-- name: messages
+-- Messages of a project, oldest first, after one. ?2, ?3 its time and id, ?4 how many.
+SELECT id, body::text, updated_at FROM published
+WHERE project = ?1 AND subject = 'message' AND (updated_at, id) > (?2, ?3)
+ORDER BY updated_at, id LIMIT ?4

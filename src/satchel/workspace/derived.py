@@ -7,6 +7,7 @@ import os
 from satchel.errors import NotReadableError, SatchelError
 from satchel.health.derived import GraphState, Notes
 from satchel.health.findings import ERROR, Finding
+from satchel.layout import ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.workspace.indexes import open_index, set_aside
 from satchel.workspace.knowledge_graph import KnowledgeGraph
 from satchel.workspace.notebook import Notebook
@@ -85,7 +86,19 @@ def findings_of(project: OpenProject) -> list[Finding]:
         step = "`satchel rebuild --only graph` draws it anew."
         found.append(Finding(ERROR, "graph", f"could not be examined: {error}", step))
     found += session_findings(project)
+    found += _routing_findings(project)
     return found + aside_findings([project.state, project.home.user_state])
+
+
+def _routing_findings(project: OpenProject) -> list[Finding]:
+    """Say which file of profiles cannot be read: every decision asks it."""
+    from satchel.workspace.agent_routing import AgentRouting
+
+    try:
+        AgentRouting(project).profiles()
+    except (SatchelError, OSError) as error:
+        return [Finding(ERROR, "routing", str(error), getattr(error, "hint", ""))]
+    return []
 
 
 def session_findings(project: OpenProject) -> list[Finding]:
@@ -104,6 +117,7 @@ def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
     done: dict[str, int] = {}
     project.close()
     if only in ("", MEMORIES):
+        _forget_routing(project)
         done[MEMORIES] = _memories(project, project.memories)
         if os.path.isdir(project.home.user_state.ledgers):
             done[MEMORIES] += _memories(project, project.user_memories)
@@ -129,6 +143,13 @@ def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
         finally:
             code.close()
     return done
+
+
+def _forget_routing(project: OpenProject) -> None:
+    """Drop what saves the router reading its ledger: the next decision reads it."""
+    for path in map(project.state.derived, (ROUTING_OUTCOMES, ROUTED_MESSAGES)):
+        if os.path.lexists(path):
+            os.unlink(path)
 
 
 def _memories(project: OpenProject, memories: Memories) -> int:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from satchel.recall.answers import Answer
     from satchel.recall.questions import Method
     from satchel.workspace.agent_files import AgentFiles
+    from satchel.workspace.agent_routing import AgentRouting
     from satchel.workspace.anchored import Standing
     from satchel.workspace.code import Code
     from satchel.workspace.conversations import Conversations
@@ -277,6 +278,13 @@ class RememberingProject(OpenProject):
         from satchel.workspace.agent_files import AgentFiles
 
         return AgentFiles(self, self)
+
+    @property
+    def routing(self) -> AgentRouting:
+        """Which agent a message goes to. Whoever asks closes it."""
+        from satchel.workspace.agent_routing import AgentRouting
+
+        return AgentRouting(self)
 
     @property
     def code(self) -> Code:

@@ -28,6 +28,7 @@ COMMANDS = {
     "brief": "show what an agent would be told: a session start, a whole prompt",
     "session": "sessions and their messages; import and search what clients wrote of theirs",
     "agent": "show and make agents' identity files; log their decisions",
+    "route": "say which agent a message goes to, and how it went",
     "learnings": "search and keep learning notes, the project's and your own",
     "search-learnings": "search the notes of a directory by weighted front matter",
     "collection": "search Markdown trees by name: documentation, workspaces",
@@ -221,6 +222,10 @@ def _find_reading_command(name: str) -> Command | None:
         from satchel.faces.cli import agents
 
         return agents.COMMANDS[name]
+    if name == "route":
+        from satchel.faces.cli import routing
+
+        return routing.COMMANDS[name]
     if name == "instructions":
         from satchel.faces.cli import instructions
 
