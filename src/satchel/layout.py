@@ -11,6 +11,7 @@ import os
 ROUTING = "memory-query-routing.json"
 #: Beside agents' identity files: who gets which message, for all of them and for one.
 PROFILES, PROFILE = "profiles.yaml", "profile.yaml"
+TABLES_INDEX = "tables.db"
 ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.json"
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
 
@@ -278,6 +279,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "intent_links": ".satchel/intent-links.json",
         "prompts": ".satchel/prompts",
         "agents": ".satchel/agents",
+        "tables": ".satchel/tables",
         "sessions": ".satchel/sessions",
         "learnings_log": ".satchel/LEARNINGS.md",
         "tasks": ".satchel/tasks.jsonl",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.clock import Clock
 from satchel.errors import NotWritableError
@@ -80,9 +80,23 @@ class Ledger:
         if not records:
             return []
         clean = [redacted(record) for record in records]
+        return self._append(lambda: clean)
+
+    def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
+        """Append what `make` gives, which is asked while nobody else appends.
+
+        For whoever must look at what is there before writing: what `make` raises is raised, and
+        nothing is written then.
+        """
+        return self._append(lambda: [redacted(record) for record in make()])
+
+    def _append(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
         with self._lock as lock:
+            records = make()
+            if not records:
+                return []
             order = self._last_order(lock.fd)
-            stamps, order = self._stamp(clean, order)
+            stamps, order = self._stamp(records, order)
             lines = [sealed(record) for record in stamps]
             self._file.append(b"".join(line for _, line in lines))
             _remember_order(lock.fd, order)

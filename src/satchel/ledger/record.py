@@ -18,6 +18,7 @@ ID_KINDS = frozenset(
     {
         "constraint", "decision", "checkpoint", "next_step", "action_report", "ci_note", "fact",
         "insight", "activity", "context", "episode", "routing_decision", "injection",
+        "row",
     }
 )  # fmt: skip
 

@@ -76,9 +76,14 @@ class TeamLedger(Ledger):
         Returns only when they are committed. Raises `NotWritableError` where the server stays
         away; the lines are then there as a whole or not at all.
         """
-        if not records:
-            return []
         clean = [redacted(record) for record in records]
+        return self._append(lambda: clean) if clean else []
+
+    def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
+        """Append what `make` gives, which is asked while no other writer of the project writes."""
+        return self._append(lambda: [redacted(record) for record in make()])
+
+    def _append(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
         before: list[tuple[Record, bytes]] = []
 
         def work(again: bool) -> list[Record]:  # noqa: FBT001
@@ -86,7 +91,7 @@ class TeamLedger(Ledger):
             marks = [digest(line) for _, line in before]
             if again and before and self._held_marks(marks) == set(marks):
                 return [record for record, _ in before]
-            stamps, order = self._stamp(clean, (ts, ident))
+            stamps, order = self._stamp(make(), (ts, ident))
             before[:] = [(record, line[:-1]) for record, line in map(sealed, stamps)]
             self._put([Line(line, record) for record, line in before], order, place)
             return [record for record, _ in before]

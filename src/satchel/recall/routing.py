@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 #: What a tier can be asked for. "" asks for everything in it.
 IDENTITY, PREFERENCES, INSTRUCTIONS = "identity", "preferences", "instructions"
 GRAPH, DOCUMENTS, MEMORIES = "graph", "documents", "memories"
-RECORDS, TASKS = "records", "tasks"
+RECORDS, TABLES, TASKS = "records", "tables", "tasks"
 TRANSCRIPTS, SYMBOLS, REFERENCES = "transcripts", "symbols", "references"
 SOURCES = {
     HOT: (IDENTITY, PREFERENCES, INSTRUCTIONS),
     WARM: (GRAPH, DOCUMENTS, MEMORIES),
-    STRUCTURED: (RECORDS, TASKS),
+    STRUCTURED: (RECORDS, TABLES, TASKS),
     ARCHIVE: (TRANSCRIPTS,),
     CODE: (SYMBOLS, REFERENCES),
 }
@@ -63,10 +63,12 @@ DEFAULT = Routing(
         Rule(r"\bwhy did we (choose|pick|decide|go with|switch|drop|use)\b", WARM, GRAPH),
         Rule(r"\bfind (the )?(docs|documentation|documents|notes)\b", WARM, DOCUMENTS),
         Rule(r"\bsearch for .* in (the )?(docs|documents|documentation|notes)\b", WARM, DOCUMENTS),
-        Rule(r"\bwho offered\b", STRUCTURED, RECORDS),
-        Rule(r"\bwhich (leads|contacts|offers|deals|suppliers|campaigns)\b", STRUCTURED, RECORDS),
-        Rule(r"\b(task status|sprint progress|open tasks|overdue|(status of|which) (the )?tasks)\b",
+        Rule(r"\bwho (offered|offers|sells|supplies)\b", STRUCTURED),
+        Rule(r"\bwhich (leads|contacts|offers|deals|suppliers|campaigns|products|competitors)\b",
+             STRUCTURED),
+        Rule(r"\b(task status|sprint progress|open tasks|(status of|which) (the )?tasks)\b",
              STRUCTURED, TASKS),
+        Rule(r"\boverdue\b", STRUCTURED),
         Rule(r"\bwhat (happened|did (i|we|you)( \w+)? (do|work on|talk about|discuss)|was done)\b.*"
              r"\b(yesterday|today|tonight|last|this|ago|earlier|on|in|since|monday|tuesday|"
              r"wednesday|thursday|friday|saturday|sunday)\b", ARCHIVE, TRANSCRIPTS),

@@ -6,11 +6,12 @@ import os
 
 from satchel.errors import NotReadableError, SatchelError
 from satchel.health.derived import GraphState, Notes
-from satchel.health.findings import ERROR, Finding
-from satchel.layout import ROUTED_MESSAGES, ROUTING_OUTCOMES
+from satchel.health.findings import ERROR, WARNING, Finding
+from satchel.layout import ROUTED_MESSAGES, ROUTING_OUTCOMES, TABLES_INDEX
 from satchel.workspace.indexes import open_index, set_aside
 from satchel.workspace.knowledge_graph import KnowledgeGraph
 from satchel.workspace.notebook import Notebook
+from satchel.workspace.tables import table_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from satchel.workspace.stores import OpenProject
 
 MEMORIES, NOTES, GRAPH, SESSIONS, CODE = "memories", "notes", "graph", "sessions", "code"
+TABLES = "tables"
 #: Seconds that rebuilding waits for another process.
 _WAIT = 30.0
 
@@ -87,6 +89,8 @@ def findings_of(project: OpenProject) -> list[Finding]:
         found.append(Finding(ERROR, "graph", f"could not be examined: {error}", step))
     found += session_findings(project)
     found += _routing_findings(project)
+    step = "`satchel table check` shows all; schemas lie in .satchel/tables."
+    found += [Finding(WARNING, "tables", what, step) for what in table_findings(project)]
     return found + aside_findings([project.state, project.home.user_state])
 
 
@@ -133,6 +137,10 @@ def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
         from satchel.workspace.session_upkeep import rebuild_sessions
 
         done[SESSIONS] = rebuild_sessions(project)
+    if only in ("", TABLES) and os.path.exists(project.state.derived(TABLES_INDEX)):
+        from satchel.workspace.tables import rebuild_tables
+
+        done[TABLES] = rebuild_tables(project)
     if only == CODE or (not only and os.path.isdir(project.state.code_maps)):
         from satchel.workspace.code import Code
 

@@ -14,6 +14,10 @@ from satchel.opening import leads_out
 from satchel.search.catching_up import ParseFile
 from satchel.search.index import Index
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.database import Database
+
 
 def open_index(state: PrivateState, patience: float) -> Index:
     """Open an index; one of another version or with damage is set aside and made anew.
@@ -42,6 +46,16 @@ def open_notes_index(
         return _open_notes(state.index, patience, parse_file)
     except NotWritableError:
         return _open_notes(":memory:", patience, parse_file)
+
+
+def opened_database(path: str, patience: float) -> Database:
+    """Open a database of derived rows; in memory where nothing can be written."""
+    from satchel.storage.sqlite import SqliteDatabase
+
+    try:
+        return SqliteDatabase(path, busy_seconds=patience)
+    except NotWritableError:
+        return SqliteDatabase(":memory:")
 
 
 def _open_notes(path: str, patience: float, parse_file: ParseFile) -> Index:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from satchel.workspace.intent import ProjectIntent
     from satchel.workspace.knowledge_graph import KnowledgeGraph
     from satchel.workspace.notebook import Notebook
+    from satchel.workspace.tables import ProjectTables
 
 #: Characters of a question that its code is made of: more would take longer than the search.
 _CODED = 4000
@@ -285,6 +286,13 @@ class RememberingProject(OpenProject):
         from satchel.workspace.agent_routing import AgentRouting
 
         return AgentRouting(self)
+
+    @property
+    def tables(self) -> ProjectTables:
+        """Business records by declared schema. Whoever asks closes it."""
+        from satchel.workspace.tables import ProjectTables
+
+        return ProjectTables(self)
 
     @property
     def code(self) -> Code:

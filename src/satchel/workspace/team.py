@@ -9,6 +9,7 @@ import os
 
 from satchel.errors import BadInputError, BusyError, SatchelError, StoreError
 from satchel.integrity import digest
+from satchel.ledger.file import Ledger
 from satchel.locks import FileLock
 from satchel.memories.documents import parse_line
 from satchel.memories.kinds import kind_named
@@ -253,6 +254,13 @@ class Team:
     def _local_ledgers(self, *, everything: bool) -> list[tuple[str, Any]]:
         ledgers = self._open.ledgers.every_private()
         named = [(os.path.basename(one.path).removesuffix(".jsonl"), one) for one in ledgers]
+        if everything:
+            # Rows of tables live in a ledger that memories know nothing of.
+            from satchel.tables.rows import LEDGER
+
+            state = self._open.state
+            rows = Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=self._open.clock)
+            named.append((LEDGER, rows))
         return named if everything else [pair for pair in named if pair[0] == KNOWLEDGE]
 
     def _may_go(self, record: Record) -> bool:

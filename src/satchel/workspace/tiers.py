@@ -18,6 +18,7 @@ from satchel.recall.routing import (
     PREFERENCES,
     RECORDS,
     SOURCES,
+    TABLES,
     TASKS,
     TRANSCRIPTS,
     read_routing,
@@ -39,6 +40,7 @@ from satchel.recall.tiers import (
 from satchel.search.index import Filter
 from satchel.search.tokens import COMMON, coverage, telling_words, words_of
 from satchel.workspace.code_tier import code_pieces
+from satchel.workspace.table_tier import table_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,6 +152,7 @@ class ProjectTiers:
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
             RECORDS: self._records,
+            TABLES: lambda most: table_pieces(self.workspace, self.question, most),
             TASKS: self._tasks,
         }
         if tier == ARCHIVE:

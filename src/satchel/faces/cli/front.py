@@ -29,6 +29,7 @@ COMMANDS = {
     "session": "sessions and their messages; import and search what clients wrote of theirs",
     "agent": "show and make agents' identity files; log their decisions",
     "route": "say which agent a message goes to, and how it went",
+    "table": "business records by declared schema: add, find, count, import, export",
     "learnings": "search and keep learning notes, the project's and your own",
     "search-learnings": "search the notes of a directory by weighted front matter",
     "collection": "search Markdown trees by name: documentation, workspaces",
@@ -201,6 +202,10 @@ def _find_knowledge_command(name: str) -> Command | None:
         from satchel.faces.cli import collections
 
         return collections.COMMANDS[name]
+    if name == "table":
+        from satchel.faces.cli import tables
+
+        return tables.COMMANDS[name]
     if name == "team":
         from satchel.faces.cli import team
 

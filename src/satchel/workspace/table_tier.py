@@ -1,0 +1,30 @@
+"""What tables answer within the structured tier: who offered X, which leads are won."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.recall.routing import TABLES
+from satchel.recall.tiers import STRUCTURED, Piece
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.workspace.remembering import RememberingProject
+
+_EXCERPT = 600
+
+
+def table_pieces(workspace: RememberingProject, question: str, limit: int) -> list[Piece]:
+    """Ask the tables of a project; nothing where it declares none."""
+    if not os.path.isdir(workspace.tracked.place("tables")):
+        return []
+    from satchel.tables.asking import answers
+
+    with workspace.tables as own:
+        hits = answers(own.tables(strict=False), question, limit)
+    return [
+        Piece(STRUCTURED, TABLES, f"{hit.schema.name}: {hit.title}", hit.text[:_EXCERPT],
+              f"{hit.schema.name}/{hit.row.id}", hit.row.at, hit.score,
+              identity=f"row {hit.row.id}")
+        for hit in hits
+    ]  # fmt: skip
