@@ -302,3 +302,30 @@ def test_the_newest_version_decides_what_goes_and_secrets_stay(
     assert (moved.read, moved.new, moved.left) == (6, 1, 5)
     assert [decode(raw).record.content for raw in team.raws()] == ["open to all"]  # type: ignore[union-attr]
     index.database.close()
+
+
+def test_rows_of_tables_live_on_the_server_and_move_both_ways(
+    postgresql_url: str, repository: str, tmp_path: Path
+) -> None:
+    ada, bob = str(tmp_path / "ada"), str(tmp_path / "bob")
+    preset = ("table", "init", "foundation", "suppliers", "products")
+    assert satchel(repository, ada, *preset)[0] == 0
+    assert satchel(repository, ada, "table", "add", "suppliers", "name=Before")[0] == 0
+    for home in (ada, bob):
+        assert satchel(repository, home, "team", "init", postgresql_url)[0] == 0
+    code, text = satchel(repository, ada, "team", "push", "--everything", "--json")
+    assert (code, json.loads(text)["tables"]["new"]) == (0, 1), text
+    assert satchel(repository, bob, "table", "add", "suppliers", "name=Acme")[0] == 0
+    code, text = satchel(repository, ada, "table", "add", "suppliers", "name=ACME")
+    assert (code, "already" in text) == (2, True), text
+    code, text = satchel(repository, ada, "table", "add", "products", "name=Wire", "supplier=acme")
+    assert code == 0, text
+    assert "supplier: Acme" in satchel(repository, bob, "recall", "who offered wire")[1]
+    assert satchel(repository, bob, "team", "pull")[0] == 0
+    Path(bob, "config.toml").unlink()
+    found = json.loads(satchel(repository, bob, "table", "find", "suppliers", "--json")[1])
+    assert sorted(one["name"] for one in found) == ["Acme", "Before"]
+    away = "postgresql://postgres@127.0.0.1:1/nowhere"
+    Path(ada, "config.toml").write_text(f'[store]\nurl = "{away}"\nprojects = "*"\nwait_s = 1\n')
+    assert satchel(repository, ada, "table", "find", "suppliers")[0] in (5, 6)
+    assert satchel(repository, ada, "recall", "who offered wire")[0] == 0

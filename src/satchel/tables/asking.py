@@ -40,8 +40,7 @@ def answers(tables: Tables, question: str, limit: int) -> list[Hit]:
             if schema.due:
                 found += _of_table(tables, schema, asked, set(), limit)
     if not found and not overdue:
-        for schema in tables.schemas.values():
-            found += _by_words(tables, schema, " ".join(asked), _LEAST, limit)
+        found = _anywhere(tables, " ".join(asked))
     found.sort(key=lambda hit: (-hit.score, -hit.row.at, hit.row.id))
     return found[:limit]
 
@@ -66,7 +65,7 @@ def _of_table(
             wanted[field.name] = {"yes"}
             rest = [word for word in rest if stem(word) != stem(field.name)]
     if rest:
-        hits = _by_words(tables, schema, " ".join(rest), _LEAST, _CANDIDATES)
+        hits = _by_words(tables, schema, " ".join(rest))
     else:
         hits = [_hit(tables, schema, row, 0.0) for row in tables.rows(schema.name)]
     today = datetime.fromtimestamp(tables.store(schema).clock.now(), UTC)
@@ -93,9 +92,19 @@ def is_overdue(schema: Schema, row: Row, now: datetime) -> bool:
         return False
 
 
-def _by_words(
-    tables: Tables, schema: Schema, question: str, least: float, limit: int
-) -> list[Hit]:  # fmt: skip
+def _anywhere(tables: Tables, question: str) -> list[Hit]:
+    """Find rows of any table that hold most of some words: one search, whatever the tables."""
+    rows = tables.find_anywhere(question, _CANDIDATES) if question else []
+    hits = [_hit(tables, tables.schemas[row.table], row, 0.0) for row in rows]
+    return _covering(hits, question)
+
+
+def _covering(hits: Sequence[Hit], question: str) -> list[Hit]:
+    scored = [hit._replace(score=coverage(question, f"{hit.title} {hit.text}")) for hit in hits]
+    return [hit for hit in scored if hit.score >= _LEAST]
+
+
+def _by_words(tables: Tables, schema: Schema, question: str) -> list[Hit]:
     """Find rows that hold most of some words, in what they refer to as well."""
     if not question:
         return []
@@ -113,8 +122,7 @@ def _by_words(
                     if row.values.get(field.name) in targets and row.id not in seen
                 ]
                 seen.update(hit.row.id for hit in hits)
-    scored = [hit._replace(score=coverage(question, f"{hit.title} {hit.text}")) for hit in hits]
-    return [hit for hit in scored if hit.score >= least][:limit]
+    return _covering(hits, question)
 
 
 def _hit(tables: Tables, schema: Schema, row: Row, score: float) -> Hit:

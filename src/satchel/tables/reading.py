@@ -94,6 +94,17 @@ class TableReader:
         rows = [row for row in rows if all(holds(one, row) for one in conditions)]
         return (rows if words.strip() and not sort else ordered(schema, rows, sort))[:limit]
 
+    def find_anywhere(self, words: str, limit: int) -> list[Row]:
+        """Find rows of any table by words, the best of each store first."""
+        found = []
+        for store in {id(one): one for one in self._stores.values()}.values():
+            store.fresh()
+            for record, _ in store.found(words, "", limit):
+                schema = self.schemas.get(table_of(record))
+                if schema is not None:
+                    found.append(row_of(record, schema))
+        return found
+
     def aggregate(
         self,
         table: str,

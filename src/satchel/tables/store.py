@@ -56,6 +56,11 @@ class RowStore:
         hits = self.index.live(self.sources, now=now, limit=_EVERYTHING, only=only)
         return [_record(hit) for hit in hits]
 
+    def count(self, table: str) -> int:
+        """Count the rows of a table."""
+        only = Filter(kinds=(KIND,), tag=tag_of(table))
+        return self.index.counts(self.sources, now=self.clock.now(), only=only).get(KIND, 0)
+
     def found(self, question: str, table: str, limit: int) -> list[tuple[Record, float]]:
         """Rows that hold words of a question, best first; of all tables for ""."""
         only = Filter(kinds=(KIND,), tag=tag_of(table) if table else "")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from satchel.errors import BusyError, SatchelError
+from satchel.inbox.faults import note_fault
 from satchel.recall.routing import TABLES
 from satchel.recall.tiers import STRUCTURED, Piece
 
@@ -20,8 +22,15 @@ def table_pieces(workspace: RememberingProject, question: str, limit: int) -> li
         return []
     from satchel.tables.asking import answers
 
-    with workspace.tables as own:
-        hits = answers(own.tables(strict=False), question, limit)
+    try:
+        if workspace.team is not None and workspace.team.readable() is None:
+            raise BusyError("the team's store is away")
+        with workspace.tables as own:
+            hits = answers(own.tables(strict=False), question, limit)
+    except SatchelError as error:
+        # What stands beside tables in their tier answers all the same.
+        note_fault(workspace.state.faults, "tables", str(error), workspace.clock.now())
+        return []
     return [
         Piece(STRUCTURED, TABLES, f"{hit.schema.name}: {hit.title}", hit.text[:_EXCERPT],
               f"{hit.schema.name}/{hit.row.id}", hit.row.at, hit.score,

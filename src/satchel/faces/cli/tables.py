@@ -148,7 +148,7 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
     for schema in tables.schemas.values():
         store = tables.store(schema)
         store.fresh()
-        rows = len(store.rows(schema.name))
+        rows = store.count(schema.name)
         told.append({"table": schema.name, "about": schema.about, "rows": rows})
     held = own.here().tables()
     others = {name: count for name, count in held.items() if name not in tables.schemas}
