@@ -269,28 +269,19 @@ class SessionsState(PrivateState):
 #: default place.
 PRESETS: dict[str, dict[str, str]] = {
     "default": {
-        "knowledge": ".satchel/knowledge.jsonl",
-        "memory": ".satchel/MEMORY.md",
-        "instincts": ".satchel/instincts.yaml",
-        "guards": ".satchel/guards.yaml",
-        "checks": ".satchel/checks.yaml",
-        "more_checks": ".satchel/checks",
+        "knowledge": ".satchel/knowledge.jsonl", "memory": ".satchel/MEMORY.md",
+        "instincts": ".satchel/instincts.yaml", "guards": ".satchel/guards.yaml",
+        "checks": ".satchel/checks.yaml", "more_checks": ".satchel/checks",
         "check_workflow": ".github/workflows/satchel-check.yml",
-        "intent_links": ".satchel/intent-links.json",
-        "prompts": ".satchel/prompts",
-        "agents": ".satchel/agents",
-        "tables": ".satchel/tables",
-        "sessions": ".satchel/sessions",
-        "learnings_log": ".satchel/LEARNINGS.md",
+        "intent_links": ".satchel/intent-links.json", "prompts": ".satchel/prompts",
+        "agents": ".satchel/agents", "tables": ".satchel/tables",
+        "sessions": ".satchel/sessions", "learnings_log": ".satchel/LEARNINGS.md",
         "tasks": ".satchel/tasks.jsonl",
     },
     "beads": {
-        "knowledge": ".beads/memory/knowledge.jsonl",
-        "intent_links": ".beads/intent-links.json",
-        "prompts": ".beads/prompts",
-        "sessions": ".beads/sessions",
-        "tasks": ".beads/issues.jsonl",
-        "recall_shim": ".beads/memory/recall.sh",
+        "knowledge": ".beads/memory/knowledge.jsonl", "intent_links": ".beads/intent-links.json",
+        "prompts": ".beads/prompts", "sessions": ".beads/sessions",
+        "tasks": ".beads/issues.jsonl", "recall_shim": ".beads/memory/recall.sh",
     },
     "agents": {
         "knowledge": ".agents/knowledge.jsonl",
@@ -301,7 +292,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "knowledge": ".beans/knowledge.jsonl",
         "memory": ".beans/BEANS.md",
     },
-}
+}  # fmt: skip
 
 #: Task files of every preset and of the seeds, all read, first come first.
 TASK_FILES = (
