@@ -284,14 +284,10 @@ PRESETS: dict[str, dict[str, str]] = {
         "tasks": ".beads/issues.jsonl", "recall_shim": ".beads/memory/recall.sh",
     },
     "agents": {
-        "knowledge": ".agents/knowledge.jsonl",
-        "memory": ".agents/MEMORY.md",
+        "knowledge": ".agents/knowledge.jsonl", "memory": ".agents/MEMORY.md",
         "instincts": ".agents/instincts.yaml",
     },
-    "beans": {
-        "knowledge": ".beans/knowledge.jsonl",
-        "memory": ".beans/BEANS.md",
-    },
+    "beans": {"knowledge": ".beans/knowledge.jsonl", "memory": ".beans/BEANS.md"},
 }  # fmt: skip
 
 #: Task files of every preset and of the seeds, all read, first come first.

@@ -26,7 +26,7 @@ def show(queue: Review) -> Reviewed:
     """Show what waits; carry out what was decided when the person is done."""
     import curses
 
-    os.environ.setdefault("ESCDELAY", "25")
+    curses.set_escdelay(25)
     screen = _Screen(queue)
     curses.wrapper(screen.run)
     return screen.carry_out()
