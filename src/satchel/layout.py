@@ -291,12 +291,7 @@ PRESETS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 #: Task files of every preset and of the seeds, all read, first come first.
-TASK_FILES = (
-    "tasks.jsonl",
-    ".satchel/tasks.jsonl",
-    ".beads/issues.jsonl",
-    ".beads/beads.jsonl",
-)
+TASK_FILES = ("tasks.jsonl", ".satchel/tasks.jsonl", ".beads/issues.jsonl", ".beads/beads.jsonl")
 
 
 class TrackedFiles:

@@ -13,8 +13,11 @@ from satchel.errors import BadInputError, ConflictError, NotFoundError
 from satchel.guards.approvals import read_decisions
 from satchel.guards.compiling import try_examples
 from satchel.guards.drafting import drafts_from, is_correction
+from satchel.guards.editing import with_guard
 from satchel.guards.reading import read_guards
 from satchel.guards.repeats import Correction, repeats
+from satchel.instincts.editing import with_rule
+from satchel.instincts.values import New
 from satchel.markdown.yaml_entries import read_entries, with_entry
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
@@ -95,6 +98,16 @@ def test_what_is_wrong_with_a_guard_is_told(fields: dict[str, Any], told: str) -
     assert told in "\n".join(shelf.problems[wrong.line])
     assert read_guards(json.dumps({"guards": [NPM]})).problems == {}
     assert good.id == "good"
+
+
+def test_what_a_queue_carries_out_twice_is_there_once() -> None:
+    once = with_guard("", NPM)
+    assert with_guard(once, NPM) == once
+    with pytest.raises(ConflictError, match="already"):
+        with_guard(once, NPM | {"message": "another"})
+    rule = with_rule("", New("Use tabs"), today=TODAY)
+    assert with_rule(rule, New("use tabs"), today=TODAY) == rule
+    assert with_rule(rule, New("Write tests"), today=TODAY).startswith(rule)
 
 
 def approved(work: Workspace, **more: Any) -> ProjectGuards:

@@ -48,11 +48,15 @@ class GuardFile:
                 f"{self.path}: {error}.", hint=error.hint or "Mend it by hand; nothing was changed."
             ) from None
 
-    def change(self, make: Callable[[GuardShelf], str]) -> GuardShelf:
-        """Change the file, and the snapshot with it; return how it reads now."""
-        self._file.change(lambda text: make(self.read(text)))
+    def change(self, make: Callable[[str], str]) -> None:
+        """Change the file, and the snapshot with it. `make` takes a text that could be read."""
+
+        def made(text: str) -> str:
+            self.read(text)
+            return make(text)
+
+        self._file.change(made)
         self.refresh()
-        return self.read()
 
     def refresh(self) -> list[dict[str, Any]]:
         """Write this work tree's part of the snapshot; return its active guards, compiled.

@@ -71,6 +71,15 @@ def added(text: str, new: New, *, today: date) -> Edit:
     return Edit(with_entry(shelf.listing, fields), (change,))
 
 
+def with_rule(text: str, new: New, *, today: date) -> str:
+    """Return the text with an instinct in it; the same text where its rule is there already.
+
+    For a queue that may carry out what was accepted twice. See `added` for errors.
+    """
+    edit = added(text, new, today=today)
+    return edit.text if edit.changes[0].what == ADDED else text
+
+
 def reinforced(text: str, ident: str, *, today: date) -> Edit:
     """Confirm an instinct once: 0.1 more, at most 0.9, counted from what it is worth today."""
     shelf = read_shelf(text)

@@ -8,17 +8,17 @@ from datetime import UTC, datetime
 from satchel.errors import BadInputError, ConflictError, NotFoundError
 from satchel.guards import approvals, drafting
 from satchel.guards.compiling import compile_guard, try_examples
+from satchel.guards.editing import with_guard
 from satchel.guards.keeping import GuardFile
 from satchel.guards.matching import call_of, verdict
-from satchel.guards.reading import find, read_guards
+from satchel.guards.reading import find
 from satchel.guards.repeats import Correction, Repeats, repeats
 from satchel.guards.values import ACTIVE, BROKEN, WAITING
 from satchel.ledger.file import Ledger
 from satchel.ledger.lines import decode, split_lines
 from satchel.locks import read_file
-from satchel.markdown.yaml_entries import with_entry, without_entries
+from satchel.markdown.yaml_entries import without_entries
 from satchel.projects.finding import branch_of
-from satchel.redaction.redactor import redact_value
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -121,31 +121,17 @@ class ProjectGuards:
     def add(self, fields: dict[str, Any]) -> Guard:
         """Add one guard to the file; it acts once it is approved.
 
-        Raises `BadInputError` for one that is wrong.
+        Raises `BadInputError` for one that is wrong, `ConflictError` for an id that is taken.
         """
-        clean, _ = redact_value(fields)
-        wrong = read_guards(with_entry(read_guards("").listing, clean))
-        if wrong.problems:
-            raise BadInputError(
-                f"This is no guard: {'; '.join(next(iter(wrong.problems.values())))}.",
-                hint="docs/guards.md shows the fields.",
-            )
-        ident = str(clean["id"])
-
-        def make(shelf: GuardShelf) -> str:
-            if any(guard.id == ident for guard in shelf.guards):
-                raise ConflictError(
-                    f"There is a guard {ident} already.", hint=f"`satchel guards show {ident}`."
-                )
-            return with_entry(shelf.listing, clean)
-
-        return find(self.file.change(make), ident)[0]
+        self.file.change(lambda text: with_guard(text, fields))
+        return find(self.read(), str(fields["id"]))[0]
 
     def remove(self, given: str) -> Guard:
         """Take a guard out of the file."""
         gone: list[Guard] = []
 
-        def make(shelf: GuardShelf) -> str:
+        def make(text: str) -> str:
+            shelf = self.file.read(text)
             guard, entry = find(shelf, given)
             gone.append(guard)
             return without_entries(shelf.listing, [entry])
