@@ -94,7 +94,9 @@ def test_an_edit_takes_a_guard_out_until_it_is_approved_again(machine: Machine, 
     assert ask(machine, app, NPM) != {}
 
 
-@pytest.mark.parametrize("broken", ["snapshot", "file", "pipe", "ledger", "gone", "payload"])
+@pytest.mark.parametrize(
+    "broken", ["snapshot", "file", "pipe", "ledger", "gone", "payload", "large"]
+)
 def test_whatever_is_broken_nothing_is_blocked(machine: Machine, app: Path, broken: str) -> None:
     import os
 
@@ -121,10 +123,14 @@ def test_whatever_is_broken_nothing_is_blocked(machine: Machine, app: Path, brok
         (state / "ledgers" / "guards.jsonl").write_text("no line\n")
     elif broken == "gone":
         path.unlink()
+    elif broken == "large":
+        path.write_text(path.read_text("utf-8") + "# long\n" * 40_000)
     payload: Mapping[str, object] = (
         {"tool_name": ["x"], "tool_input": "npm i"} if broken == "payload" else NPM
     )
     assert ask(machine, app, payload) == {}
+    if broken in ("file", "pipe", "large"):
+        assert "guards.yaml" in machine.run("doctor", at=app).out
 
 
 def test_a_clone_brings_guards_and_no_approval(machine: Machine, app: Path) -> None:

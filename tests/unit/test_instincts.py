@@ -248,6 +248,9 @@ def test_the_brief_shows_the_most_certain_first_and_leaves_the_weak_out() -> Non
         assert [p.item.why for p in placed] == [
             "instinct, confidence 0.9, project", "instinct, confidence 0.4, project",
         ]  # fmt: skip
+        with open(work.instincts.file.path, "a", encoding="utf-8") as file:
+            file.write("# long\n" * 40_000)
+        assert "Instincts" not in work.session_brief().text
         with open(work.instincts.file.path, "w", encoding="utf-8") as file:
             file.write("instincts: [broken\n")
         assert "Instincts" not in work.session_brief().text

@@ -13,7 +13,7 @@ from satchel.owned_files import OwnedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from typing import Any
 
     from satchel.layout import PrivateState
@@ -36,13 +36,17 @@ class GuardFile:
         self.root = root
         self.state = state
         self.patience = patience
+        self.trouble = ""
         self._file = OwnedFile(path, state.lock("guards"), root=root)
 
-    def read(self, text: str | None = None) -> GuardShelf:
-        """Read the guards. Raises `BadInputError` naming the file and the line."""
+    def read(self, text: str | None = None, *, only: Collection[str] | None = None) -> GuardShelf:
+        """Read the guards, or those with these digests.
+
+        Raises `BadInputError` naming the file and the line.
+        """
         text = self._file.text() if text is None else text
         try:
-            return read_guards(text)
+            return read_guards(text, only=only)
         except BadInputError as error:
             raise BadInputError(
                 f"{self.path}: {error}.", hint=error.hint or "Mend it by hand; nothing was changed."
@@ -61,22 +65,19 @@ class GuardFile:
     def refresh(self) -> list[dict[str, Any]]:
         """Write this work tree's part of the snapshot; return its active guards, compiled.
 
-        A file that cannot be read brings no guards: a guard never blocks by being broken.
+        A file that cannot be read brings no guards, and `trouble` says why: a guard never blocks
+        by being broken.
         """
         stamp = stamp_of(self.path)
         decisions = read_decisions(self.state.ledger("guards"))
+        approved = {digest for digest, one in decisions.items() if one.state == ACTIVE}
         try:
-            shelf = self.read()
-        except BadInputError:
-            active = []
+            shelf = self.read(only=approved)
+        except BadInputError as error:
+            self.trouble, active = str(error), []
         else:
-            active = [
-                compile_guard(guard)
-                for guard in shelf.guards
-                if not shelf.wrong(guard)
-                and guard.digest in decisions
-                and decisions[guard.digest].state == ACTIVE
-            ]
+            self.trouble = ""
+            active = [compile_guard(one) for one in shelf.guards if not shelf.wrong(one)]
         with FileLock(self.state.lock("guards-snapshot"), timeout=self.patience):
             write_part(self.state.guards, self.root, stamp, active)
         return active

@@ -22,7 +22,11 @@ from satchel.quick_json import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
+
+#: Characters of a file of guards that are read at most.
+LARGEST = 262_144
 
 _FIELDS = ("id", "from", "when", "action", "message", "scope", "examples")
 _WHEN = ("tools", "command", "path", "content", "unless")
@@ -33,9 +37,18 @@ _LONGEST_MESSAGE = 1000
 _DIGEST = 32
 
 
-def read_guards(text: str) -> GuardShelf:
-    """Read the text of a file. Raises `BadInputError` with the line for what is no such file."""
+def read_guards(text: str, *, only: Collection[str] | None = None) -> GuardShelf:
+    """Read the text of a file, or of it only the guards with these digests.
+
+    Raises `BadInputError` with the line for what is no such file, and for a large one: a hook may
+    have to read it.
+    """
+    if len(text) > LARGEST:
+        raise BadInputError(f"it has more than {LARGEST // 1024} KB")
     listing = read_entries(text, FIELD)
+    if only is not None:
+        entries = tuple(one for one in listing.entries if digest_of(one.fields) in only)
+        listing = listing._replace(entries=entries)
     guards, problems = [], {}
     seen: set[str] = set()
     for entry in listing.entries:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from satchel.errors import ConflictError, SatchelError
+from satchel.errors import BadInputError, ConflictError, SatchelError
 from satchel.inbox.faults import note_fault
 from satchel.instincts import editing, lifecycle
 from satchel.instincts.keeping import InstinctFile
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from satchel.instincts.values import Edit, Instinct, New, Shelf
     from satchel.notes.knowledge_base import Added
     from satchel.workspace.stores import OpenProject
+
+
+#: Characters of a file that a session's start waits for.
+_LARGEST_BRIEFED = 262_144
 
 
 class Reviewed(NamedTuple):
@@ -64,11 +68,11 @@ class ProjectInstincts:
         """Return the confidence of an instinct with all idle time counted."""
         return lifecycle.standing(instinct, self.today)
 
-    def strongest(self) -> list[Instinct]:
+    def strongest(self, text: str | None = None) -> list[Instinct]:
         """Return the instincts that are put before agents, the most certain first."""
         shown = [
             (self.worth(one), one)
-            for one in self.read().instincts
+            for one in self.file.read(text).instincts
             if self.worth(one) >= lifecycle.LOWEST_SHOWN
         ]
         shown.sort(key=lambda pair: (-pair[0], -pair[1].reinforcement_count, pair[1].line))
@@ -189,7 +193,10 @@ class ProjectInstincts:
         section = Section("instincts", "## Instincts (soft rules)", (), "satchel instincts")
         if not os.path.lexists(self.file.path):
             return section
-        strongest = self.strongest()
+        text = self.file.text()
+        if len(text) > _LARGEST_BRIEFED:
+            raise BadInputError(f"{self.file.path} is too large to be read at a session's start.")
+        strongest = self.strongest(text)
         items, left = [], most
         for one in strongest:
             text = f"- [{self.worth(one):.1f}] {one.rule}"

@@ -39,7 +39,10 @@ def guard(call: HookCall) -> str:
         # The file was edited or pulled, or another work tree looks for the first time: once.
         from satchel.guards.keeping import GuardFile
 
-        guards = GuardFile(path, root, call.state, patience=_PATIENCE).refresh()
+        file = GuardFile(path, root, call.state, patience=_PATIENCE)
+        guards = file.refresh()
+        if file.trouble:
+            note_fault(call.state.faults, call.event, file.trouble, time.time())
     if not guards:
         return ""
     given = call.value("tool_input")
