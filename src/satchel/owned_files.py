@@ -85,6 +85,8 @@ class OwnedFile:
         try:
             mode = stat.S_IMODE(os.stat(real).st_mode)
         except OSError:
-            mode = _MODE
+            mode = 0
         os.makedirs(os.path.dirname(real), exist_ok=True)
-        replace_file(real, text.encode("utf-8"), mode=mode)
+        replace_file(real, text.encode("utf-8"), mode=mode or _MODE)
+        if mode and stat.S_IMODE(os.stat(real).st_mode) != mode:
+            os.chmod(real, mode)  # what the umask took: others of the team write it too

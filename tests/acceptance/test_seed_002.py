@@ -106,3 +106,38 @@ def test_the_sidecar_stands_beside_the_note_and_names_it(app: Path) -> None:
     name = sidecar.name.removesuffix(".entities.yaml")
     assert sidecar.with_name(f"{name}.md").is_file()
     assert sidecar.read_text("utf-8").startswith(f"document_id: {name}\n")
+
+
+INSTINCTS = """# Tier 4
+version: 1
+instincts:
+  - id: inst-20260310-a1b2c3
+    rule: "Use pnpm instead of npm for this project"
+    confidence: 0.7
+    scope: project # project | domain | universal
+    category: tooling # tooling | style | api | testing | architecture
+    created: 2026-03-10
+    last_reinforced: 2026-03-10
+    reinforcement_count: 1
+    source: "User corrected npm to pnpm"
+"""
+
+
+def test_the_instincts_of_a_team_that_used_the_seed(app: Path) -> None:
+    path = app / ".agents" / "instincts.yaml"
+    path.write_text(INSTINCTS, "utf-8")
+    assert "Use pnpm instead of npm" in sh(app, "satchel instincts")
+    sh(app, 'satchel instincts add "Quote paths" --scope universal --confidence 0.8')
+    assert path.read_text("utf-8").startswith(INSTINCTS)
+    assert "decayed inst-20260310-a1b2c3 0.7 -> " in sh(app, "satchel instincts review --yes")
+    kept = path.read_text("utf-8")
+    assert "scope: project # project | domain | universal\n" in kept
+    assert sh(app, "satchel instincts review --yes").count("decayed") == 0
+    assert path.read_text("utf-8") == kept
+    ident = json.loads(sh(app, "satchel instincts --json"))["instincts"][0]["id"]
+    sh(app, f"satchel instincts promote {ident} --yes")
+    (note_file,) = (app.parent / "home/.learnings/documents/learnings").glob("quote-paths-*.md")
+    assert "Quote paths" in note_file.read_text("utf-8")
+    assert json.loads(sh(app, "satchel instincts prune --yes --json"))["pruned"] in (
+        [], ["inst-20260310-a1b2c3"],
+    )  # fmt: skip

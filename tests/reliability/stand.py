@@ -26,6 +26,7 @@ EVENTS = (
     "SubagentStop",
     "PreCompact",
     "SessionEnd",
+    "PreToolUse",
 )
 _WORDS = (  # noqa: SIM905 -- forty quoted words read worse than one text
     "always never build lint before after merge queue worker cache token index ledger commit "
@@ -238,6 +239,8 @@ def payload(event: str, n: int = 0, *, session: str = "s1", **more: Any) -> byte
     if event == "PostToolUse":
         text = f"Lesson number {n} of the torture run: keep note{n}n in mind"
         fields |= {"tool_name": "Bash", "tool_input": {"command": f'satchel learn "{text}"'}}
+    elif event == "PreToolUse":
+        fields |= {"tool_name": "Bash", "tool_input": {"command": f"npm install note{n}n"}}
     elif event == "UserPromptSubmit":
         fields["prompt"] = "what must I do about the lint before pushing the branch?"
     elif event.startswith("Subagent"):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from satchel.errors import BadInputError, ConflictError, NotFoundError
+from satchel.guards import reading
 from satchel.guards.approvals import read_decisions
 from satchel.guards.compiling import try_examples
 from satchel.guards.drafting import drafts_from, is_correction
@@ -136,6 +137,20 @@ def test_nothing_acts_before_it_is_approved_and_an_edit_needs_it_again() -> None
         assert ours.try_call(CALL).action == ""
         with pytest.raises(ConflictError, match="has changed since"):
             ours.approve("no-npm", digest=guard.digest)
+
+
+def test_an_approval_of_a_name_instead_of_a_digest_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The seeded bug: what an edit changes does not count."""
+    monkeypatch.setattr(reading, "digest_of", lambda fields: str(fields["id"]))
+    with temporary_workspace() as work:
+        ours = approved(work)
+        with open(ours.file.path, encoding="utf-8") as file:
+            text = file.read()
+        with open(ours.file.path, "w", encoding="utf-8") as file:
+            file.write(text.replace("bnpm", "bp?npm"))
+        assert [one.state for one in ours.standings()] == ["active"]
 
 
 def test_a_repository_cannot_approve_its_own_guards() -> None:
