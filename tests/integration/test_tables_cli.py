@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine, needs_command
+from satchel.errors import NotFoundError
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -217,3 +218,28 @@ def test_ten_thousand_rows(tmp_path: Path) -> None:
             tables = own.tables()
             assert tables.find("suppliers", "w777")[0].values["name"] == "s777"
             assert tables.aggregate("suppliers", [("max", "name")])[0].rows == 10_000
+
+
+def test_rows_deleted_long_ago_leave_ledger_and_index() -> None:
+    with temporary_workspace() as workspace:
+        with workspace.tables as own:
+            own.write_preset("foundation", ("suppliers", "products"))
+            tables = own.tables()
+            gone = tables.add("suppliers", {"name": "Old", "notes": "unforgettable"})
+            tables.update("suppliers", "old", {"notes": "unforgettable too"})
+            tables.delete("suppliers", "old")
+            tables.add("suppliers", {"name": "New"})
+        workspace.clock.advance(29 * 86_400)  # type: ignore[attr-defined]
+        assert "rows" not in workspace.upkeep("purge", dry_run=False, confirmed=True)["purge"]
+        workspace.clock.advance(2 * 86_400)  # type: ignore[attr-defined]
+        told = workspace.upkeep("purge", dry_run=True, confirmed=True)["purge"]
+        assert "1 rows deleted over 30 days ago would lose their 3 lines" in told
+        told = workspace.upkeep("purge", dry_run=False, confirmed=True)["purge"]
+        assert "1 rows deleted over 30 days ago lost their 3 lines" in told
+        for path in (workspace.state.ledger("tables"), workspace.state.derived("tables.db")):
+            assert b"unforgettable" not in Path(path).read_bytes()
+        with reopened(workspace) as other, other.tables as own:
+            assert [row.values["name"] for row in own.tables().rows("suppliers")] == ["New"]
+            with pytest.raises(NotFoundError):
+                own.tables().restore("suppliers", gone.id)
+        assert "rows" not in workspace.upkeep("purge", dry_run=False, confirmed=True)["purge"]

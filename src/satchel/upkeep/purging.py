@@ -66,18 +66,36 @@ def purge(
     lines = 0
     touched: list[str] = []
     for ledger in ledgers.every_private():
-        if dry_run:
-            groups = _doomed(ledger, shared, before)
-        else:
-            # Decided under the lock: a line that moved to the archive meanwhile would stay.
-            with ledger.lock():
-                groups = _doomed(ledger, shared, before)
-                _remove(ledger, groups)
+        groups = _purged(ledger, shared, before, dry_run=dry_run)
         if groups:
             ids += [group.newest.id for group in groups]
             lines += sum(len(group.lines) for group in groups)
             touched.append(ledger.path)
     return PurgeReport(tuple(ids), lines, tuple(touched))
+
+
+def purge_ledger(
+    ledger: Ledger, *, now: float, after_days: float = 30, dry_run: bool = False
+) -> PurgeReport:
+    """Do the same for one ledger of its own, which no tracked one stands beside."""
+    groups = _purged(ledger, (), now - after_days * _DAY, dry_run=dry_run)
+    return PurgeReport(
+        tuple(group.newest.id for group in groups),
+        sum(len(group.lines) for group in groups),
+        (ledger.path,) if groups else (),
+    )
+
+
+def _purged(
+    ledger: Ledger, shared: Sequence[Record], before: float, *, dry_run: bool
+) -> list[_Group]:
+    if dry_run:
+        return _doomed(ledger, shared, before)
+    # Decided under the lock: a line that moved to the archive meanwhile would stay.
+    with ledger.lock():
+        groups = _doomed(ledger, shared, before)
+        _remove(ledger, groups)
+    return groups
 
 
 def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Group]:

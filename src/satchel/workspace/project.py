@@ -123,6 +123,9 @@ class Workspace(RememberingProject):
             with self.graph as graph:
                 done = graph.purge(after_days=days, dry_run=dry_run)
             report["purge"] += f"; {done}" if done else ""
+            with self.tables as tables:
+                done = tables.purge(after_days=days, dry_run=dry_run)
+            report["purge"] += f"; {done}" if done else ""
         return report
 
     def statistics(self) -> Statistics:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from satchel.errors import BadInputError, NotFoundError, NotReadableError, SatchelError
+from satchel.errors import BadInputError, BusyError, NotFoundError, NotReadableError, SatchelError
+from satchel.inbox.faults import note_fault
 from satchel.layout import TABLES_INDEX
 from satchel.ledger.file import Ledger
 from satchel.locks import replace_file
@@ -117,6 +118,33 @@ class ProjectTables:
         """Build the index anew from the ledger; return how many versions of rows it holds."""
         store = self.here()
         return store.index.read_anew(store.sources).added
+
+    def purge(self, *, after_days: float, dry_run: bool = False) -> str:
+        """Take rows that were deleted more than `after_days` ago out of ledger and index.
+
+        Says so in words; "" for nothing. Rows on a server stay.
+        """
+        from satchel.upkeep.purging import purge_ledger
+
+        if not os.path.exists(self.project.state.ledger(LEDGER)):
+            return ""
+        store, now = self.here(), self.project.clock.now()
+        done = purge_ledger(store.ledger, now=now, after_days=after_days, dry_run=dry_run)
+        if not done.memories:
+            return ""
+        if not dry_run:
+            store.fresh()
+            try:
+                store.index.compact()
+            except BusyError:
+                note_fault(
+                    self.project.state.faults, "tables", "in use: not packed after a purge", now
+                )
+        would = "would lose" if dry_run else "lost"
+        return (
+            f"{len(done.memories)} rows deleted over {after_days:g} days ago {would} their "
+            f"{done.lines} lines"
+        )
 
     def findings(self) -> list[str]:
         """Say what is wrong with schemas, rows and the index."""
