@@ -236,6 +236,24 @@ def test_a_rebuild_changes_nothing(both: Callable[[str], list[Store]]) -> None:
     assert shown[0] == shown[1]
 
 
+def test_a_server_shows_rows_to_plain_sql_by_the_seeds_names(
+    both: Callable[[str], list[Store]],
+) -> None:
+    store = next(one for one in both("views") if one.kind == "postgresql")
+    tables = tables_of(store)
+    tables.add("suppliers", {"name": "Acme"})
+    tables.add("suppliers", {"name": "Gone"})
+    tables.update("suppliers", "acme", {"rating": 4}, agent="ann")
+    tables.delete("suppliers", "gone")
+    database = tables.store(SHIPPED["suppliers"]).index.database
+    asked = "SELECT fields ->> 'name', (fields ->> 'rating')::int, version, agent FROM suppliers"
+    assert database.read(asked) == [("Acme", 4, 2, "ann")]
+    for name in set(SHIPPED) - {"projects", "suppliers"}:
+        assert database.read(f"SELECT * FROM {name}") == []
+    counted = "SELECT table_name, COUNT(*) FROM table_rows GROUP BY table_name"
+    assert database.read(counted) == [("suppliers", 1)]
+
+
 def _race(store: Store, writers: int) -> list[str]:
     """Let several writers add the same name at once; return what became of each."""
     done: list[str] = []

@@ -11,7 +11,10 @@ import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
 from satchel.exchange.publishing import MESSAGE, published_messages
+from satchel.layout import ROUTED_MESSAGES
+from satchel.ledger.file import Ledger
 from satchel.storage.postgresql import PostgresDatabase
+from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
 pytest_plugins = ["postgresql_fixtures"]
@@ -97,6 +100,23 @@ def test_killed_bridges_lose_no_message_and_decide_none_twice(tmp_path: Path) ->
     with Workspace.open(os.fspath(root), home=home) as workspace, workspace.routing as routing:
         assert len(routing.latest(1000)) == len(wanted)
         assert list(routing.bridge(os.fspath(inbox))) == []
+
+
+def test_a_bridge_that_does_not_ask_the_ledger_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug: decisions are appended without looking whether they are there."""
+    monkeypatch.setattr(Ledger, "append_new", Ledger.append)
+    inbox = tmp_path / "in.jsonl"
+    inbox.write_text('{"id": 1, "text": "fix outage"}\n', "utf-8")
+    with temporary_workspace() as workspace:
+        for _ in range(2):
+            with workspace.routing as routing:
+                done = list(routing.bridge(os.fspath(inbox)))
+            os.unlink(workspace.state.derived(ROUTED_MESSAGES))
+        assert [one.again for one in done] == [False]
+        lines = Path(workspace.state.ledger("routing_decision")).read_bytes().count(b"\n")
+        assert lines == 2, "decided twice"
 
 
 def test_messages_of_a_team_are_read_in_their_order(postgresql_url: str) -> None:
