@@ -11,7 +11,7 @@ import os
 ROUTING = "memory-query-routing.json"
 #: Beside agents' identity files: who gets which message, for all of them and for one.
 PROFILES, PROFILE = "profiles.yaml", "profile.yaml"
-TABLES_INDEX = "tables.db"
+TABLES_INDEX, TASK_INDEXES = "tables.db", "tasks"
 ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.json"
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
 

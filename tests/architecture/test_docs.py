@@ -49,6 +49,11 @@ ACTIONS = {
     ),
     "code": ("find", "symbols", "refs", "map", "status", "rebuild"),
     "instructions": ("show", "list", "stats", "refresh", "watch", "add", "edit", "trust"),
+    "task": (
+        "ready", "show", "list", "epic", "states", "check", "create", "update", "close", "reopen",
+        "claim", "comment", "dep", "label", "delete", "import", "export", "merge", "sync",
+    ),  # fmt: skip
+    "bd": ("ready", "show", "create", "update", "close", "sync"),
     "intent": ("show", "anchors", "link", "unlink", "links", "check", "new"),
     "learnings": (
         "search",

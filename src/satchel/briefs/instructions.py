@@ -37,6 +37,10 @@ _COMMANDS = """## Memory and task commands
 - `satchel remember --kind next_step "..."`: leave a note for the next session.
 - `satchel intent show --task ID`: what the project is for, as far as it concerns a task.
 - `satchel pack "task"`: the code that a task is about."""
+_TASKS = """
+- `satchel task ready`, `satchel task claim ID`, `satchel task create "title" --discovered-from ID`,
+  `satchel task close ID --summary "..."`: tasks. `satchel task comment ID "LEARNED: ..."` keeps a
+  memory."""
 _BEADS = """
 - `bd ready`, `bd show ID`, `bd create "title"`, `bd close ID --reason "..."`: tasks. A comment
   `LEARNED: ...` on a task is kept as a memory."""
@@ -49,7 +53,12 @@ _PLANNING = """## Before you plan, answer
 
 
 def project_instructions(
-    *, skill_level: str = "", prime_text: str = "", intent: str = "", has_beads: bool = False
+    *,
+    skill_level: str = "",
+    prime_text: str = "",
+    intent: str = "",
+    has_beads: bool = False,
+    has_tasks: bool = False,
 ) -> str:
     """Join the six parts: format guide, `bd prime`, intent, commands, style, planning questions.
 
@@ -58,6 +67,7 @@ def project_instructions(
         prime_text: what `bd prime` printed, "" where there is no bd.
         intent: an excerpt of the intent, "" where it stands elsewhere.
         has_beads: the project's tasks are kept by beads.
+        has_tasks: they are kept by Satchel.
     """
     if skill_level and skill_level not in SKILL_LEVELS:
         raise BadInputError(
@@ -69,7 +79,7 @@ def project_instructions(
         _FORMAT,
         f"## Tasks, as bd tells them\n\n{prime_text.strip()}" if prime_text.strip() else "",
         f"## Project intent\n\n{intent.strip()}" if intent.strip() else "",
-        _COMMANDS + (_BEADS if has_beads else ""),
+        _COMMANDS + (_BEADS if has_beads else _TASKS if has_tasks else ""),
         style,
         _PLANNING,
     ]

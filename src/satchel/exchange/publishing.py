@@ -31,8 +31,7 @@ def publish(
     sql = load_queries(__file__, "publishing.sql")
     rows = []
     for ident, body in things.items():
-        text = quick_json.dumps(whole(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
-        rows.append((project, subject, clean_text(ident)[:LONGEST], text, int(now)))
+        rows.append((project, subject, clean_text(ident)[:LONGEST], spelled_body(body), int(now)))
 
     def work(_: bool) -> int:  # noqa: FBT001
         # Sorted, so that two clients that publish at once do not wait for each other.
@@ -41,6 +40,11 @@ def publish(
         return len(rows)
 
     return database.attempt(work)
+
+
+def spelled_body(body: Any) -> str:
+    """Spell what is published as the server takes it, without secrets."""
+    return quick_json.dumps(whole(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
 
 
 def name_project(database: TeamDatabase, project: str, name: str) -> None:

@@ -10,6 +10,19 @@ WHERE published.body <> excluded.body
 -- Take back what is no longer there. ?3 an array of ids that are.
 DELETE FROM published WHERE project = ?1 AND subject = ?2 AND NOT id = ANY(?3::text[])
 
+-- name: put_newer
+-- Publish a task, unless a newer version of it is there: their times are spelled so that they sort.
+INSERT INTO published (project, subject, id, body, updated_at)
+VALUES (?1, ?2, ?3, ?4::jsonb, ?5)
+ON CONFLICT (project, subject, id) DO UPDATE SET body = excluded.body,
+  updated_at = excluded.updated_at
+WHERE published.body <> excluded.body
+  AND COALESCE(published.body ->> 'updated_at', '') <= COALESCE(excluded.body ->> 'updated_at', '')
+
+-- name: drop
+-- Take back what was deleted. ?3 an array of ids.
+DELETE FROM published WHERE project = ?1 AND subject = ?2 AND id = ANY(?3::text[])
+
 -- name: count
 -- How many things of each subject are published.
 SELECT subject, COUNT(*) FROM published WHERE project = ?1 GROUP BY subject ORDER BY subject

@@ -95,7 +95,7 @@ def git_findings(tracked: TrackedFiles) -> list[Finding]:
     try:
         if _git(tracked, "rev-parse", "--is-inside-work-tree")[0]:
             return []
-        return _project_file(tracked) + _tracked_ledger(tracked)
+        return _project_file(tracked) + _tracked_ledger(tracked) + _tracked_tasks(tracked)
     except CheckFailedError as error:
         return [Finding(NOTE, "git", f"was not asked: {error}")]
 
@@ -144,6 +144,18 @@ def _tracked_ledger(tracked: TrackedFiles) -> list[Finding]:
         what = "two branches that both add lines will conflict: git does not merge it by union"
         found.append(Finding(WARNING, path, what, step))
     return found
+
+
+def _tracked_tasks(tracked: TrackedFiles) -> list[Finding]:
+    path = tracked.place("tasks")
+    if not os.path.isfile(path) or _git(tracked, "ls-files", "--error-unmatch", path)[0]:
+        return []
+    merge = _git(tracked, "check-attr", "merge", "--", path)[1].rstrip("\n").rpartition(": ")[2]
+    if merge != "unspecified":
+        return []
+    what = "two branches that both change tasks will conflict: git does not merge it by union"
+    step = "`satchel task sync` says so in .gitattributes beside it."
+    return [Finding(WARNING, path, what, step)]
 
 
 def _git(tracked: TrackedFiles, *words: str) -> tuple[int, str]:

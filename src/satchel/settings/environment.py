@@ -62,6 +62,16 @@ def secret_named(name: str) -> str:
     return os.environ.get(name, "") if name else ""
 
 
+def actor_name() -> str:
+    """Return the name that an agent or a person works under, as bd reads it; "" for none."""
+    return os.environ.get("BEADS_ACTOR") or os.environ.get("BD_ACTOR") or ""
+
+
+def login_name() -> str:
+    """Return the name of the account on this machine; "" where nobody says."""
+    return os.environ.get("USER") or os.environ.get("LOGNAME") or os.environ.get("USERNAME") or ""
+
+
 def editor() -> tuple[str, ...]:
     """Return the command that opens a file for the person: VISUAL, else EDITOR; () for none."""
     import shlex

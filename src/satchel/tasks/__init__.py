@@ -1,5 +1,6 @@
-"""Tasks as other programs keep them: beads' exports and Satchel's own `tasks.jsonl`.
+"""Tasks: issues with what blocks them, in JSON lines that git and beads share.
 
-It reads titles, states and parents. It does not own what was learned under a task, nor which
-agent works on it, and never writes another program's files.
+It reads and writes the tracked file, says what is ready, and refuses circles. It does not own what
+was learned under a task, and never touches bd's database or export: where bd keeps the tasks, it
+asks bd.
 """

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from satchel.locks import open_file
+from satchel.tasks.dialects import status_of
 
 #: States in which a task still wants something; any other one of beads' own is done with.
 OPEN_STATUSES = frozenset(
@@ -113,7 +114,7 @@ def _task(data: dict[str, Any]) -> Task | None:
     return Task(
         id=task_id,
         title=_text(data, "title"),
-        status=_text(data, "status") or "open",
+        status=status_of(data),
         parent=_parent(task_id, data),
         issue_type=_text(data, "issue_type") or "task",
         priority=priority if type(priority) is int else _USUAL_PRIORITY,

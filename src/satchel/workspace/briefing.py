@@ -24,6 +24,9 @@ _LARGEST_FILE = 262_144
 #: Learnings that prime looks for; seed 002 says three to five.
 _LEARNINGS = 5
 _CRITICAL = 8
+#: Tasks in work, and ready ones, that a session's brief names; characters of their titles.
+_TASKS_SHOWN, _TITLE = 5, 100
+_BUSY = ("in_progress", "hooked", "inreview", "in_review")
 
 
 class Briefing(PromptParts):
@@ -112,6 +115,7 @@ class Briefing(PromptParts):
             lambda: self._memory_files(budget),
             lambda: self._intent(task, budget),
             lambda: self._instincts(budget),
+            self._tasks,
             lambda: self._session_prompt(task),
         )
         for make in parts:
@@ -140,6 +144,30 @@ class Briefing(PromptParts):
         work = self.workspace
         most = min(work.settings.integer("brief.instinct_tokens"), budget // 4)
         return work.instincts.section(most)
+
+    def _tasks(self) -> Section:
+        """Return what is in work and what is ready, in the order in which to do it."""
+        from satchel.briefs.sections import Item, Section
+        from satchel.tasks.dialects import text
+        from satchel.tasks.index import TaskFilter
+        from satchel.trust import clean_line
+        from satchel.workspace.task_reading import TaskReading
+
+        work = self.workspace
+        section = Section("tasks", "## Tasks", (), "satchel task ready")
+        if not any(os.path.isfile(path) for path in work.tracked.tasks):
+            return section
+        with TaskReading(work) as tasks:
+            busy = tasks.listed(TaskFilter(statuses=_BUSY), limit=_TASKS_SHOWN)
+            ready = tasks.ready(limit=_TASKS_SHOWN)
+        items = []
+        for why, found in (("in work", busy), ("ready", ready)):
+            for one in found:
+                who = text(one.data, "assignee", "assigned_to")
+                told = f"{one.id} {text(one.data, 'title')[:_TITLE]}"
+                mark = f"{why}, {who}" if who else why
+                items.append(Item(f"- [{clean_line(mark)}] {clean_line(told)}", why=why))
+        return section._replace(items=tuple(items))
 
     def _session_prompt(self, task: str) -> Section:
         """Return the project's own session prompt, filled in."""

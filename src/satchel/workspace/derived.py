@@ -7,7 +7,7 @@ import os
 from satchel.errors import NotReadableError, SatchelError
 from satchel.health.derived import GraphState, Notes
 from satchel.health.findings import ERROR, WARNING, Finding
-from satchel.layout import ROUTED_MESSAGES, ROUTING_OUTCOMES, TABLES_INDEX
+from satchel.layout import ROUTED_MESSAGES, ROUTING_OUTCOMES, TABLES_INDEX, TASK_INDEXES
 from satchel.workspace.indexes import open_index, set_aside
 from satchel.workspace.knowledge_graph import KnowledgeGraph
 from satchel.workspace.notebook import Notebook
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MEMORIES, NOTES, GRAPH, SESSIONS, CODE = "memories", "notes", "graph", "sessions", "code"
 TABLES = "tables"
+TASKS = "tasks"
 #: Seconds that rebuilding waits for another process.
 _WAIT = 30.0
 
@@ -91,6 +92,7 @@ def findings_of(project: OpenProject) -> list[Finding]:
     found += _routing_findings(project)
     step = "`satchel table check` shows all; schemas lie in .satchel/tables."
     found += [Finding(WARNING, "tables", what, step) for what in table_findings(project)]
+    found += task_findings(project)
     return found + aside_findings([project.state, project.home.user_state])
 
 
@@ -114,6 +116,17 @@ def session_findings(project: OpenProject) -> list[Finding]:
     except (SatchelError, OSError) as error:
         step = "`satchel rebuild --only sessions` reads every session anew."
         return [Finding(ERROR, "sessions", f"could not be examined: {error}", step)]
+
+
+def task_findings(project: OpenProject) -> list[Finding]:
+    """Say what is wrong with the tasks: damaged lines, what a merge left, circles."""
+    from satchel.workspace.task_reading import TaskReading
+
+    try:
+        problems = TaskReading(project).problems()
+    except (SatchelError, OSError) as error:
+        return [Finding(ERROR, "tasks", f"could not be examined: {error}")]
+    return [Finding(WARNING, one.path, one.what, one.next_step) for one in problems]
 
 
 def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
@@ -141,6 +154,11 @@ def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
         from satchel.workspace.tables import rebuild_tables
 
         done[TABLES] = rebuild_tables(project)
+    if only == TASKS or (not only and os.path.isdir(project.state.derived(TASK_INDEXES))):
+        from satchel.workspace.task_reading import TaskReading
+
+        with TaskReading(project) as tasks:
+            done[TASKS] = tasks.rebuild()
     if only == CODE or (not only and os.path.isdir(project.state.code_maps)):
         from satchel.workspace.code import Code
 

@@ -57,6 +57,7 @@ class PromptParts:
             prime_text=beads_prime(root),
             intent=work.intent.excerpt(task=task).text if intent else "",
             has_beads=os.path.isdir(os.path.join(root, ".beads")),
+            has_tasks=any(os.path.isfile(path) for path in work.tracked.tasks),
         )
 
     def assembled(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from satchel.workspace.knowledge_graph import KnowledgeGraph
     from satchel.workspace.notebook import Notebook
     from satchel.workspace.tables import ProjectTables
+    from satchel.workspace.tasks import ProjectTasks
 
 #: Characters of a question that its code is made of: more would take longer than the search.
 _CODED = 4000
@@ -265,6 +266,13 @@ class RememberingProject(OpenProject):
         from satchel.workspace.guarding import ProjectGuards
 
         return ProjectGuards(self)
+
+    @property
+    def tasks(self) -> ProjectTasks:
+        """The tasks: what is ready, what blocks what. Whoever asks closes it."""
+        from satchel.workspace.tasks import ProjectTasks
+
+        return ProjectTasks(self, self)
 
     @property
     def sessions(self) -> Conversations:

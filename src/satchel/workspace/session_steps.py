@@ -118,7 +118,17 @@ def _settings_path(project: OpenProject) -> str:
 def _open_tasks(project: OpenProject) -> list[Task]:
     paths = [path for path in project.tracked.tasks if os.path.isfile(path)]
     tasks = [t for t in read_tasks(paths).values() if t.status in OPEN_STATUSES]
-    return sorted(tasks, key=lambda t: (t.status not in _IN_WORK, t.priority, t.id))
+    if not tasks:
+        return []
+    from satchel.workspace.task_reading import TaskReading
+
+    with TaskReading(project) as board:
+        ready = {one.id: rank for rank, one in enumerate(board.ready())}
+    last = len(ready)
+    return sorted(
+        tasks,
+        key=lambda t: (t.status not in _IN_WORK, ready.get(t.id, last), t.priority, t.id),
+    )
 
 
 def _more(

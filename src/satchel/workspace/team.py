@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from satchel.memories.service import Limits
     from satchel.projects.finding import Place
     from satchel.settings.table import Settings
+    from satchel.tasks.board import Board
 
     class Opened(Protocol):
         """What is needed of an open project."""
@@ -274,13 +275,12 @@ class Team:
 
         Of the graph only what notes of the work tree and memories on the server say.
         """
-        from satchel.exchange.publishing import ENTITY, RELATIONSHIP, TASK, publish
-        from satchel.tasks.reading import read_tasks
+        from satchel.exchange.publishing import ENTITY, RELATIONSHIP, publish
 
         opened, now = self._open, self._open.clock.now()
-        tasks = read_tasks([path for path in opened.tracked.tasks if os.path.isfile(path)])
-        bodies = {ident: task._asdict() for ident, task in tasks.items()}
-        publish(self.database, self.project, TASK, bodies, now)
+        tasks = getattr(opened, "tasks", None)
+        if tasks is not None:
+            self.publish_tasks(tasks.board())
         graph = getattr(opened, "graph", None)
         if graph is None:
             return
@@ -299,6 +299,13 @@ class Team:
             shown = graph.asked(lambda one: said_by(one.store.database, may_be_shown))
         publish(self.database, self.project, ENTITY, shown.entities, now)
         publish(self.database, self.project, RELATIONSHIP, shown.relations, now)
+
+    def publish_tasks(self, board: Board) -> int:
+        """Show these tasks on the server, each in one row; return how many those are."""
+        from satchel.exchange.publishing_tasks import publish_tasks
+
+        self.checked()
+        return publish_tasks(self.database, self.project, board, self._open.clock.now())
 
     def status(self) -> Status:
         """Ask the server how it stands."""

@@ -23,6 +23,8 @@ COMMANDS = {
     "memory": "list, show, delete memories; their history",
     "instructions": "show, list and save memory files: AGENTS.md, CLAUDE.md and their kin",
     "intent": "show what the project is for; link tasks to its sections",
+    "task": "tasks: what is ready, what blocks what; create, claim, close, sync",
+    "bd": "the same as bd says it: ready, show, create, update, close, sync",
     "research": "ask learnings, memories, code, documentation (and the web) at once",
     "prime": "look over the project: stack, README, what must be known of it",
     "brief": "show what an agent would be told: a session start, a whole prompt",
@@ -235,6 +237,10 @@ def _find_reading_command(name: str) -> Command | None:
         from satchel.faces.cli import instructions
 
         return instructions.COMMANDS[name]
+    if name in ("task", "bd"):
+        from satchel.faces.cli import tasks
+
+        return tasks.COMMANDS[name]
     if name == "intent":
         from satchel.faces.cli import intent
 

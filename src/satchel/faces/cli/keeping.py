@@ -13,13 +13,14 @@ from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
 _STEPS = ("all", "drain", "expire", "purge", "rotate", "embed", "archive", "code", "instincts")
-_DERIVED = ("memories", "notes", "graph", "sessions", "tables", "code")
+_DERIVED = ("memories", "notes", "graph", "sessions", "tables", "tasks", "code")
 _COUNTED = {
     "memories": "lines",
     "notes": "files of notes",
     "tables": "versions of rows",
     "graph": "entities",
     "sessions": "files of sessions",
+    "tasks": "tasks",
     "code": "files of code",
 }
 
