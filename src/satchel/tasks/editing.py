@@ -18,6 +18,7 @@ from satchel.tasks.dialects import (
 from satchel.tasks.merging import merged, overruled
 from satchel.tasks.values import (
     BLOCKED,
+    BLOCKS,
     CLOSED,
     IN_PROGRESS,
     LEAST_PRIORITY,
@@ -101,6 +102,13 @@ def edited(data: Data, changes: Mapping[str, Any], now: float) -> Data:
             result.pop(name, None)
         else:
             result[name] = value
+    if "comments" in changes and "comment_count" in result:
+        result["comment_count"] = len(result["comments"])
+    if "dependencies" in changes and "dependency_count" in result:
+        rows = result.get("dependencies") or ()
+        # bd counts what blocks, and nothing else.
+        kinds = [row.get("type") for row in rows if isinstance(row, dict)]
+        result["dependency_count"] = kinds.count(BLOCKS)
     return touched(result, now)
 
 
@@ -109,11 +117,8 @@ def touched(data: Data, now: float) -> Data:
     result = dict(data)
     before = moment(result.get("updated_at") or result.get("created_at"))
     result["updated_at"] = spelled_moment(max(now, before + 0.000_001) if before else now)
-    # A hash of the fields as they were would be wrong; those that count can be counted.
+    # A hash of the fields as they were would be wrong.
     result.pop("content_hash", None)
-    for name, rows in (("dependency_count", "dependencies"), ("comment_count", "comments")):
-        if name in result:
-            result[name] = len(result.get(rows) or ())
     return result
 
 

@@ -19,8 +19,8 @@ INSERT OR IGNORE INTO links (source, target, kind) VALUES (?1, ?2, ?3)
 -- What can be begun at ?1. ?2 what to sort by, ?3 how many. Then the filters: ?4 priority or -1,
 -- ?5 assignee, ?6 1 for what nobody has, ?7 labels as a JSON list, ?8 type, ?9 above it.
 SELECT id, stage, held, parent, data, since,
-  (SELECT COUNT(*) FROM links WHERE source = issues.id),
-  (SELECT COUNT(*) FROM links WHERE target = issues.id)
+  (SELECT COUNT(*) FROM links WHERE source = issues.id AND kind = 'blocks'),
+  (SELECT COUNT(*) FROM links WHERE target = issues.id AND kind = 'blocks')
 FROM issues
 WHERE ready = 1 AND since <= ?1
   AND (?4 < 0 OR priority = ?4)
@@ -40,8 +40,8 @@ LIMIT ?3
 -- name: ready_by_priority
 -- The first ?2 that can be begun at ?1, unfiltered: read straight off the index.
 SELECT id, stage, held, parent, data, since,
-  (SELECT COUNT(*) FROM links WHERE source = issues.id),
-  (SELECT COUNT(*) FROM links WHERE target = issues.id)
+  (SELECT COUNT(*) FROM links WHERE source = issues.id AND kind = 'blocks'),
+  (SELECT COUNT(*) FROM links WHERE target = issues.id AND kind = 'blocks')
 FROM issues WHERE ready = 1 AND since <= ?1 ORDER BY priority, created, id LIMIT ?2
 
 -- name: listed
@@ -49,8 +49,8 @@ FROM issues WHERE ready = 1 AND since <= ?1 ORDER BY priority, created, id LIMIT
 -- ?3 priority or -1, ?4 assignee, ?5 1 for what nobody has, ?6 labels, ?7 type, ?8 above it,
 -- ?9 words of its title in lower case, ?10 changed since.
 SELECT id, stage, held, parent, data, since,
-  (SELECT COUNT(*) FROM links WHERE source = issues.id),
-  (SELECT COUNT(*) FROM links WHERE target = issues.id)
+  (SELECT COUNT(*) FROM links WHERE source = issues.id AND kind = 'blocks'),
+  (SELECT COUNT(*) FROM links WHERE target = issues.id AND kind = 'blocks')
 FROM issues
 WHERE (?1 = '[]' OR status IN (SELECT value FROM json_each(?1)))
   AND (?3 < 0 OR priority = ?3)
@@ -68,8 +68,8 @@ ORDER BY priority, created, id LIMIT ?2
 -- name: one
 -- One task by its id.
 SELECT id, stage, held, parent, data, since,
-  (SELECT COUNT(*) FROM links WHERE source = issues.id),
-  (SELECT COUNT(*) FROM links WHERE target = issues.id)
+  (SELECT COUNT(*) FROM links WHERE source = issues.id AND kind = 'blocks'),
+  (SELECT COUNT(*) FROM links WHERE target = issues.id AND kind = 'blocks')
 FROM issues WHERE id = ?1
 
 -- name: ids
