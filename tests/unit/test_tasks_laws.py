@@ -193,7 +193,7 @@ def naive_ready(rows: dict[str, dict[str, Any]], now: str) -> list[str]:
         return seen[1:]
 
     def closed(i: str) -> bool:
-        return rows[i]["status"] == "closed"
+        return bool(rows[i]["status"] == "closed")
 
     def holding(i: str) -> list[str]:
         found = []

@@ -155,3 +155,11 @@ class PartlyDoneError(SatchelError):
         self.done = tuple(done)
         self.refused = dict(refused)
         self.exit_code = first.exit_code if not done else 1
+
+
+def raise_refused(done: Sequence[str], refused: Mapping[str, SatchelError]) -> None:
+    """Raise where something was refused: the error itself if it is all there is to say."""
+    if len(refused) == 1 and not done:
+        raise next(iter(refused.values()))
+    if refused:
+        raise PartlyDoneError(done, refused)

@@ -8,7 +8,7 @@ from satchel.errors import BadInputError, ConflictError, NotFoundError, SatchelE
 from satchel.tasks import editing
 from satchel.tasks.board import Board
 from satchel.tasks.dialects import status_of, text
-from satchel.tasks.files import PartlyDoneError, TaskFiles
+from satchel.tasks.files import TaskFiles, raise_refused
 from satchel.tasks.identity import checked_id, new_id, prefix_of, resolved
 from satchel.tasks.issue_graph import SORTS
 from satchel.tasks.values import (
@@ -200,8 +200,7 @@ class Tasks:
             return changed
 
         board = self.files.change(work)
-        if refused:
-            raise PartlyDoneError(done, refused)
+        raise_refused(done, refused)
         return [board.every[ident] for ident in done]
 
     def reopen(self, given: str, reason: str = "") -> Issue:

@@ -63,7 +63,7 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
             paths.append(attributes)
     inside = [os.path.relpath(path, root) for path in paths]
     kept = [one for one in inside if _git(root, "check-ignore", "-q", "--", one)[0] != 0]
-    if not kept:
+    if inside[0] not in kept:
         raise ConflictError(
             f"git ignores {inside[0]}.", hint="Take it out of .gitignore to share tasks."
         )
@@ -96,9 +96,11 @@ def _checked(root: str, *words: str) -> str:
     code, out, err = _git(root, *words)
     if code:
         first = next((line for line in err.splitlines() if line.strip()), "it gave no reason")
+        unknown = "Author identity unknown" in err or "Please tell me who you are" in err
+        step = " Say who you are: `git config user.name`, `user.email`." if unknown else ""
         raise StoreError(
             f"git {words[0]}: {first.strip()[:300]}",
-            hint="The tasks are saved; only the commit is missing.",
+            hint=f"The tasks are saved; only the commit is missing.{step}",
         )
     return out
 
@@ -106,9 +108,11 @@ def _checked(root: str, *words: str) -> str:
 def _git(root: str, *words: str) -> tuple[int, str, str]:
     import subprocess
 
+    # check-ignore takes paths as they are, and refuses to be told so.
+    literal = [] if words[0] == "check-ignore" else ["--literal-pathspecs"]
     try:
         done = subprocess.run(
-            ["git", "--literal-pathspecs", *words], cwd=root, capture_output=True,
+            ["git", *literal, *words], cwd=root, capture_output=True,
             timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from satchel.errors import ConflictError, SatchelError
-from satchel.tasks.files import PartlyDoneError
+from satchel.tasks.files import raise_refused
 from satchel.tasks.importing import ImportedTasks, export_lines, import_lines
 from satchel.tasks.index import Shown, TaskFilter
 from satchel.tasks.issue_graph import SORTS
@@ -199,8 +199,7 @@ class ProjectTasks(TaskReading):
                 done.append(ident)
             except SatchelError as error:
                 refused[one] = error
-        if refused:
-            raise PartlyDoneError(done, refused)
+        raise_refused(done, refused)
         return [self.show(ident)[0] for ident in done]
 
     def _keep_attributes(self) -> None:
