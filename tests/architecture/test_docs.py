@@ -67,6 +67,7 @@ ACTIONS = {
         "delete",
         "import",
         "export",
+        "learn",
         "merge",
         "sync",
     ),

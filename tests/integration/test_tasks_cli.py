@@ -89,22 +89,23 @@ def test_a_seeded_race_gives_a_task_twice(tmp_path: Path, monkeypatch: pytest.Mo
             pass
 
         def __exit__(self, *_: object) -> None:
-            time.sleep(0)
+            pass
 
     path = str(tmp_path / "tasks.jsonl")
     Path(path).write_text('{"id":"x-1","title":"t","status":"open"}\n')
     monkeypatch.setattr("satchel.tasks.files.FileLock", NoLock)
-    read = TaskFiles.read
+    read, both = TaskFiles.read, threading.Barrier(2)
 
     def slowly(self: TaskFiles) -> Any:
         board = read(self)
-        time.sleep(0.2)
+        both.wait(30)
         return board
 
     def put(path: str, data: bytes, **_: object) -> None:
         Path(path).write_bytes(data)
 
     monkeypatch.setattr(TaskFiles, "read", slowly)
+    monkeypatch.setattr(TaskFiles, "stamps", lambda _: [])
     # Two threads have one process number, which names the file beside.
     monkeypatch.setattr("satchel.tasks.files.replace_file", put)
     won: list[str] = []
@@ -215,6 +216,21 @@ def test_a_learned_comment_is_remembered_under_its_task(machine: Machine, app: P
     machine.ok("task", "comment", ident, secret, at=app)
     assert "AKIAIOSFODNN7EXAMPLE" not in (app / ".satchel/tasks.jsonl").read_text()
     machine.fails(2, "task", "comment", ident, " ", at=app)
+
+
+def test_comments_of_others_are_learnt_once_and_not_after_they_were_deleted(
+    machine: Machine, app: Path
+) -> None:
+    row = {"id": "x-1", "title": "t", "status": "closed", "comments": [
+        {"id": 1, "author": "bob", "text": "LEARNED: the gateway drops idle connections"},
+        {"id": 2, "author": "bob", "text": "fine: nothing to see"}]}  # fmt: skip
+    machine.ok("task", "import", "-", at=app, stdin=json.dumps(row))
+    (taught,) = machine.json("task", "learn", at=app)
+    assert (taught["kind"], taught["task"]) == ("learned", "x-1")
+    assert "idle connections" in machine.ok("recall", "idle connections", at=app)
+    assert machine.json("task", "learn", at=app) == []
+    machine.ok("memory", "delete", taught["id"], "--yes", at=app)
+    assert machine.json("task", "learn", at=app) == []
 
 
 def test_the_index_follows_every_hand_and_may_be_deleted(machine: Machine, app: Path) -> None:

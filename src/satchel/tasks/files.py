@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from satchel.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.errors import BadInputError, BusyError, ConflictError, NotFoundError, SatchelError
 from satchel.locks import FileLock, replace_file
 from satchel.opening import leads_out, read_inside
 from satchel.tasks.board import Board, FileText, file_text
@@ -82,6 +82,7 @@ class TaskFiles:
         `raw` how issues are spelled that come from elsewhere.
         """
         with FileLock(self._lock, timeout=self._patience):
+            stamps = self.stamps()
             board = self.read()
             home = self.home
             changed = work(board)
@@ -94,6 +95,12 @@ class TaskFiles:
                     by_path.setdefault(board.place.get(ident, home), {})[ident] = line
             if also:
                 by_path.setdefault(home, {})
+            if by_path and self.stamps() != stamps:
+                # git or an editor, which know no lock of ours: what they wrote must not be lost.
+                raise BusyError(
+                    "The tasks' file was changed by another program meanwhile.",
+                    hint="Nothing was written; try again.",
+                )
             for path, issues in by_path.items():
                 self._write(board.file(path), issues, also if path == home else ())
             return board.after(changed, home) if by_path else board

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from satchel.health.findings import Finding
 from satchel.ledger.record import Record
+from satchel.memories.service import Remembered
 from satchel.scopes import Scope
 
 
@@ -15,6 +16,9 @@ class Abilities(Protocol):
 
     def remember(self, content: str, *, kind: str, user: bool = False, **fields: Any) -> Record:
         """Remember one thing and return it as saved."""
+
+    def history(self, given: str) -> Sequence[Remembered]:
+        """Every version of a memory, newest first."""
 
     def scope(self, task: str = "") -> Scope:
         """Return the scope of a task."""

@@ -22,9 +22,12 @@ from satchel.tasks.values import TOMBSTONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Callable
+    from typing import Self, TypeVar
 
     from satchel.workspace.stores import OpenProject
+
+    T = TypeVar("T")
 
 _GIT_SECONDS = 10
 
@@ -131,26 +134,31 @@ class TaskReading:
         """Whether what was read last is bd's export file, as old as that is."""
         return self._mirrored
 
-    @property
-    def index(self) -> TaskIndex:
-        """The index, up to date. A damaged or older one is made anew: everything is derived."""
-        if self._index is None:
-            path = self.project.state.tasks(
-                digest(os.path.realpath(self.project.place.root).encode()).hex()[:16]
-            )
-            try:
-                self._index = self._opened(path)
-            except NotReadableError:
-                for ending in ("", "-wal", "-shm"):
-                    if os.path.exists(path + ending):
-                        os.unlink(path + ending)
-                self._index = self._opened(path)
-            except (NotWritableError, BusyError):
-                self._index = self._opened(":memory:")
+    def asked(self, ask: Callable[[TaskIndex], T]) -> T:
+        """Ask the index, brought up to date; a damaged one is made anew, since it is derived."""
         try:
+            return ask(self._fresh())
+        except NotReadableError:
+            self.close_index()
+            for ending in ("", "-wal", "-shm"):
+                if os.path.exists(self.index_path + ending):
+                    os.unlink(self.index_path + ending)
+            return ask(self._fresh())
+
+    @property
+    def index_path(self) -> str:
+        """Where the index of this work tree lies."""
+        root = os.path.realpath(self.project.place.root)
+        return self.project.state.tasks(digest(root.encode()).hex()[:16])
+
+    def _fresh(self) -> TaskIndex:
+        """Return the index up to date; one in memory where nothing can be written."""
+        try:
+            if self._index is None:
+                self._index = self._opened(self.index_path)
             self._refresh(self._index)
-        except (NotWritableError, BusyError):
-            self._index.database.close()
+        except (NotWritableError, BusyError, OSError):
+            self.close_index()
             self._index = self._opened(":memory:")
             self._refresh(self._index)
         return self._index
@@ -173,23 +181,26 @@ class TaskReading:
 
     def rebuild(self) -> int:
         """Make the index anew; return how many tasks it has."""
-        index = self.index
-        index.put(self.board(), "")
-        return len(index.ids())
+
+        def anew(index: TaskIndex) -> int:
+            index.put(self.board(), "")
+            return len(index.ids())
+
+        return self.asked(anew)
 
     def ready(
         self, only: TaskFilter | None = None, *, sort: str = SORTS[0], limit: int = 0
     ) -> list[Shown]:
         """Return what can be begun now, first what should be done first."""
-        index = self.index
-        return index.ready(
-            self.project.clock.now(), self._resolved(index, only), sort=sort, limit=limit
+        now = self.project.clock.now()
+        return self.asked(
+            lambda index: index.ready(now, self._resolved(index, only), sort=sort, limit=limit)
         )
 
     def listed(self, only: TaskFilter | None = None, *, limit: int = 0) -> list[Shown]:
         """Return tasks, first those of the highest priority."""
-        index = self.index
-        return index.listed(self._resolved(index, only), self.project.clock.now(), limit=limit)
+        now = self.project.clock.now()
+        return self.asked(lambda index: index.listed(self._resolved(index, only), now, limit=limit))
 
     def _resolved(self, index: TaskIndex, only: TaskFilter | None) -> TaskFilter:
         only = only or TaskFilter()
@@ -199,17 +210,22 @@ class TaskReading:
 
     def show(self, given: str) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
         """Return one task, what it depends on, and what depends on it."""
-        index = self.index
-        shown = index.find(given, self.project.clock.now())
-        return shown, *index.neighbours(shown.id)
+        now = self.project.clock.now()
+
+        def look(index: TaskIndex) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
+            shown = index.find(given, now)
+            return shown, *index.neighbours(shown.id)
+
+        return self.asked(look)
 
     def children(self, ident: str) -> tuple[int, int]:
         """Return how many children a task has, and how many of them are closed."""
-        return self.index.children(ident)
+        return self.asked(lambda index: index.children(ident))
 
     def stages(self) -> dict[str, int]:
         """Count the tasks at each stage of seed 001's life of a task."""
-        return self.index.stages(self.project.clock.now())
+        now = self.project.clock.now()
+        return self.asked(lambda index: index.stages(now))
 
     def problems(self) -> list[Problem]:
         """Return what is wrong with the tasks and their files."""
@@ -217,7 +233,7 @@ class TaskReading:
         return self.board().problems(lambda path: path.removeprefix(root))
 
     def _find(self, given: str) -> str:
-        return self.index.find(given, self.project.clock.now()).id
+        return self.show(given)[0].id
 
 
 def statuses_from(words: Sequence[str], *, everything: bool) -> tuple[str, ...]:

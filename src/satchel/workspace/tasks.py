@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
-from satchel.errors import ConflictError, SatchelError
+from satchel.errors import ConflictError, NotFoundError, SatchelError
+from satchel.tasks.dialects import text
 from satchel.tasks.files import raise_refused
 from satchel.tasks.importing import ImportedTasks, export_lines, import_lines
 from satchel.tasks.index import Shown, TaskFilter
@@ -102,9 +103,6 @@ class ProjectTasks(TaskReading):
 
     def comment(self, given: str, said: str) -> tuple[Shown, list[Record]]:
         """Add a comment; what its markers teach (`LEARNED: …`) is remembered under the task."""
-        from satchel.capture.markers import find_markers
-        from satchel.memories.tags import detect_tags
-
         said = _redacted({"": said})[""]
         ident = self._find(given)
         if self._bd_has(ident):
@@ -112,18 +110,52 @@ class ProjectTasks(TaskReading):
         else:
             self.own.comment(ident, said)
         who, known = self.actor
-        taught = [
+        taught = self._taught(ident, said, source=who if known else "user")
+        return self.show(ident)[0], taught
+
+    def _taught(
+        self, ident: str, said: str, *, only_new: bool = False, **fields: Any
+    ) -> list[Record]:
+        """Remember what a comment's markers teach, under its task."""
+        from satchel.capture.markers import find_markers
+        from satchel.identifiers import memory_key
+        from satchel.memories.tags import detect_tags
+
+        return [
             self.whole.remember(
                 marked.content,
                 kind=marked.kind,
                 task=ident,
                 epic=self.whole.scope(ident).epic,
                 tags=detect_tags(marked.kind, marked.content, marked.tags),
-                source=who if known else "user",
+                **fields,
             )
             for marked in find_markers(said)
+            if not (only_new and self._is_known(memory_key(marked.kind, marked.content)))
         ]
-        return self.show(ident)[0], taught
+
+    def learn(self) -> list[Record]:
+        """Remember what comments of others teach that is not known yet: imported, merged, bd's.
+
+        What was deleted from memory is not learnt again.
+        """
+        found: list[Record] = []
+        for issue in self.board().issues.values():
+            rows = issue.data.get("comments")
+            for row in rows if isinstance(rows, list) else ():
+                said = text(row, "text") if isinstance(row, dict) else ""
+                if ":" in said:
+                    clean, who = _redacted({"": said})[""], text(row, "author")
+                    found += self._taught(
+                        issue.id, clean, only_new=True, source=who, trust="imported"
+                    )
+        return found
+
+    def _is_known(self, key: str) -> bool:
+        try:
+            return bool(self.whole.history(key))
+        except NotFoundError:
+            return False
 
     def depend(self, given: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Shown:
         """Let a task depend on another. A circle is refused with its way named."""

@@ -74,6 +74,7 @@ def add_actions(actions: Any) -> None:
     importing.add_argument("--dry-run", action="store_true", help="only say what would come")
     export = action_of(actions, "export", "write every task as beads' JSON lines")
     export.add_argument("-o", "--output", default="", metavar="FILE", help="instead of printing")
+    action_of(actions, "learn", "remember what comments of others teach and nobody here knows")
     action_of(actions, "merge", "write as one what a merge of branches left as several lines")
     sync = action_of(actions, "sync", "commit the tasks' file; publish to your team's server")
     sync.add_argument("-m", "--message", default="", help="of the commit")
@@ -332,6 +333,20 @@ def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return 0
 
 
+def _do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    taught = tasks.learn()
+    if options.json:
+        print_json(cleaned([
+            {"id": one.id, "kind": one.kind, "key": one.key, "task": one.task} for one in taught
+        ]))  # fmt: skip
+        return 0
+    for one in taught:
+        print(f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})")
+    if not taught:
+        print("Nothing new: what comments teach is known.")
+    return 0
+
+
 def _do_merge(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     merged = tasks.merge()
     if options.json:
@@ -363,5 +378,5 @@ ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
     "create": _do_create, "update": _do_update, "close": _do_close, "reopen": _do_reopen,
     "claim": _do_claim, "comment": _do_comment, "dep": _do_dep, "label": _do_label,
     "delete": _do_delete, "import": _do_import, "export": _do_export, "merge": _do_merge,
-    "sync": _do_sync,
+    "learn": _do_learn, "sync": _do_sync,
 }  # fmt: skip
