@@ -12,6 +12,7 @@ from satchel.errors import (
     NotWritableError,
 )
 from satchel.integrity import digest
+from satchel.layout import TASK_INDEXES
 from satchel.tasks.board import Board, Problem, file_text
 from satchel.tasks.files import TaskFiles
 from satchel.tasks.index import Neighbour, Shown, TaskFilter, TaskIndex
@@ -149,7 +150,8 @@ class TaskReading:
     def index_path(self) -> str:
         """Where the index of this work tree lies."""
         root = os.path.realpath(self.project.place.root)
-        return self.project.state.tasks(digest(root.encode()).hex()[:16])
+        name = digest(root.encode()).hex()[:16] + ".db"
+        return os.path.join(self.project.state.derived(TASK_INDEXES), name)
 
     def _fresh(self) -> TaskIndex:
         """Return the index up to date; one in memory where nothing can be written."""
