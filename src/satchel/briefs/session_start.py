@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from satchel.briefs.composing import compose
 from satchel.briefs.labels import item_of
@@ -13,6 +13,7 @@ from satchel.scopes import Scope
 from satchel.search.index import Filter
 from satchel.settings.table import Settings
 from satchel.trust import clean_line
+from satchel.values import NamedTuple
 
 #: Records -> how the code that they are about stands, by record id: words for those whose code is
 #: not as it was, None for those whose code is gone. Others are not in it.
@@ -30,7 +31,7 @@ _CHECKPOINT_TOKENS = 320
 _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
-_AMONG, _EVERY = 4, 1_000
+_AMONG = 4
 
 
 def session_brief(
@@ -45,6 +46,7 @@ def session_brief(
     role: str = "",
     around: Sequence[Section] = (),
     standing: Standing = everything_stands,
+    seldom: Collection[str] = (),
 ) -> Brief:
     """Compose what a session starts with: rules, where things stand, what was learned lately.
 
@@ -58,10 +60,12 @@ def session_brief(
         role: name of the subagent this is for; its own memories come first.
         around: what is no memory, as intent; it comes after the constraints.
         standing: how the code of memories stands; those whose code is gone are left out.
+        seldom: identities of memories that never were of use; others come before them.
     """
     rules, *sections = memory_sections(
-        stores, settings, scope, search_command=search_command, role=role, standing=standing
-    )
+        stores, settings, scope, search_command=search_command, role=role, standing=standing,
+        seldom=seldom,
+    )  # fmt: skip
     footer = f'Search: {search_command} "keyword"'
     if waiting_to_share:
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
@@ -69,6 +73,29 @@ def session_brief(
     return compose(
         _once([rules, *around, *sections]), budget=budget, nonce=nonce, label=label, footer=footer
     )
+
+
+class _Showing(NamedTuple):
+    """How memories are shown: when, how long at most, which not, and which only if there is room."""
+
+    now: float
+    most: int
+    standing: Standing
+    seldom: Collection[str]
+
+    def items(
+        self, records: Sequence[Record], why: str, *, tokens: int = 0, count: int = 0
+    ) -> tuple[Item, ...]:
+        """Show records: all, or of so many the first, those that never were of use last."""
+        told = self.standing(records)
+        kept = [r for r in records if told.get(r.id) is not None or r.id not in told]
+        if count:
+            kept = sorted(kept, key=lambda r: r.identity in self.seldom)[:count]
+        most = tokens or self.most
+        return tuple(
+            item_of(r, self.now, most_tokens=most, why=why, standing=told.get(r.id) or "")
+            for r in kept
+        )
 
 
 def memory_sections(
@@ -79,22 +106,12 @@ def memory_sections(
     search_command: str = "satchel recall",
     role: str = "",
     standing: Standing = everything_stands,
+    seldom: Collection[str] = (),
 ) -> list[Section]:
     """Return every section of memories in the order of importance: constraints first."""
     project = stores[0]
-    now = project.clock.now()
     most = settings.integer("brief.max_item_tokens")
-
-    def items(
-        records: Sequence[Record], why: str, tokens: int = most, *, count: int = _EVERY
-    ) -> tuple[Item, ...]:
-        told = standing(records)
-        kept = [r for r in records if told.get(r.id) is not None or r.id not in told]
-        return tuple(
-            item_of(r, now, most_tokens=tokens, why=why, standing=told.get(r.id) or "")
-            for r in kept[:count]
-        )
-
+    items = _Showing(project.clock.now(), most, standing, seldom).items
     scoped = project.scoped(scope)
     near = [r for r in [*scoped.task, *scoped.epic] if r.kind not in ("activity", "checkpoint")]
     rules = [*scoped.project, *scoped.active][:_MOST_CONSTRAINTS]
@@ -107,7 +124,7 @@ def memory_sections(
         Section(
             "checkpoint",
             "## Where the last session stopped",
-            items(_checkpoints(project, scope), "latest checkpoint", _CHECKPOINT_TOKENS),
+            items(_checkpoints(project, scope), "latest checkpoint", tokens=_CHECKPOINT_TOKENS),
         ),
         Section(
             "next_steps",

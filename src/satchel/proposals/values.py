@@ -22,11 +22,13 @@ PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE = (
 STATES = (PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE)
 
 #: What is done to a file: made; a line put below a heading; text put at its end; an entry of
-#: instincts.yaml or guards.yaml; lines taken out (of a move alone).
-CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT = "create", "entry", "append", "structured", "take_out"
-OPERATIONS = (CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT)
-#: What a path is below: the work tree, the person's knowledge base, the person's home.
-PROJECT, LEARNINGS, HOME = "project", "learnings", "home"
+#: instincts.yaml or guards.yaml; lines taken out (of a move alone); a memory put aside, by its id.
+CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE = (
+    "create", "entry", "append", "structured", "take_out", "set_aside",
+)  # fmt: skip
+OPERATIONS = (CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE)
+#: What a path is below: the work tree, the person's knowledge base, the person's home; the ledger.
+PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"
 
 
 class Edit(NamedTuple):

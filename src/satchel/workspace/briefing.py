@@ -37,6 +37,7 @@ class Briefing(PromptParts):
     def session(self, *, task: str = "", role: str = "", budget: int) -> Brief:
         """Compose what a session starts with."""
         from satchel.briefs.session_start import session_brief
+        from satchel.workspace.usefulness import seldom_useful
 
         work = self.workspace
         work.fresh()
@@ -53,6 +54,7 @@ class Briefing(PromptParts):
                 budget=budget,
                 around=around,
                 standing=self._at_start(),
+                seldom=seldom_useful(work),
             )
         )
 
@@ -85,11 +87,13 @@ class Briefing(PromptParts):
         from satchel.workspace.quarantining import approved_in
 
         approved = approved_in(self.workspace)
-        if approved is None:
-            return self._standings
 
         def standing(records: Sequence[Record]) -> dict[str, str | None]:
-            held = {one.id: None for one in records if approved.holds(one)}
+            held = {
+                one.id: None
+                for one in records
+                if "archived" in one.tags or (approved is not None and approved.holds(one))
+            }
             return {**self._standings([one for one in records if one.id not in held]), **held}
 
         return standing

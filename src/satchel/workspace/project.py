@@ -114,6 +114,11 @@ class Workspace(RememberingProject):
         if step in ("all", "instincts"):
             # In a tracked file, so only where somebody asks for it by name.
             report["instincts"] = self.instincts.keep(dry_run=dry_run or step == "all")
+        if step == "reflect" and not dry_run:
+            from satchel.workspace.reflecting import Reflecting
+
+            reflected = Reflecting(self).reflect()
+            report["reflect"] = f"{len(reflected.proposed)} changes proposed; see `satchel review`"
         if step in ("all", "archive"):
             from satchel.workspace.session_upkeep import keep_archive
 

@@ -28,6 +28,7 @@ from satchel.transcripts.reading import TranscriptReader
 from satchel.transcripts.values import CLIENTS, Turn
 from satchel.values import NamedTuple
 from satchel.workspace.reflection_targets import ProjectTargets
+from satchel.workspace.usefulness import archive_proposals, judge_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,6 +161,7 @@ class Reflecting:
             proposed = queue.propose(drafted.proposals)
             queue.note_scan(looked)
             written = self._write_episode(turns, signals, looked.session)
+            judge_session(self.project, looked.session, turns)
         return done._replace(
             sessions=done.sessions + bool(turns),
             signals=(*done.signals, *signals),
@@ -169,9 +171,13 @@ class Reflecting:
         )
 
     def _captured(self, queue: Queue, wanted: _Wanted, done: Reflected) -> Reflected:
-        """Propose to shorten a project memory that has grown too long."""
+        """Propose to put aside what never helped, and to shorten a memory that is too long."""
         if wanted.agent or wanted.group == BEHAVIORAL:
             return done
+        aside: Sequence[Proposal] = archive_proposals(self.project)
+        if not wanted.dry_run:
+            aside = queue.propose(aside)
+        done = done._replace(proposed=(*done.proposed, *aside))
         targets = self.places.targets()
         path = os.path.join(self.places.root, *targets.memory.split("/"))
         text = self.places.text_of(path)

@@ -28,6 +28,7 @@ from satchel.proposals.values import (
     KNOWLEDGE,
     PENDING,
     REJECTED,
+    SET_ASIDE,
     UNDOING,
     UNDONE,
     Decided,
@@ -38,6 +39,7 @@ from satchel.proposals.values import (
 from satchel.trust import clean_line
 from satchel.values import NamedTuple
 from satchel.workspace.change_history import commit_files
+from satchel.workspace.memories_aside import set_aside
 from satchel.workspace.proposed_instincts import editors_of, note_history
 from satchel.workspace.reflecting import open_queue, write_metrics
 from satchel.workspace.reflection_targets import ProjectTargets
@@ -109,6 +111,8 @@ class Review:
         """
         made: dict[str, Change] = {}
         for edit in proposal.edits:
+            if edit.operation == SET_ASIDE:
+                continue
             path = self._path(edit)
             known = made.get(path)
             before = known.before if known else _contents(path)
@@ -122,7 +126,11 @@ class Review:
             changes = self.changes(proposal)
         except SatchelError as error:
             return f"({error})\n"
-        told: list[str] = []
+        told = [
+            f"({edit.path[-8:]}: {clean_line(edit.text)[:300]})\n"
+            for edit in proposal.edits
+            if edit.operation == SET_ASIDE
+        ]
         first: dict[bytes, str] = {}
         for one in changes:
             shown = self.places.shown(one.path)
@@ -210,6 +218,7 @@ class Review:
         self.queue.decide(proposal, Decided(ACCEPTING, by=by, files=files))
         for change in changes:
             _write(change.path, change.after)
+        set_aside(self.project, proposal, aside=True)
         note_history(self.project.instincts, changes)
         commit = self._commit([one.path for one in changes], message_of(proposal))
         self.queue.decide(proposal, Decided(ACCEPTED, by=by, commit=commit, files=files))
@@ -255,6 +264,7 @@ class Review:
                     os.unlink(path)
             else:
                 _write(path, before)
+        set_aside(self.project, proposal, aside=False)
         paths = [path for path, _ in planned]
         commit = self._commit(paths, f"Take back: {proposal.title[:60]}")
         self.queue.decide(proposal, Decided(UNDONE, by="user", commit=commit))

@@ -266,6 +266,8 @@ class OpenProject:
         if drained.written:
             self.rotate(self.memories)
             self.catch_up(self.memories)
+            if any(record.kind == "checkpoint" for record in drained.written):
+                self._reflect_in_background()
         return drained
 
     def pending(self) -> list[Record]:
@@ -378,6 +380,11 @@ class OpenProject:
         """Leave the first map of a large repository to a process of its own."""
         if self.settings.flag("embed.background"):
             self._in_background("code")
+
+    def _reflect_in_background(self) -> None:
+        """Look at what a session taught that was compacted or ended, if a person wants that."""
+        if self.settings.flag("reflect.auto") and self.settings.flag("embed.background"):
+            self._in_background("reflect", self.state.lock("reflect"), 60.0)
 
     def _drain_in_background(self) -> None:
         """Leave the rest of the inbox to one detached process that ends by itself."""

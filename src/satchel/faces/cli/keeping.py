@@ -12,7 +12,18 @@ from satchel.health.statistics import Statistics
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
-_STEPS = ("all", "drain", "expire", "purge", "rotate", "embed", "archive", "code", "instincts")
+_STEPS = (
+    "all",
+    "drain",
+    "expire",
+    "purge",
+    "rotate",
+    "embed",
+    "archive",
+    "code",
+    "instincts",
+    "reflect",
+)
 _DERIVED = ("memories", "notes", "graph", "sessions", "tables", "tasks", "code")
 _COUNTED = {
     "memories": "lines",
@@ -70,8 +81,14 @@ def doctor(words: Sequence[str]) -> int:
 def stats(words: Sequence[str]) -> int:
     """`satchel stats`."""
     parser = parser_for("stats", "Count memories, tokens and bytes.")
+    useful = "tell which memories earn their tokens"
+    parser.add_argument("--usefulness", action="store_true", help=useful)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
+        if options.usefulness:
+            from satchel.faces.cli.usefulness import tell
+
+            return tell(workspace, as_json=options.json)
         counted = workspace.statistics()
     if options.json:
         print_json(cleaned(counted.as_json()))

@@ -1,0 +1,93 @@
+"""How memories do in one project: judged with each session, told, shown less, put aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.capture.drafting.proposing import key_of
+from satchel.capture.usefulness import judge
+from satchel.errors import SatchelError
+from satchel.injections.outcomes import OutcomeLedger, Usefulness
+from satchel.ledger.file import Ledger
+from satchel.proposals.values import ARCHIVE, KNOWLEDGE, MEMORIES, SET_ASIDE, Edit, Proposal
+from satchel.search.index import Filter
+from satchel.transcripts.values import Turn
+from satchel.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.ledger.record import Record
+    from satchel.workspace.stores import OpenProject
+
+_LEDGER = "usefulness"
+_MOST = 100_000
+_AT_ONCE = 20
+#: What no session should miss, used or not.
+_ALWAYS = ("constraint", "checkpoint", "next_step")
+
+
+class Told(NamedTuple):
+    """One memory and how it has done."""
+
+    record: Record
+    usefulness: Usefulness
+
+
+def outcomes_of(project: OpenProject) -> OutcomeLedger:
+    """Open the outcomes of a project."""
+    state = project.state
+    return OutcomeLedger(Ledger(state.ledger(_LEDGER), state.lock(_LEDGER), clock=project.clock))
+
+
+def judge_session(project: OpenProject, session: str, turns: Sequence[Turn]) -> int:
+    """Judge what a session was shown, and write it down; return how many memories."""
+    if not session:
+        return 0
+    injections = project.injections.of_session(session, whole=True)
+    outcomes = judge(injections, turns) if injections else {}
+    if outcomes:
+        outcomes_of(project).note(session, outcomes)
+    return len(outcomes)
+
+
+def seldom_useful(project: OpenProject) -> frozenset[str]:
+    """Return the identities of memories that were shown often, and never used."""
+    try:
+        standing = outcomes_of(project).standing()
+    except SatchelError:
+        return frozenset()
+    return frozenset(name for name, one in standing.items() if one.seldom)
+
+
+def told(project: OpenProject) -> list[Told]:
+    """Return every live memory that was judged, those that earn their tokens first."""
+    standing = outcomes_of(project).standing()
+    project.fresh()
+    found = [
+        Told(one.record, standing[one.record.identity])
+        for one in project.memories.listed(Filter(), _MOST)
+        if one.record.identity in standing
+    ]
+    return sorted(found, key=lambda one: (-one.usefulness.earned, one.usefulness.tokens))
+
+
+def archive_proposals(project: OpenProject) -> list[Proposal]:
+    """Propose to put aside what was shown in many sessions and used in none."""
+    proposals = []
+    for record, useful in told(project):
+        if not useful.never or record.kind in _ALWAYS or "archived" in record.tags:
+            continue
+        edit = Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
+        proposals.append(
+            Proposal(
+                ARCHIVE,
+                KNOWLEDGE,
+                f"Put aside: {record.title or record.content}"[:120],
+                f"shown in {useful.shown} sessions for {useful.tokens:,} tokens, used in none",
+                "medium",
+                (edit,),
+                key_of(ARCHIVE, f"{record.id} {useful.shown // 10}"),
+                derived_from=(record.id,),
+            )
+        )
+    return proposals[:_AT_ONCE]

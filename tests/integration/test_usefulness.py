@@ -1,0 +1,82 @@
+"""From what was shown to what is shown less, and put aside when a person agrees."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from integration.transcripts_made import Transcript
+from satchel.clock import FixedClock
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+from satchel.workspace.reflecting import Reflecting
+from satchel.workspace.reviewing import Review
+from satchel.workspace.usefulness import outcomes_of, told
+
+GOOD = "The registry mirror needs the REGISTRY_TOKEN variable"
+IDLE = "Marmalade recipes belong below the kitchen folder"
+#: When the made transcripts say that they were.
+_DAY = 1_767_348_000
+
+
+@pytest.fixture
+def project() -> Iterator[Workspace]:
+    with temporary_workspace(
+        git=True, clock=FixedClock(_DAY), settings="[brief]\nrecent = 2\n"
+    ) as workspace:
+        workspace.learn(IDLE)
+        workspace.learn(GOOD)
+        yield workspace
+
+
+def session(project: Workspace, number: int) -> None:
+    """One session: it is shown a brief, uses one of the two memories, and its tests pass."""
+    root = os.path.realpath(project.place.root)
+    made = Transcript(root, f"5d3a1c9e-0000-4000-8000-{number:012}")
+    project.note_injection(project.session_brief(), session=made.session, event="SessionStart")
+    made.person("please publish the package")
+    made.agent("I set REGISTRY_TOKEN, as the registry mirror wants that variable.")
+    made.runs("Bash", "pytest -q").agent("Published.")
+    path = made.write(os.path.join(root, "sessions-made", f"{number}.jsonl"))
+    Reflecting(project).reflect(paths=[path])
+
+
+def test_what_helps_is_told_from_what_never_does(project: Workspace) -> None:
+    for number in range(5):
+        session(project, number)
+    found = {one.record.content: one.usefulness for one in told(project)}
+    assert (found[GOOD].helped, found[GOOD].ignored) == (5, 0)
+    assert (found[IDLE].helped, found[IDLE].ignored) == (0, 5)
+    assert found[IDLE].tokens > 0
+    # Newer than both: now there is room for one of them, and it is the useful one.
+    project.learn("Something newer than both of them")
+    text = project.session_brief().text
+    assert GOOD in text
+    assert IDLE not in text
+
+
+def test_what_never_helps_is_put_aside_only_when_accepted(project: Workspace) -> None:
+    record = next(one for one in project.memories.live() if one.content == IDLE)
+    for number in range(10):
+        outcomes_of(project).note(f"s{number}", {record.identity: ("ignored", 20)})
+    done = Reflecting(project).reflect()
+    (proposal,) = [one for one in done.proposed if one.kind == "archive"]
+    assert "used in none" in proposal.why
+    assert IDLE in project.session_brief().text
+    with Review(project) as review:
+        assert IDLE in review.diff(proposal)
+        assert not review.accept([proposal]).failed
+        assert IDLE not in project.session_brief().text
+        assert project.recall("marmalade recipes").items
+        standing = review.last_accepted()
+        assert standing is not None
+        review.undo(standing)
+        assert IDLE in project.session_brief().text
+
+
+def test_a_rebuild_forgets_no_outcome(project: Workspace) -> None:
+    session(project, 1)
+    before = told(project)
+    assert before
+    project.rebuild("")
+    assert told(project) == before
