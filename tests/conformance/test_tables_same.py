@@ -212,6 +212,7 @@ def test_questions_are_answered_from_tables(store: Store) -> None:
     assert titles("which products did acme offer") == ["Copper wire", "Steel bolts"]
     assert titles("who offered unobtainium") == []
     assert titles("how does the parser work") == []
+    assert titles("what leads to this") == []
 
 
 def test_a_rebuild_changes_nothing(both: Callable[[str], list[Store]]) -> None:

@@ -55,7 +55,7 @@ ROWS = st.fixed_dictionaries(
         "day": st.dates().map(str),
         "at": st.datetimes(timezones=st.timezones()).map(lambda t: t.isoformat()),
         "state": st.sampled_from(["new", "DONE"]),
-        "tags": st.lists(st.text('ab," x', min_size=1, max_size=4), min_size=1, max_size=3),
+        "tags": st.lists(st.text('ab," x\r', min_size=1, max_size=4), min_size=1, max_size=3),
         "more": JSONS,
     },
 )

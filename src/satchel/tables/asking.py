@@ -14,6 +14,8 @@ from satchel.tables.values import BOOLEAN, CHOICE, DATE, REFERENCE, TIME, Hit, R
 _OVERDUE = {"overdue", "late", "outstanding"}
 #: Words of a question that say nothing of what is looked for.
 _ASKING = {"list", "show", "give", "find", "tell", "many", "still", "currently", "right", "ones"}
+#: Words that ask for every row, where nothing else narrows.
+_LISTING = {"which", "list", "show", "all", "every", "many", "our"}
 _LEAST = 0.5
 _NAMED = 0.35
 _CANDIDATES = 40
@@ -33,12 +35,13 @@ def answers(tables: Tables, question: str, limit: int) -> list[Hit]:
         means = _means(schema)
         if any(stem(word) in means for word in asked):
             named = True
-            found += _of_table(tables, schema, asked, means, limit)
+            every = bool(_LISTING & set(words_of(question)))
+            found += _of_table(tables, schema, asked, means, limit, every=every)
     overdue = bool(_OVERDUE & set(asked))
     if overdue and not named:
         for schema in tables.schemas.values():
             if schema.due:
-                found += _of_table(tables, schema, asked, set(), limit)
+                found += _of_table(tables, schema, asked, set(), limit, every=False)
     if not found and not overdue:
         found = _anywhere(tables, " ".join(asked))
     found.sort(key=lambda hit: (-hit.score, -hit.row.at, hit.row.id))
@@ -46,7 +49,13 @@ def answers(tables: Tables, question: str, limit: int) -> list[Hit]:
 
 
 def _of_table(
-    tables: Tables, schema: Schema, asked: Sequence[str], means: set[str], limit: int
+    tables: Tables,
+    schema: Schema,
+    asked: Sequence[str],
+    means: set[str],
+    limit: int,
+    *,
+    every: bool,
 ) -> list[Hit]:
     """Answer from a table that is meant: every row that what is left of the question fits."""
     rest = [word for word in asked if stem(word) not in means and word not in _ASKING]
@@ -66,8 +75,11 @@ def _of_table(
             rest = [word for word in rest if stem(word) != stem(field.name)]
     if rest:
         hits = _by_words(tables, schema, " ".join(rest))
-    else:
+    elif wanted or overdue or every:
         hits = [_hit(tables, schema, row, 0.0) for row in tables.rows(schema.name)]
+    else:
+        # "What leads to this" has the word by chance.
+        return []
     today = datetime.fromtimestamp(tables.store(schema).clock.now(), UTC)
     kept = [
         hit for hit in hits

@@ -46,10 +46,13 @@ def exported(schema: Schema, rows: Sequence[Row], form: str) -> str:
     more = sorted({name for one in every for name in one if name not in own})
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    # A carriage return is quoted only where everything is.
+    quoting = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow([*own, *more])
     kinds = {one.name: one.type for one in schema.fields}
     for one in every:
-        writer.writerow([_cell(kinds.get(name, ""), one.get(name)) for name in [*own, *more]])
+        cells = [_cell(kinds.get(name, ""), one.get(name)) for name in [*own, *more]]
+        (quoting if any("\r" in cell for cell in cells) else writer).writerow(cells)
     return out.getvalue()
 
 

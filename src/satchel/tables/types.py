@@ -48,7 +48,7 @@ def spelled(field: Field, given: Any) -> Any:
     Raises `BadInputError` saying what the field takes.
     """
     if isinstance(given, str):
-        given = given.replace("\r\n", "\n").strip()
+        given = given.replace("\r\n", "\n").replace("\r", "\n").strip()
     if given is None or given in ("", []):
         return None
     reader = _READERS.get(field.type)

@@ -8,7 +8,7 @@ from satchel.errors import BadInputError, BusyError, NotFoundError, NotReadableE
 from satchel.inbox.faults import note_fault
 from satchel.layout import TABLES_INDEX
 from satchel.ledger.file import Ledger
-from satchel.locks import replace_file
+from satchel.locks import FileLock, replace_file
 from satchel.memories.documents import parse_line
 from satchel.opening import is_within, read_inside
 from satchel.search.documents import Source
@@ -186,9 +186,15 @@ class ProjectTables:
         try:
             return Index(opened_database(path, self.project.patience), parse_line)
         except NotReadableError:
-            for ending in ("", "-wal", "-shm"):
-                if os.path.exists(path + ending):
-                    os.replace(path + ending, f"{path}.damaged{ending}")
+            pass
+        with FileLock(self.project.state.lock("tables-index"), timeout=10):
+            try:
+                # Another process may have mended it meanwhile.
+                return Index(opened_database(path, self.project.patience), parse_line)
+            except NotReadableError:
+                for ending in ("", "-wal", "-shm"):
+                    if os.path.exists(path + ending):
+                        os.replace(path + ending, f"{path}.damaged{ending}")
             return Index(opened_database(path, self.project.patience), parse_line)
 
     def _files(self) -> list[str]:
