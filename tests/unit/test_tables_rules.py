@@ -32,13 +32,17 @@ fields:
   state: {type: choice, of: [New, Done]}
   tags: list
   more: json
+  note: text
 """,
     "things.yaml",
 )
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20)
 DECIMALS = st.decimals(-5, 10**12, places=4, allow_nan=False, allow_infinity=False)
 JSONS = st.recursive(
-    st.booleans() | st.integers(-(2**40), 2**40) | st.text('abc,[]"', min_size=1, max_size=5),
+    st.booleans()
+    | st.integers(-(2**40), 2**40)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text('abc,[]"', min_size=1, max_size=5),
     lambda inner: (
         st.lists(inner, min_size=1, max_size=3)
         | st.dictionaries(st.text("ab", min_size=1, max_size=2), inner, min_size=1, max_size=2)
@@ -55,8 +59,9 @@ ROWS = st.fixed_dictionaries(
         "day": st.dates().map(str),
         "at": st.datetimes(timezones=st.timezones()).map(lambda t: t.isoformat()),
         "state": st.sampled_from(["new", "DONE"]),
-        "tags": st.lists(st.text('ab," x\r', min_size=1, max_size=4), min_size=1, max_size=3),
+        "tags": st.lists(st.text('ab,[]" x\r', min_size=1, max_size=4), min_size=1, max_size=3),
         "more": JSONS,
+        "note": st.text('a[]",\r', max_size=6),
     },
 )
 

@@ -57,8 +57,9 @@ def exported(schema: Schema, rows: Sequence[Row], form: str) -> str:
 
 
 def _cell(kind: str, value: Any) -> str:
-    """Spell a value so that reading it gives it back: a comma within a list needs JSON."""
-    if value is not None and (kind == JSON or (kind == LIST and any("," in one for one in value))):
+    """Spell a value so that reading it gives it back; some lists need JSON for that."""
+    odd = isinstance(value, list) and any(set(",\r[").intersection(str(one)) for one in value)
+    if value is not None and (kind == JSON or (kind == LIST and odd)):
         return str(dumps(value))
     return shown(value)
 
@@ -113,19 +114,9 @@ def _csv_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
                     f"{place} has {len(cells)} cells and {len(names)} columns.",
                     hint="Put texts with commas into quotes.",
                 )
-            yield place, {n: _listed(c) for n, c in zip(names, cells, strict=False)}
+            yield place, dict(zip(names, cells, strict=False))
     except csv.Error as error:
         raise BadInputError(f"line {reader.line_num} is no CSV: {error}.") from None
-
-
-def _listed(cell: str) -> Any:
-    """Read a list that had to be spelled as JSON; everything else stays a text."""
-    if cell.startswith('["') and cell.endswith('"]'):
-        try:
-            return _json(cell, "")
-        except BadInputError:
-            return cell
-    return cell
 
 
 def _object(text: str, place: str) -> dict[str, Any]:
@@ -138,9 +129,10 @@ def _object(text: str, place: str) -> dict[str, Any]:
 def _json(text: str, place: str) -> Any:
     """Read JSON whose decimals stay as they are spelled: 0.10 is no 0.1."""
     import json
+    from decimal import Decimal
 
     try:
-        return json.loads(text, parse_float=str, parse_constant=_no_number)
+        return json.loads(text, parse_float=Decimal, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"{place} is no JSON: {error}.") from None
 

@@ -10,6 +10,7 @@ from satchel.redaction.redactor import redact_value
 from satchel.tables.checking import Checking
 from satchel.tables.reading import TableReader
 from satchel.tables.rows import checked, record_of, row_of, table_of, with_defaults
+from satchel.tables.types import plain_json
 from satchel.tables.values import HEAT, Imported, Row, Schema
 
 TYPE_CHECKING = False
@@ -191,7 +192,7 @@ class Tables(TableReader):
         for name in heats:
             values.pop(name, None)
         kept = {n.removeprefix("kept."): values.pop(n) for n in list(values) if n[:5] == "kept."}
-        kept = {name: value for name, value in kept.items() if value not in (None, "")}
+        kept = {name: plain_json(value) for name, value in kept.items() if value not in (None, "")}
         clean = checked(schema, values)
         before = None
         if ident:

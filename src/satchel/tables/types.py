@@ -58,6 +58,8 @@ def spelled(field: Field, given: Any) -> Any:
         if field.type == CHOICE:
             wanted = f"one of {', '.join(field.of)}"
         raise BadInputError(f"{field.name} takes {wanted}, not {str(given)[:60]!r}.")
+    if field.type == JSON and value in ([], '""'):
+        return None
     _check_bounds(field, value)
     return value
 
@@ -202,7 +204,9 @@ def _choice(field: Field, given: Any) -> str | None:
 
 def _list(_: Field, given: Any) -> list[str] | None:
     if isinstance(given, str):
-        given = given.split(",")
+        # Spelled as JSON where an item holds a comma.
+        read = _json(_, given) if given.startswith('["') and given.endswith('"]') else None
+        given = given.split(",") if read is None else read
     if not isinstance(given, list) or any(isinstance(one, dict | list) for one in given):
         return None
     found = [str(one).strip() for one in given]
@@ -210,14 +214,27 @@ def _list(_: Field, given: Any) -> list[str] | None:
 
 
 def _json(_: Field, given: Any) -> Any:
-    if isinstance(given, str):
-        from satchel.quick_json import loads
+    """Read JSON from a text, or take a value that was read. A text stays in its quotes."""
+    if not isinstance(given, str):
+        return plain_json(given)
+    from satchel.quick_json import dumps, loads
 
-        try:
-            return loads(given)
-        except (ValueError, RecursionError):
-            return None
-    return given
+    try:
+        value = loads(given)
+    except (ValueError, RecursionError):
+        return None
+    return dumps(value) if isinstance(value, str) else value
+
+
+def plain_json(value: Any) -> Any:
+    """Return a value as JSON holds it: files are read with decimals, so that none is rounded."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, list):
+        return [plain_json(one) for one in value]
+    if isinstance(value, dict):
+        return {str(name): plain_json(one) for name, one in value.items()}
+    return value
 
 
 _READERS = {
