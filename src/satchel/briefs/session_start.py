@@ -76,7 +76,7 @@ def session_brief(
 
 
 class _Showing(NamedTuple):
-    """How memories are shown: when, how long at most, which not, and which only if there is room."""
+    """How memories are shown: when, how long, which not, and which only if there is room."""
 
     now: float
     most: int

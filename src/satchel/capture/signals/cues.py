@@ -2,7 +2,7 @@
 
 A cue speaks for one label. Weights add up over a turn (each cue once); 1.0 is enough for a label.
 Cues of a question weigh less: who asks has not decided. Written from how people speak to a coding
-agent, checked on a half of the public turns, judged on the other (docs/decisions/0023-signals.md).
+agent, checked on a half of the public turns, judged on the other (docs/decisions/0026-signals.md).
 """
 
 from __future__ import annotations
