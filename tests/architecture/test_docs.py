@@ -21,6 +21,10 @@ from satchel.settings.table import SETTINGS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PACKAGE = os.path.join(ROOT, "src", "satchel")
+TASK_ACTIONS = (
+    "ready", "show", "list", "epic", "states", "check", "create", "update", "close", "reopen",
+    "claim", "comment", "dep", "label", "delete", "import", "export", "learn", "merge", "sync",
+)  # fmt: skip
 #: Commands whose sub-commands have a help of their own.
 ACTIONS = {
     "bench": ("retrieval",),
@@ -46,28 +50,7 @@ ACTIONS = {
     ),
     "code": ("find", "symbols", "refs", "map", "status", "rebuild"),
     "instructions": ("show", "list", "stats", "refresh", "watch", "add", "edit", "trust"),
-    "task": (
-        "ready",
-        "show",
-        "list",
-        "epic",
-        "states",
-        "check",
-        "create",
-        "update",
-        "close",
-        "reopen",
-        "claim",
-        "comment",
-        "dep",
-        "label",
-        "delete",
-        "import",
-        "export",
-        "learn",
-        "merge",
-        "sync",
-    ),
+    "task": TASK_ACTIONS,
     "bd": ("ready", "show", "create", "update", "close", "sync"),
     "intent": ("show", "anchors", "link", "unlink", "links", "check", "new"),
     "learnings": (
