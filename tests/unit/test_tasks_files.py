@@ -50,6 +50,24 @@ def test_lines_stay_in_order_and_in_place(tmp_path: Path) -> None:
     ]
 
 
+def test_another_program_s_line_ends_and_another_file_s_lines_stay(tmp_path: Path) -> None:
+    path, other = tmp_path / "tasks.jsonl", tmp_path / "data.jsonl"
+    other.write_bytes(b'{"row": 1}\n')
+    files = TaskFiles(str(tmp_path), str(path), [str(other)], str(tmp_path / "lock"))
+    tasks = Tasks(files, lambda: 1_790_000_000.0, name="shop", actor="ann")
+    tasks.create({"title": "ours", "id": "x-5"})
+    assert other.read_bytes() == b'{"row": 1}\n', "a file without tasks is not a home of tasks"
+    path.write_bytes(b'{"id":"x-1"}\r\n  {"id":"x-2"}\r\n')
+    tasks.create({"title": "new", "id": "x-3"})
+    assert path.read_bytes().startswith(b'{"id":"x-1"}\r\n  {"id":"x-2"}\r\n{')
+    assert set(tasks.board().issues) == {"x-1", "x-2", "x-3"}
+    path.unlink()
+    other.write_bytes(b'{"id":"x-1","title":"theirs"}\n')
+    tasks.create({"title": "beside it", "id": "x-6"})
+    assert not path.exists()
+    assert b"beside it" in other.read_bytes()
+
+
 def test_two_branches_that_drew_one_id_have_two_tasks(tmp_path: Path) -> None:
     tasks = tasks_in(tmp_path)
     one = '{"id":"x-1","title":"ours","created_at":"2026-01-01T00:00:00Z"}\n'

@@ -40,12 +40,16 @@ class TaskFiles:
         self._lock = lock
         self._patience = patience
 
-    @property
-    def home(self) -> str:
-        """Where new tasks go: the preset's place, or else the first file that is there."""
+    def home_of(self, board: Board) -> str:
+        """Return where new tasks go: the preset's place, or else the first file that holds some."""
         if os.path.lexists(self._home):
             return self._home
-        return next((path for path in self.paths if os.path.isfile(path)), self._home)
+        return next((file.path for file in board.files if file.groups), self._home)
+
+    @property
+    def home(self) -> str:
+        """Where new tasks go as things are."""
+        return self._home if os.path.lexists(self._home) else self.home_of(self.read())
 
     def stamps(self) -> list[list[Any]]:
         """Return what says whether a file is as it was: path, inode, size, times in ns."""
@@ -84,7 +88,7 @@ class TaskFiles:
         with FileLock(self._lock, timeout=self._patience):
             stamps = self.stamps()
             board = self.read()
-            home = self.home
+            home = self.home_of(board)
             changed = work(board)
             also = foreign(board) if foreign is not None else ()
             by_path: dict[str, dict[str, bytes]] = {}

@@ -59,7 +59,7 @@ def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> 
                 changed[ident] = data
                 first = lines[group.numbers[0]]
                 if len(group.numbers) == 1 and first.id == ident:
-                    raw[ident] = first.raw
+                    raw[ident] = first.raw.strip()
                 continue
             after = merged([here.data, *group.versions])
             same = after == here.data
@@ -67,8 +67,9 @@ def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> 
             if not same:
                 changed[ident] = after
         _refuse_new_circles(board, changed)
-        held = set(board.foreign())
-        extra.extend(line.raw for line in lines if line.what == FOREIGN and line.raw not in held)
+        held = {one.strip() for one in board.foreign()}
+        there = [line.raw.strip() for line in lines if line.what == FOREIGN]
+        extra.extend(one for one in dict.fromkeys(there) if one not in held)
         if dry_run:
             raise _DryRunError
         return changed
@@ -90,13 +91,13 @@ def export_lines(board: Board) -> bytes:
     rows: list[tuple[str, bytes]] = []
     foreign: list[bytes] = []
     for file in board.files:
-        foreign += [line.raw for line in file.lines if line.what == FOREIGN]
+        foreign += [line.raw.strip() for line in file.lines if line.what == FOREIGN]
         for ident, group in file.groups.items():
             if board.place.get(ident) != file.path:
                 continue
             first = file.lines[group.numbers[0]]
             alone = len(group.numbers) == 1 and first.id == ident
-            rows.append((ident, first.raw if alone else spelled(group.data)))
+            rows.append((ident, first.raw.strip() if alone else spelled(group.data)))
     return b"".join(raw + b"\n" for _, raw in sorted(rows)) + b"".join(
         raw + b"\n" for raw in dict.fromkeys(foreign)
     )

@@ -57,9 +57,8 @@ def lines_in(content: bytes) -> list[Line]:
 
 def line_of(raw: bytes) -> Line:
     """Say what a line is. Lines that are JSON and no issue are another program's."""
-    raw = raw.strip()
     try:
-        data = quick_json.loads(raw.decode("utf-8"))
+        data = quick_json.loads(raw.strip().decode("utf-8"))
     except (ValueError, RecursionError):
         return Line(raw, DAMAGED)
     if not isinstance(data, dict):

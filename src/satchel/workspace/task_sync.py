@@ -48,7 +48,7 @@ def sync_tasks(tasks: ProjectTasks, message: str = "", *, publish: bool = True) 
 
 
 def _there(tasks: ProjectTasks) -> list[str]:
-    return [path for path in tasks.files.paths if os.path.isfile(path)]
+    return [file.path for file in tasks.files.read().files if file.groups]
 
 
 def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...], str]:
