@@ -202,6 +202,18 @@ def test_sync_commits_the_tasks_and_nothing_else_once(machine: Machine, app: Pat
     assert "git ignores" in machine.fails(7, "task", "sync", at=app)
 
 
+def test_doctor_tells_that_branches_would_conflict_until_a_sync(
+    machine: Machine, app: Path
+) -> None:
+    (app / ".satchel" / "tasks.jsonl").write_text('{"id":"x-1","title":"t","status":"open"}\n')
+    run_git(str(app), "add", "--force", ".satchel/tasks.jsonl")
+    run_git(str(app), "commit", "-qm", "tasks by hand")
+    assert "both change tasks will conflict" in machine.run("doctor", at=app).out
+    machine.ok("task", "update", "x-1", "--notes", "n", at=app)
+    machine.ok("task", "sync", at=app)
+    assert "both change tasks will conflict" not in machine.run("doctor", at=app).out
+
+
 def test_a_learned_comment_is_remembered_under_its_task(machine: Machine, app: Path) -> None:
     epic = made(machine, app, "Epic", "-t", "epic")
     ident = made(machine, app, "Task", "--parent", epic)

@@ -19,6 +19,7 @@ from satchel.tasks.identity import resolved
 from satchel.tasks.issue_graph import SORTS
 from satchel.tasks.lifecycle import PREFLIGHT, lifecycle_of
 from satchel.tasks.lines import spelled
+from satchel.tasks.values import BLOCKS
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from satchel.storage.database import Database, Row
 
 #: Raised whenever schema.sql or what is put into it changes.
-SCHEMA = "1"
+SCHEMA = "2"
 #: A file written so short a time before it was read may be written again within one tick of the
 #: file system's clock, and look the same.
 _TICK_NS = 100_000_000
@@ -133,10 +134,12 @@ class TaskIndex:
             since = graph.ready_from(ident)
             held = () if issue.is_done else graph.held_up(ident)
             stage = lifecycle_of(graph, ident, float("inf"))
+            needs = sum(link.kind == BLOCKS for link in graph.links(ident))
+            needed = sum(kind == BLOCKS for _, kind in graph.dependents.get(ident, ()))
             rows.append((
                 ident, issue.status, int(since is not None), since or 0.0, issue.priority,
                 issue.created, issue.updated, issue.issue_type, issue.assignee, graph.parent(ident),
-                stage, dumps(list(held)), spelled(issue.data).decode(),
+                stage, dumps(list(held)), needs, needed, spelled(issue.data).decode(),
             ))  # fmt: skip
             links += [(ident, link.target, link.kind) for link in graph.links(ident)]
         with self.database.transaction():
@@ -205,8 +208,9 @@ class TaskIndex:
 def _shown(row: Row, now: float) -> Shown:
     ident, stage, held, parent, data, since, needs, needed = row
     later = str(stage) == "pending" and float(since or 0.0) > now
+    holding = () if held == "[]" else tuple(loads(str(held)))
     return Shown(
-        str(ident), PREFLIGHT if later else str(stage), tuple(loads(str(held))), str(parent),
+        str(ident), PREFLIGHT if later else str(stage), holding, str(parent),
         loads(str(data)), int(needs or 0), int(needed or 0),
     )  # fmt: skip
 

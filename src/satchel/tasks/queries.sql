@@ -9,7 +9,8 @@ INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET 
 -- name: put_issue
 -- One task as it stands.
 INSERT INTO issues (id, status, ready, since, priority, created, updated, kind, assignee, parent,
-  stage, held, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+  stage, held, needs, needed, data)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
 
 -- name: put_link
 -- One dependency.
@@ -18,9 +19,7 @@ INSERT OR IGNORE INTO links (source, target, kind) VALUES (?1, ?2, ?3)
 -- name: ready
 -- What can be begun at ?1. ?2 what to sort by, ?3 how many. Then the filters: ?4 priority or -1,
 -- ?5 assignee, ?6 1 for what nobody has, ?7 labels as a JSON list, ?8 type, ?9 above it.
-SELECT id, stage, held, parent, data, since,
-  (SELECT COUNT(*) FROM links WHERE source = issues.id AND kind = 'blocks'),
-  (SELECT COUNT(*) FROM links WHERE target = issues.id AND kind = 'blocks')
+SELECT id, stage, held, parent, data, since, needs, needed
 FROM issues
 WHERE ready = 1 AND since <= ?1
   AND (?4 < 0 OR priority = ?4)
@@ -39,18 +38,14 @@ LIMIT ?3
 
 -- name: ready_by_priority
 -- The first ?2 that can be begun at ?1, unfiltered: read straight off the index.
-SELECT id, stage, held, parent, data, since,
-  (SELECT COUNT(*) FROM links WHERE source = issues.id AND kind = 'blocks'),
-  (SELECT COUNT(*) FROM links WHERE target = issues.id AND kind = 'blocks')
+SELECT id, stage, held, parent, data, since, needs, needed
 FROM issues WHERE ready = 1 AND since <= ?1 ORDER BY priority, created, id LIMIT ?2
 
 -- name: listed
 -- Tasks by state and more. ?1 states as a JSON list, [] for every; ?2 how many. Then the filters:
 -- ?3 priority or -1, ?4 assignee, ?5 1 for what nobody has, ?6 labels, ?7 type, ?8 above it,
 -- ?9 words of its title in lower case, ?10 changed since.
-SELECT id, stage, held, parent, data, since,
-  (SELECT COUNT(*) FROM links WHERE source = issues.id AND kind = 'blocks'),
-  (SELECT COUNT(*) FROM links WHERE target = issues.id AND kind = 'blocks')
+SELECT id, stage, held, parent, data, since, needs, needed
 FROM issues
 WHERE (?1 = '[]' OR status IN (SELECT value FROM json_each(?1)))
   AND (?3 < 0 OR priority = ?3)
@@ -67,9 +62,7 @@ ORDER BY priority, created, id LIMIT ?2
 
 -- name: one
 -- One task by its id.
-SELECT id, stage, held, parent, data, since,
-  (SELECT COUNT(*) FROM links WHERE source = issues.id AND kind = 'blocks'),
-  (SELECT COUNT(*) FROM links WHERE target = issues.id AND kind = 'blocks')
+SELECT id, stage, held, parent, data, since, needs, needed
 FROM issues WHERE id = ?1
 
 -- name: ids

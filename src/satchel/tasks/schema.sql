@@ -2,7 +2,8 @@
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- `ready` is 1 where nothing but the time `since` keeps a task from being begun; `stage` is where
--- it stands in its life; `held` are the ids that hold it up, as JSON; `data` is its line.
+-- it stands in its life; `held` are the ids that hold it up, as JSON; `needs` and `needed` count what
+-- blocks it and what it blocks; `data` is its line.
 CREATE TABLE issues (
   id TEXT PRIMARY KEY,
   status TEXT NOT NULL,
@@ -16,6 +17,8 @@ CREATE TABLE issues (
   parent TEXT NOT NULL,
   stage TEXT NOT NULL,
   held TEXT NOT NULL,
+  needs INTEGER NOT NULL,
+  needed INTEGER NOT NULL,
   data TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX issues_ready ON issues (ready, priority, created, id);

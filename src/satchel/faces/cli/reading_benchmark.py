@@ -34,6 +34,7 @@ _TIERS = (
 _NOTES = 200
 _MEGABYTE = 1_000_000
 _SESSION_MEMORIES = 10_000
+_TASKS, _READY_MS = 10_000, 30.0
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
@@ -49,6 +50,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
         yield from _import(scratch, transcripts, written)
         yield from _tiers(scratch, 20 if quick else 50)
         yield from _starts(scratch, 25 if quick else 100, memories, files)
+        yield from _ready(scratch, 1_000 if quick else _TASKS)
 
 
 def _furnish(scratch: Scratch, files: int) -> None:
@@ -191,6 +193,34 @@ def _tiers(scratch: Scratch, runs: int) -> Iterator[Row]:
                 ours = percentile(times, p)
                 yield Row(f"{name}, p{p}", ours, promised, ours / promised, "<= 1x",
                           f"seed 001's latency ({promised:.0f} ms)")  # fmt: skip
+
+
+def _ready(scratch: Scratch, count: int) -> Iterator[Row]:
+    """Ask what is ready among many tasks that wait for each other, warm."""
+    rnd = random.Random(20261124)  # noqa: S311 -- a fixed sample
+    kinds, states = ("blocks", "parent-child", "related"), ("open", "open", "closed", "in_progress")
+    with open(os.path.join(scratch.root, ".satchel", "tasks.jsonl"), "w", encoding="utf-8") as file:
+        for n in range(count):
+            links = [
+                {"depends_on_id": f"bd-{rnd.randrange(n)}", "type": rnd.choice(kinds)}
+                for _ in range(rnd.randrange(3) if n else 0)
+            ]
+            row = {"id": f"bd-{n}", "title": f"Mend the {rnd.choice(_WORDS)}",
+                   "description": "why " * 100, "status": rnd.choice(states),
+                   "priority": rnd.randrange(5), "dependencies": links}  # fmt: skip
+            file.write(json.dumps(row) + "\n")
+    time.sleep(0.2)  # so long the index takes a file for one that may still change
+    with Workspace.open(scratch.root, home=scratch.home) as workspace, workspace.tasks as tasks:
+        begun = time.perf_counter()
+        tasks.ready(limit=100)
+        first = (time.perf_counter() - begun) * 1000
+        yield Row(f"ready, {count:,} tasks, after a change", first, 0, 0, "-", "")
+        for most in (100, 0):
+            times = _timed(lambda m=most: tasks.ready(limit=m), 50)  # type: ignore[misc]
+            for p in (50, 95):
+                ours = percentile(times, p)
+                name = f"ready, {count:,} tasks, {'first 100' if most else 'all'}, p{p}"
+                yield Row(name, ours, _READY_MS, ours / _READY_MS, "<= 1x", "30 ms")
 
 
 def _timed(ask: Callable[[], object], runs: int) -> list[float]:
