@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from satchel.tasks.values import (
-    BLOCKED,
     BLOCKS,
     CLOSED,
     DEFERRED,
@@ -128,11 +127,6 @@ def links_of(data: Mapping[str, Any]) -> tuple[Link, ...]:
 def blocked_by_it(data: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what a line of seed 001 says that it blocks: the same links, told from the far end."""
     return _texts(data.get("blocks"))
-
-
-def is_waiting(status: str) -> bool:
-    """Say whether a state is one in which a person has put a task aside."""
-    return status in (BLOCKED, DEFERRED)
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -247,10 +247,6 @@ class Tasks:
             given, lambda data, _: editing.commented(data, said, self.actor, self.now())
         )
 
-    def label(self, given: str, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Issue:
-        """Add and remove labels of a task."""
-        return self.update(given, lambda data, _: editing.labelled(data, add, remove, self.now()))
-
     def depend(self, given: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
         """Let a task depend on another. A circle is refused with its way named.
 
@@ -336,12 +332,6 @@ class Tasks:
 
         self.files.change(work)
         return sorted(untidy)
-
-    # Asking
-
-    def ready(self, sort: str = SORTS[0]) -> list[Issue]:
-        """Return what is ready, first what should be done first."""
-        return self.board().graph.ready(self.now(), sort)
 
 
 def _checked(fields: Mapping[str, Any]) -> Data:

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
 OPEN, IN_PROGRESS, BLOCKED, DEFERRED = "open", "in_progress", "blocked", "deferred"
 CLOSED, PINNED, HOOKED, TOMBSTONE = "closed", "pinned", "hooked", "tombstone"
-#: States that beads has itself; a project may have others.
-STATUSES = (OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED, PINNED, HOOKED)
 
 BLOCKS, PARENT, CONDITIONAL, WAITS = "blocks", "parent-child", "conditional-blocks", "waits-for"
 RELATED, DISCOVERED = "related", "discovered-from"
