@@ -255,3 +255,27 @@ def test_every_saying_of_a_correction_counts_and_lessons_do_not() -> None:
         work.learn("The cache lies in /var/cache", session="s2")
         found = work.guards.repeats()
         assert (found.before.corrections, found.before.repeats) == (2, 1)
+
+
+def test_doctor_tells_what_keeps_lessons_from_acting() -> None:
+    def told(work: Workspace) -> list[str]:
+        subjects = ("guards", "instincts")
+        return [f"{f.severity} {f.what}" for f in work.examine() if f.subject in subjects]
+
+    with temporary_workspace() as work:
+        assert told(work) == []
+        guard = work.guards.add(NPM)
+        assert told(work) == ["note not approved on this machine, so off: no-npm"]
+        work.guards.approve("no-npm", digest=guard.digest)
+        assert told(work) == ["warning 1 approved never act: the hook before tools is missing"]
+        with open(work.tracked.place("guards"), "a", encoding="utf-8") as file:
+            file.write("  - {id: odd, action: maybe}\n")
+        with open(work.tracked.place("instincts"), "w", encoding="utf-8") as file:
+            file.write("instincts:\n  - {rule: no id}\n")
+        broken, _, note = told(work)
+        assert note == "note line 2: it has no id"
+        assert broken.startswith("warning line ")
+        for thing in ("guards", "instincts"):
+            with open(work.tracked.place(thing), "w", encoding="utf-8") as file:
+                file.write("x: [\n")
+        assert [line.partition(" ")[0] for line in told(work)] == ["warning", "warning"]

@@ -316,6 +316,7 @@ class RememberingProject(OpenProject):
         from satchel.health.doctor import examine
         from satchel.storage.sqlite import engine_is_safe
         from satchel.workspace.derived import findings_of
+        from satchel.workspace.lesson_findings import lesson_findings
 
         self.catch_up(self.memories)
         return examine(
@@ -327,5 +328,5 @@ class RememberingProject(OpenProject):
             injections=self.injections,
             root=self.place.root,
             clock=self.clock,
-            derived=findings_of(self),
+            derived=[*findings_of(self), *lesson_findings(self)],
         )
