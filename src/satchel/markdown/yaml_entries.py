@@ -127,7 +127,7 @@ def with_entry(listing: Listing, fields: Mapping[str, Any]) -> str:
 
 def with_changes(listing: Listing, changes: Sequence[tuple[Entry, Mapping[str, Any]]]) -> str:
     """Return the text with some fields of some entries changed, new fields at their ends."""
-    text = listing.text
+    text, new = listing.text, _newline(listing.text)
     edits: list[tuple[int, int, str]] = []
     wanted = {id(entry): entry.fields for entry in listing.entries}
     for entry, fields in changes:
@@ -142,7 +142,7 @@ def with_changes(listing: Listing, changes: Sequence[tuple[Entry, Mapping[str, A
             empty = place.begin == place.end
             edits.append((place.begin, place.end, " " + said if empty else said))
         if added:
-            edits.append(_addition(text, entry, added))
+            edits.append(_addition(text, entry, added, new))
     return _checked(listing, _edited(text, edits), list(wanted.values()))
 
 
@@ -172,14 +172,13 @@ def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _addition(text: str, entry: Entry, added: Mapping[str, Any]) -> tuple[int, int, str]:
+def _addition(text: str, entry: Entry, added: Mapping[str, Any], new: str) -> tuple[int, int, str]:
     if entry.flow:
         close = entry.end - 1
         said = ", ".join(f"{spelled(name)}: {spelled(v)}" for name, v in added.items())
-        before = text[:close].rstrip()
+        before = text[entry.begin : close].rstrip()
         comma = "" if before.endswith((",", "{")) else ", "
         return close, close, comma + said
-    new = _newline(text)
     at = _line_after(text, entry.end)
     indent = " " * entry.column
     lines = "".join(f"{indent}{spelled(name)}: {spelled(v)}{new}" for name, v in added.items())
@@ -259,7 +258,7 @@ def _end(text: str, node: Any) -> int:
     if isinstance(node.value, str):
         begin, end = int(node.start_mark.index), int(node.end_mark.index)
         block = getattr(node, "style", None) in ("|", ">")
-        return max(begin, len(_without_comments(text, begin, end))) if block else end
+        return max(begin, _end_of_block(text, begin, end)) if block else end
     if node.flow_style or not node.value:
         return int(node.end_mark.index)
     last = node.value[-1]
@@ -269,8 +268,8 @@ def _end(text: str, node: Any) -> int:
     return max(int(key.end_mark.index), _end(text, value))
 
 
-def _without_comments(text: str, begin: int, end: int) -> str:
-    """Cut the lines off the end of a block text that are blank, or comments outside it."""
+def _end_of_block(text: str, begin: int, end: int) -> int:
+    """Return where a block text ends, without lines that are blank, or comments outside it."""
     lines = text[begin:end].split("\n")
     body = [line for line in lines[1:] if line.strip()]
     indent = len(body[0]) - len(body[0].lstrip(" ")) if body else 0
@@ -278,7 +277,7 @@ def _without_comments(text: str, begin: int, end: int) -> str:
         not lines[-1].strip() or len(lines[-1]) - len(lines[-1].lstrip(" ")) < indent
     ):
         lines.pop()
-    return text[:begin] + "\n".join(lines)
+    return begin + len("\n".join(lines))
 
 
 def _dash_before(text: str, at: int) -> int:
