@@ -143,8 +143,11 @@ def pruned(text: str, idents: Sequence[str], *, today: date) -> Edit:
     """Take instincts out of the file. Raises `ConflictError` for one that is still good."""
     shelf = read_shelf(text)
     gone, changes = [], []
+    pairs = list(zip(shelf.instincts, shelf.entries, strict=True))
+    known = {pair[0].id: pair for pair in pairs}
+    single = len(known) == len(pairs)
     for ident in dict.fromkeys(idents):
-        instinct, entry = find(shelf, ident)
+        instinct, entry = known[ident] if single and ident in known else find(shelf, ident)
         worth = lifecycle.standing(instinct, today)
         if worth >= lifecycle.LOWEST_SHOWN:
             raise ConflictError(
