@@ -1,5 +1,6 @@
 """How slow this machine is, so that a bound on processor time means the same everywhere."""
 
+import gc
 import time
 from collections.abc import Callable
 
@@ -25,12 +26,20 @@ SLOWNESS = max(1.0, min(_loop() for _ in range(3)) / _REFERENCE_MS)
 
 
 def least_seconds(work: Callable[[], object], tries: int = 5) -> float:
-    """Processor seconds that `work` takes at best, each try set against the speed beside it."""
+    """Processor seconds that `work` takes at best, each try set against the speed beside it.
+
+    Garbage is not collected meanwhile: that takes as long as everything is large that the tests
+    before have left in this process, and says nothing about `work`.
+    """
     taken = []
+    collects = gc.isenabled()
     for _ in range(tries):
         before = slowness()
+        gc.disable()
         started = time.process_time()
         work()
         spent = time.process_time() - started
+        if collects:
+            gc.enable()
         taken.append(spent / max(before, slowness()))
     return min(taken)

@@ -171,6 +171,31 @@ def test_another_model_never_meets_the_vectors_of_the_first(tmp_path: Path) -> N
     assert Vectors(shelf.index.database, HashedEmbedder()).nearest(asked.vector, 10) == {}
 
 
+class Interrupted(Vectors):
+    """Another process goes over to another model between a look at what waits and what follows."""
+
+    meanwhile = staticmethod(lambda: None)
+
+    def _drop_others(self) -> None:
+        self.meanwhile()
+        super()._drop_others()
+
+
+def test_vectors_of_the_model_that_is_asked_now_are_not_taken_out(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path, *ABOUT)
+    late = Interrupted(shelf.index.database, HashedEmbedder())
+    elsewhere = SqliteDatabase(str(tmp_path / "index.db"))
+
+    def go_over() -> None:
+        other = Vectors(elsewhere, OtherModel())
+        while other.embed_waiting():
+            pass
+
+    late.meanwhile = go_over  # type: ignore[method-assign]
+    assert late.embed_waiting() == 0
+    assert Vectors(elsewhere, OtherModel()).held()[0] == len(ABOUT)
+
+
 def test_embedding_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     texts = [f"lesson number {n}" for n in range(10)]
     shelf = Shelf(tmp_path)

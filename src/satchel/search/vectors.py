@@ -176,9 +176,15 @@ class Vectors:
         return {_whole(row[0]): _whole(row[1]) for row in rows}
 
     def _drop_others(self) -> None:
-        """Take vectors of earlier models out, some at a time: a big delete would hold the lock."""
-        for name in ("drop_others", "drop_other_tokens"):
-            self.database.write(self._sql[name], (self._model_id, 5 * _PAGE))
+        """Take vectors of earlier models out, some at a time: a big delete would hold the lock.
+
+        Not where another process has gone over to another model meanwhile: its vectors, perhaps of
+        long ago, are what is asked now, and nothing would make them anew.
+        """
+        with self.database.transaction():
+            if self.database.read(self._sql["model_in_use"]) == [(self.embedder.identity,)]:
+                for name in ("drop_others", "drop_other_tokens"):
+                    self.database.write(self._sql[name], (self._model_id, 5 * _PAGE))
 
     def held(self) -> tuple[int, int]:
         """Documents that have vectors of this model, and bytes of those vectors."""
