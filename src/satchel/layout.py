@@ -58,6 +58,11 @@ class UserHome:
         return self._in("metrics.yaml")
 
     @property
+    def server_token(self) -> str:
+        """The token of this installation's server."""
+        return self._in("server-token")
+
+    @property
     def user_state(self) -> PrivateState:
         """Ledgers and index of memories that belong to the person, not to a project."""
         return PrivateState(self._in("user"))

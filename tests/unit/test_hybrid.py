@@ -191,7 +191,7 @@ def test_vectors_of_the_model_that_is_asked_now_are_not_taken_out(tmp_path: Path
         while other.embed_waiting():
             pass
 
-    late.meanwhile = go_over  # type: ignore[method-assign]
+    late.meanwhile = go_over
     assert late.embed_waiting() == 0
     assert Vectors(elsewhere, OtherModel()).held()[0] == len(ABOUT)
 

@@ -14,6 +14,7 @@ from satchel.inference.failures import ModelUnavailableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from http.client import HTTPResponse
     from typing import Any
 
@@ -73,19 +74,42 @@ class Endpoint:
         """Ask for a path and return the JSON object that comes back; errors as with `post`."""
         return self._asked(path, None)
 
+    def lines(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> Iterator[bytes]:
+        """Send one JSON object, yield the lines of a stream as they come; errors as with `post`.
+
+        Args:
+            path: below the URL.
+            body: what is sent.
+            headers: instead of the bearer token.
+        """
+        more = {"Accept": "text/event-stream", **headers}
+        with self._opened(path, json.dumps(body).encode(), more) as answer:
+            try:
+                while line := answer.readline(_MOST_BYTES):
+                    yield line.rstrip(b"\r\n")
+            except (OSError, HTTPException, ValueError) as error:
+                raise _unreachable(error, self.url + path) from None
+
     def _asked(self, path: str, body: bytes | None) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        with self._opened(path, body, headers) as answer:
+            try:
+                return _object(answer, self.url + path)
+            except (OSError, HTTPException) as error:
+                raise _unreachable(error, self.url + path) from None
+
+    def _opened(self, path: str, body: bytes | None, more: Mapping[str, str]) -> HTTPResponse:
+        """Ask, as often as the server wants that; return the answer, not read yet."""
         address = self.url + path
         headers = {"Accept": "application/json", "User-Agent": "satchel"}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
+        headers.update(more)
         request = urllib.request.Request(address, body, headers)  # noqa: S310 -- the scheme is checked above
         pause = _PAUSE
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                with self._opener.open(request, timeout=self._timeout) as answer:
-                    return _object(answer, address)
+                return self._opener.open(request, timeout=self._timeout)  # type: ignore[no-any-return]
             except urllib.error.HTTPError as error:
                 with error:
                     if error.code not in _LATER or attempt == _ATTEMPTS:

@@ -127,6 +127,15 @@ SETTINGS: tuple[Setting, ...] = (
         "hooks.deadline_ms", 1800, "A hook gives up after this, ms; never later than after 1800."
     ),
     Setting("trust.quarantine", True, "Start no session with what tools, the web or files said."),
+    Setting("chat.provider", "none", "Who answers in a chat: none, anthropic or openai."),
+    Setting(
+        "chat.url", "", "Where that is; empty: the provider's own. openai: any that speaks it."
+    ),
+    Setting("chat.model", "", "The model that answers."),
+    Setting("chat.key_name", "", "Environment variable that holds the key."),
+    Setting("chat.max_tokens", 4096, "Longest answer, tokens."),
+    Setting("chat.price_input", 0.0, "What a million tokens cost that are sent, USD."),
+    Setting("chat.price_output", 0.0, "What a million tokens cost that are answered, USD."),
     Setting("reflect.auto", False, "Reflect by itself when a session is compacted or ends."),
     Setting("reflect.commit", True, "Commit each accepted change on refs/satchel/changes."),
     Setting("hooks.capture", True, "Capture what agents learn."),

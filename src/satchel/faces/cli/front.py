@@ -48,6 +48,7 @@ COMMANDS = {
     "team": "keep memories on your team's PostgreSQL server: init, push, pull, status",
     "import": "read another program's knowledge.jsonl or memory.db",
     "why-injected": "show what was put before a session, why, and what it cost",
+    "serve": "answer over HTTP: the REST API, live changes; users and tokens of a team",
     "stats": "count memories, tokens and bytes",
     "doctor": "find and explain whatever is wrong",
     "rebuild": "build the index anew from the ledgers",
@@ -166,6 +167,10 @@ def find_command(name: str) -> Command | None:
         from satchel.faces.cli import keeping
 
         return keeping.COMMANDS[name]
+    if name == "serve":
+        from satchel.faces.cli import serving
+
+        return serving.COMMANDS[name]
     if name == "bench":
         from satchel.faces.cli import measuring
 

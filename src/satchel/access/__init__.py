@@ -1,0 +1,1 @@
+"""Access: who may ask a server what. Users, roles per project, tokens, the audit log."""

@@ -1,0 +1,46 @@
+"""Tokens: made at random, kept as hashes, compared in constant time."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from base64 import urlsafe_b64encode
+
+from satchel.integrity import digest
+from satchel.locks import read_file, replace_file
+
+_PREFIX = "satchel_"
+_BYTES = 32
+_LONGEST = 256
+
+
+def new_token() -> str:
+    """Make a token of 256 random bits."""
+    return _PREFIX + urlsafe_b64encode(os.urandom(_BYTES)).decode().rstrip("=")
+
+
+def hash_of(token: str) -> str:
+    """Return what is kept of a token. It is random, so no slow hash is needed."""
+    return digest(token[:_LONGEST].encode("utf-8", "replace")).hex()
+
+
+def same(one: str, other: str) -> bool:
+    """Compare in a time that tells nothing."""
+    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
+
+
+def installation_token(path: str) -> str:
+    """Return the token of this installation, made when it is first asked for; mode 0600."""
+    held = read_file(path).decode("ascii", "replace").strip()
+    if held.startswith(_PREFIX) and len(held) > len(_PREFIX) + _BYTES:
+        return held
+    token = new_token()
+    replace_file(path, (token + "\n").encode(), mode=0o600)
+    return token
+
+
+def rotate_installation_token(path: str) -> str:
+    """Make a new one; the old one is worth nothing from then on."""
+    token = new_token()
+    replace_file(path, (token + "\n").encode(), mode=0o600)
+    return token

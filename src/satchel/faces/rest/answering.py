@@ -1,0 +1,148 @@
+"""What routes share: the project of a request, cursors, ETags, idempotency keys."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Header, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
+
+from satchel.access.values import Identity
+from satchel.errors import BadInputError, ConflictError
+from satchel.faces.rest.problems import PreconditionError
+from satchel.faces.rest.served import Served, ServedProject
+from satchel.integrity import digest
+from satchel.workspace import Workspace
+
+T = TypeVar("T")
+_KEPT_ANSWERS = 2_000
+MOST = 200
+
+
+def served_by(request: Request) -> Served:
+    """Return what is served."""
+    served: Served = request.app.state.served
+    return served
+
+
+def who_asks(request: Request) -> Identity:
+    """Return who asks; the gate has let them pass."""
+    identity: Identity = request.scope["satchel.identity"]
+    return identity
+
+
+def project_of(
+    request: Request,
+    project_id: Annotated[
+        str, Path(alias="projectId", description="Id, key or name; `current`.", max_length=200)
+    ],
+) -> ServedProject:
+    """Return the project in the path."""
+    return served_by(request).project(project_id)
+
+
+def workspace_of(project: Annotated[ServedProject, Depends(project_of)]) -> Iterator[Workspace]:
+    """Lend the request a workspace of its own."""
+    with project.opened() as workspace:
+        yield workspace
+
+
+Project = Annotated[Workspace, Depends(workspace_of)]
+Asker = Annotated[Identity, Depends(who_asks)]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+Cursor = Annotated[str, Query(max_length=200, description="`nextCursor` of the page before.")]
+IdempotencyKey = Annotated[
+    str, Header(alias="Idempotency-Key", max_length=200, description="The same key is done once.")
+]
+IfMatch = Annotated[str, Header(alias="If-Match", max_length=200)]
+
+
+def paged(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:
+    """Cut one page; return it, and where the next one begins, "" at the end."""
+    start = 0
+    if cursor:
+        try:
+            start = int(base64.urlsafe_b64decode(cursor.encode() + b"==").decode())
+        except (ValueError, binascii.Error, UnicodeError):
+            raise BadInputError("This cursor is none of ours.", hint="Leave it out.") from None
+        if start < 0:
+            raise BadInputError("This cursor is none of ours.", hint="Leave it out.")
+    page = items[start : start + limit]
+    more = start + limit < len(items)
+    following = base64.urlsafe_b64encode(str(start + limit).encode()).decode().rstrip("=")
+    return page, following if more else ""
+
+
+def tagged(request: Request, value: Any) -> Response:
+    """Answer with an ETag; 304 where the client has this already."""
+    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    tag = f'"{digest(body).hex()[:32]}"'
+    if tag in [one.strip() for one in request.headers.get("if-none-match", "").split(",")]:
+        return Response(status_code=304, headers={"ETag": tag})
+    return Response(body, media_type="application/json", headers={"ETag": tag})
+
+
+def tag_of(text: str) -> str:
+    """Return the ETag of a document."""
+    return f'"{digest(text.encode("utf-8", "replace")).hex()[:32]}"'
+
+
+def matched(given: str, now: str) -> None:
+    """Refuse a change of what was changed since the client read it."""
+    if given not in ("", "*") and now not in [one.strip() for one in given.split(",")]:
+        raise PreconditionError("It was changed since you read it.", hint="Read it again first.")
+
+
+class DoneBefore:
+    """Answers by idempotency key: the same request again is answered, not done again."""
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[tuple[str, ...], tuple[str, int, Any]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._busy: set[tuple[str, ...]] = set()
+
+    def once(
+        self, request: Request, key: str, asked: Any, do: Callable[[], tuple[int, Any]]
+    ) -> Response:
+        """Do it, or give the answer of the first time.
+
+        Raises `ConflictError` where the key was used for something else, or is being used.
+        """
+        if not key:
+            status, value = do()
+            return JSONResponse(value, status_code=status)
+        name = (who_asks(request).user, request.method, request.url.path, key)
+        mark = digest(json.dumps(asked, sort_keys=True, default=str).encode()).hex()
+        with self._lock:
+            held = self._answers.get(name)
+            if held is None:
+                if name in self._busy:
+                    raise ConflictError("The same request is being answered.", hint="Wait for it.")
+                self._busy.add(name)
+        if held is not None:
+            if held[0] != mark:
+                raise ConflictError("This Idempotency-Key was used for another request.",
+                                    hint="Make a new one.")  # fmt: skip
+            return JSONResponse(held[2], status_code=held[1])
+        try:
+            status, value = do()
+            with self._lock:
+                self._answers[name] = (mark, status, value)
+                while len(self._answers) > _KEPT_ANSWERS:
+                    self._answers.popitem(last=False)
+        finally:
+            with self._lock:
+                self._busy.discard(name)
+        return JSONResponse(value, status_code=status)
+
+
+def once(request: Request, key: str, asked: Any, do: Callable[[], tuple[int, Any]]) -> Response:
+    """Do a request once for its key; see `DoneBefore.once`."""
+    done: DoneBefore = request.app.state.done_before
+    return done.once(request, key, asked, do)

@@ -1,0 +1,225 @@
+"""The gate before every route: host, origin, token, size, rate. Deny unless all are good.
+
+Loopback is no boundary: a page of another site can reach it, and a rebound name makes that look
+like the same site. Only `Host` betrays it, so it is checked on every route, static ones included.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import urlsplit
+
+from satchel.access.audit import Asked
+from satchel.access.limits import MOST_BODY, MOST_URL
+from satchel.access.values import READER, WRITER, Identity
+from satchel.errors import SatchelError
+from satchel.faces.rest.served import Served
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, MutableMapping
+    from typing import Any
+
+    Scope = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+    Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+    App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+#: Asked without a token: they say that the server lives, and nothing else.
+OPEN = ("/healthz", "/readyz")
+COOKIE = "satchel_session"
+_SAME_SITES = ("same-origin", "none", "")
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"private, no-store"),
+)
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_CSP = (b"content-security-policy", _POLICY.encode())
+
+
+class Denied(Exception):  # noqa: N818 -- an answer, not an error
+    """An answer instead of what was asked for."""
+
+    def __init__(self, status: int, title: str, detail: str = "", **headers: str) -> None:
+        super().__init__(title)
+        self.status, self.title, self.detail, self.headers = status, title, detail, headers
+
+
+_TOO_LARGE = Denied(413, "Content Too Large", f"At most {MOST_BODY:,} bytes.")
+
+
+class _Body:
+    """A request's body that ends where it grows larger than it may, said it so or not."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._seen = 0
+        self.too_large = False
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        if self._seen > MOST_BODY:
+            self.too_large = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        return message
+
+
+class Gate:
+    """The middleware around every route.
+
+    Args:
+        app: what is behind it.
+        served: who may ask.
+        open_paths: prefixes that need no token, as the page to sign in.
+    """
+
+    def __init__(self, app: App, served: Served, open_paths: tuple[str, ...] = ()) -> None:
+        self.app, self.served = app, served
+        self.open_paths = open_paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or answer why not."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        status = 500
+        body = _Body(receive)
+
+        async def sent(message: MutableMapping[str, Any]) -> None:
+            nonlocal status
+            if body.too_large:
+                return  # it is answered below, whatever the route made of half a body
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = _with_headers(message.get("headers", []))
+            await send(message)
+
+        identity: Identity | None = None
+        try:
+            identity = self._checked(scope)
+            scope["satchel.identity"] = identity
+            await self.app(scope, body.receive, sent)
+        except Denied as denied:
+            status = denied.status
+            await _answer(denied, sent)
+        else:
+            if body.too_large:
+                status, body.too_large = 413, False
+                await _answer(_TOO_LARGE, sent)
+        finally:
+            self._note(scope, identity, status)
+
+    def _checked(self, scope: Scope) -> Identity | None:
+        headers = _headers_of(scope)
+        method, path = scope["method"], scope["path"]
+        if len(path) + len(scope.get("query_string", b"")) > MOST_URL:
+            raise Denied(400, "URI Too Long", f"At most {MOST_URL} bytes.")
+        host = headers.get("host", "").lower()
+        if host not in self.served.hosts:
+            raise Denied(421, "Misdirected Request", "This host name is not served here.")
+        self._same_site(headers, host, safe=method in SAFE)
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MOST_BODY:
+            raise _TOO_LARGE
+        identity = self._identity(headers)
+        client = identity.user if identity else str((scope.get("client") or ("",))[0])
+        wait = self.served.limit.allows(client, time.monotonic())
+        if wait:
+            raise Denied(429, "Too Many Requests", **{"retry-after": str(max(1, round(wait)))})
+        if identity is None and not self._is_open(path):
+            raise Denied(401, "Unauthorized", "Send the token: `Authorization: Bearer …`.",
+                         **{"www-authenticate": "Bearer"})  # fmt: skip
+        if identity is not None:
+            self._may(identity, method, path)
+        return identity
+
+    def _is_open(self, path: str) -> bool:
+        return path in OPEN or path.startswith(self.open_paths or ("\0",))
+
+    def _same_site(self, headers: dict[str, str], host: str, *, safe: bool) -> None:
+        origin = headers.get("origin", "")
+        if origin and urlsplit(origin).netloc.lower() != host:
+            raise Denied(403, "Forbidden", "Asked from another origin.")
+        site = headers.get("sec-fetch-site", "")
+        # A link on another page may lead here to read; nothing else may come from there.
+        navigates = safe and headers.get("sec-fetch-mode", "") == "navigate"
+        if site not in _SAME_SITES and not navigates:
+            raise Denied(403, "Forbidden", "Asked from another site.")
+
+    def _identity(self, headers: dict[str, str]) -> Identity | None:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return self.served.identify(token.strip())
+        if "cookie" in headers:
+            try:
+                cookie = SimpleCookie(headers["cookie"]).get(COOKIE)
+            except CookieError:
+                return None
+            return self.served.identify(cookie.value) if cookie else None
+        return None
+
+    def _may(self, identity: Identity, method: str, path: str) -> None:
+        """Ask the role: reading needs a reader, all else a writer, of the project in the path."""
+        needed = READER if method in SAFE else WRITER
+        parts = path.strip("/").split("/")
+        at = 2 if parts[:2] == ["api", "projects"] else 1 if parts[:1] == ["console"] else 0
+        names: tuple[str, ...] = ()
+        if at and len(parts) > at and parts[at]:
+            try:
+                names = self.served.project(parts[at]).names
+            except SatchelError:
+                names = ()
+        elif method in SAFE:
+            return  # lists show what the user may see
+        if not identity.may(needed, *names):
+            raise Denied(403, "Forbidden", f"This needs the role {needed}.")
+
+    def _note(self, scope: Scope, identity: Identity | None, status: int) -> None:
+        if scope["method"] in SAFE and status not in (401, 403, 421):
+            return
+        parts = scope["path"].strip("/").split("/")
+        project = parts[2] if parts[:2] == ["api", "projects"] and len(parts) > 2 else ""  # noqa: PLR2004
+        try:
+            user = identity.user if identity else ""
+            asked = Asked(user, scope["method"], scope["path"][:300], status, project[:80])
+            self.served.audit.note(asked)
+        except SatchelError:
+            return  # a full disk: what was asked is answered all the same
+
+
+def _headers_of(scope: Scope) -> dict[str, str]:
+    """Return the headers; one that comes twice counts as what no check accepts."""
+    found: dict[str, str] = {}
+    for raw, value in scope.get("headers", []):
+        name = raw.decode("latin-1").lower()
+        text = value.decode("latin-1")
+        found[name] = text if name not in found else f"{found[name]}, {text}"
+    return found
+
+
+def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
+    held = {bytes(name).lower() for name, _ in headers}
+    more = [pair for pair in (*_HEADERS, _CSP) if pair[0] not in held]
+    return [*headers, *more]
+
+
+async def _answer(denied: Denied, send: Send) -> None:
+    told = {"type": "about:blank", "title": denied.title, "status": denied.status}
+    if denied.detail:
+        told["detail"] = denied.detail
+    body = json.dumps(told).encode()
+    headers = [(b"content-type", b"application/problem+json"),
+               (b"content-length", str(len(body)).encode())]  # fmt: skip
+    headers += [(name.encode(), value.encode()) for name, value in denied.headers.items()]
+    await send({"type": "http.response.start", "status": denied.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,118 @@
+"""The server itself: projects, figures, health, metrics, live changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+
+from satchel import __version__
+from satchel.access.values import READER
+from satchel.faces.rest import views
+from satchel.faces.rest.answering import Asker, Project, project_of, served_by, tagged
+from satchel.faces.rest.served import ServedProject
+
+router = APIRouter(tags=["server"])
+#: Seconds between two looks at what has changed, and between comments that keep a stream open.
+_LOOK, _ALIVE = 0.5, 15.0
+
+
+@router.get("/healthz", summary="Does the server live?", openapi_extra={"security": []})
+def healthz() -> dict[str, str]:
+    """Answer at once; nothing is opened."""
+    return {"status": "ok", "version": __version__}
+
+
+@router.get("/readyz", summary="Can it answer?", openapi_extra={"security": []})
+def readyz(request: Request) -> JSONResponse:
+    """Open every project; 503 where one cannot be read."""
+    wrong = []
+    for project in served_by(request).projects:
+        try:
+            with project.opened() as workspace:
+                workspace.memories.index.counts(workspace.memories.sources, now=0)
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the server is not ready
+            wrong.append(type(error).__name__)
+    told = {"status": "ready" if not wrong else "not ready", "problems": wrong}
+    return JSONResponse(told, status_code=503 if wrong else 200)
+
+
+@router.get("/api/projects", summary="List projects")
+def projects(request: Request, asker: Asker) -> Response:
+    """Those that the asker may read."""
+    told = [
+        {"id": one.id, "key": one.key, "name": one.name, "role": asker.role_in(*one.names)}
+        for one in served_by(request).projects
+        if asker.may(READER, *one.names)
+    ]
+    return tagged(request, {"projects": views.cleaned(told)})
+
+
+@router.get("/api/projects/{projectId}/stats", summary="Figures")
+def stats(request: Request, project: Project) -> Response:
+    """Memories, tokens and bytes."""
+    return tagged(request, views.cleaned(views.plain(project.statistics().as_json())))
+
+
+@router.get("/api/projects/{projectId}/health", summary="What is wrong")
+def health(request: Request, project: Project) -> Response:
+    """What `satchel doctor` finds."""
+    found = [one._asdict() for one in project.examine()]
+    return tagged(request, views.cleaned({"findings": views.plain(found)}))
+
+
+@router.get(
+    "/api/projects/{projectId}/events", summary="Live changes", response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
+)  # fmt: skip
+async def events(request: Request, projectId: str) -> StreamingResponse:
+    """One event `changed` whenever memories, proposals or sessions changed; then look again."""
+    project = project_of(request, projectId)
+    return StreamingResponse(
+        _changes(request, project), media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )  # fmt: skip
+
+
+async def _changes(request: Request, project: ServedProject) -> AsyncIterator[bytes]:
+    with project.opened() as workspace:
+        paths = [workspace.state.ledgers, workspace.state.inbox, workspace.tracked.knowledge,
+                 workspace.state.sessions.own]  # fmt: skip
+    before = _standing(paths)
+    waited, number = 0.0, 0
+    yield b"retry: 2000\n\nevent: ready\ndata: {}\n\n"
+    while not await request.is_disconnected():
+        await asyncio.sleep(_LOOK)
+        waited += _LOOK
+        now = _standing(paths)
+        changed = sorted(name for name in now if now[name] != before.get(name))
+        if changed:
+            number, before, waited = number + 1, now, 0.0
+            data = json.dumps({"project": project.id, "changed": changed})
+            yield f"id: {number}\nevent: changed\ndata: {data}\n\n".encode()
+        elif waited >= _ALIVE:
+            waited = 0.0
+            yield b": alive\n\n"
+
+
+def _standing(paths: list[str]) -> dict[str, Any]:
+    """Return how files stand, by their names; folders are looked into, once."""
+    found: dict[str, Any] = {}
+    for path in paths:
+        try:
+            entries = list(os.scandir(path)) if os.path.isdir(path) else []
+            for entry in entries:
+                status = entry.stat()
+                name = entry.name.partition(".")[0]
+                found[name] = (status.st_mtime_ns, status.st_size, found.get(name))
+            if not entries and os.path.isfile(path):
+                status = os.stat(path)
+                found["knowledge (tracked)"] = (status.st_mtime_ns, status.st_size)
+        except OSError:
+            continue  # gone between the two looks: the next one sees it
+    return found

@@ -1,0 +1,115 @@
+"""What one server serves: projects, opened as often as requests need them at once; who may ask."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from satchel.access.audit import AuditLog
+from satchel.access.book import AccessBook
+from satchel.access.limits import RateLimit
+from satchel.access.secrets import installation_token, same
+from satchel.access.values import ADMIN, ANY, OWNER, Identity
+from satchel.clock import Clock
+from satchel.errors import NotFoundError
+from satchel.layout import UserHome
+from satchel.ledger.file import Ledger
+from satchel.workspace import Workspace
+
+_MOST_OPEN = 16
+
+
+class ServedProject:
+    """One project of a server.
+
+    Args:
+        root: its work tree.
+        home: the person's Satchel home.
+    """
+
+    def __init__(self, root: str, home: str) -> None:
+        self._root, self._home = root, home
+        self._idle: list[Workspace] = []
+        self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(_MOST_OPEN)
+        with self.opened() as workspace:
+            self.key = workspace.key
+            self.id = workspace.place.project_id or workspace.key
+            self.name = os.path.basename(workspace.place.root)
+        self.names = (self.id, self.key, self.name)
+
+    @contextmanager
+    def opened(self) -> Iterator[Workspace]:
+        """Lend a workspace that nobody else uses meanwhile; at most 16 are open at once."""
+        with self._room:
+            with self._lock:
+                workspace = self._idle.pop() if self._idle else None
+            if workspace is None:
+                workspace = Workspace.open(self._root, home=self._home)
+            try:
+                yield workspace
+            except BaseException:
+                workspace.close()  # what went wrong in it is not handed on
+                raise
+            with self._lock:
+                self._idle.append(workspace)
+
+    def close(self) -> None:
+        """Close those that nobody uses."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for workspace in idle:
+            workspace.close()
+
+
+class Served:
+    """Everything behind one server.
+
+    Args:
+        roots: work trees of the projects.
+        home: the person's Satchel home.
+        team: users with tokens of their own, besides the installation's.
+        hosts: what `Host` may say, such as `127.0.0.1:8377`.
+    """
+
+    def __init__(
+        self, roots: Sequence[str], home: str, *, team: bool = False, hosts: Sequence[str] = ()
+    ) -> None:
+        self.home = UserHome(home)
+        self.team = team
+        self.hosts = frozenset(host.lower() for host in hosts)
+        self.projects = [ServedProject(root, home) for root in roots]
+        self.clock = Clock()
+        self.token = installation_token(self.home.server_token)
+        state = self.home.user_state
+        self.book = AccessBook(
+            Ledger(state.ledger("access"), state.lock("access"), clock=self.clock)
+        )
+        self.audit = AuditLog(Ledger(state.ledger("audit"), state.lock("audit"), clock=self.clock))
+        self.limit = RateLimit()
+
+    def project(self, given: str) -> ServedProject:
+        """Return a project by its id, its key or its name; `current` is the first."""
+        if given == "current":
+            return self.projects[0]
+        for project in self.projects:
+            if given in project.names:
+                return project
+        raise NotFoundError(
+            f"This server has no project {given[:60]!r}.", hint="GET /api/projects lists them."
+        )
+
+    def identify(self, token: str) -> Identity | None:
+        """Return who a token belongs to: the owner's is the installation's."""
+        if not token:
+            return None
+        if same(token, self.token):
+            return Identity(OWNER, ((ANY, ADMIN),), "installation")
+        return self.book.authenticate(token) if self.team else None
+
+    def close(self) -> None:
+        """Close every project."""
+        for project in self.projects:
+            project.close()

@@ -1,0 +1,111 @@
+"""One server for REST and what is mounted beside it, behind one gate."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.errors import BadInputError
+from satchel.faces.rest.app import create_app
+from satchel.faces.rest.gate import Gate
+from satchel.faces.rest.served import Served
+from satchel.values import NamedTuple
+
+PORT = 8377
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class Binding(NamedTuple):
+    """Where a server listens, and how it is protected there.
+
+    `public` is the host name that clients use, behind a proxy that speaks TLS for it.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    certificate: str = ""
+    key: str = ""
+    public: str = ""
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in LOOPBACK
+
+
+def checked(binding: Binding, *, team: bool) -> Binding:
+    """Refuse to listen where others could read along, or use a token of one person.
+
+    Raises `BadInputError` for another address than loopback without TLS or a proxy, and without
+    users of a team.
+    """
+    if binding.loopback:
+        return binding
+    if not (binding.certificate and binding.key) and not binding.public:
+        raise BadInputError(
+            f"{binding.host} can be reached by others, and nothing would be encrypted.",
+            hint="Give --tls-cert and --tls-key, or --behind-proxy NAME where a proxy does that.",
+        )
+    if not team:
+        raise BadInputError(
+            f"{binding.host} can be reached by others, and one token is for one person.",
+            hint="Give --team, and make users: `satchel serve user add`.",
+        )
+    return binding
+
+
+def hosts_of(binding: Binding) -> list[str]:
+    """Return what `Host` may say: a name that is not here was brought by another page."""
+    names = [binding.public] if binding.public else []
+    names += [binding.host] if not binding.loopback else ["127.0.0.1", "localhost", "[::1]"]
+    hosts = [f"{name}:{binding.port}" for name in names]
+    return [*hosts, *([binding.public] if binding.public else [])]
+
+
+def application(served: Served) -> Gate:
+    """Return the ASGI application."""
+    return Gate(create_app(served), served)
+
+
+def run(roots: list[str], home: str, binding: Binding, *, team: bool, quiet: bool = False) -> None:
+    """Serve until interrupted; requests that run are answered first.
+
+    Raises `BadInputError` where the address is taken, or is refused.
+    """
+    import socket
+
+    import uvicorn
+
+    checked(binding, team=team)
+    family = socket.AF_INET6 if ":" in binding.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((binding.host, binding.port))
+    except OSError as error:
+        listening.close()
+        raise BadInputError(
+            f"{binding.host}:{binding.port}: {os.strerror(error.errno or 0)}.",
+            hint="Choose another --port; 0 takes any that is free.",
+        ) from None
+    listening.listen(128)
+    port = int(listening.getsockname()[1])
+    at = binding._replace(port=port)
+    served = Served(roots, home, team=team, hosts=hosts_of(at))
+    if not quiet:
+        scheme = "https" if binding.certificate else "http"
+        print(f"Satchel serves {', '.join(one.name for one in served.projects)} "  # noqa: T201
+              f"at {scheme}://{binding.host}:{port}/api/projects", flush=True)  # fmt: skip
+    config = uvicorn.Config(
+        application(served), log_level="warning", access_log=False, server_header=False,
+        date_header=False, timeout_graceful_shutdown=10, limit_concurrency=200,
+        ssl_certfile=binding.certificate or None, ssl_keyfile=binding.key or None,
+        h11_max_incomplete_event_size=32_768,
+    )  # fmt: skip
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        served.close()
+        listening.close()
+
+
+__all__ = ["PORT", "Binding", "application", "checked", "hosts_of", "run"]

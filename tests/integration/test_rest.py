@@ -1,0 +1,326 @@
+"""The REST API of seed 003, paths and bodies verbatim; pages, ETags, keys, live changes, chat."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from integration.chat_server import PIECES, Manners, chat_server
+from integration.installed import COMMAND, Machine
+from integration.transcripts_made import a_mornings_work
+from satchel.faces.rest.served import Served
+from satchel.faces.server import application
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+from satchel.workspace.reflecting import Reflecting
+
+API = "/api/projects/current"
+
+
+@pytest.fixture
+def project() -> Iterator[Workspace]:
+    with temporary_workspace(git=True) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def client(project: Workspace) -> Iterator[TestClient]:
+    served = Served([project.place.root], project.home.path, hosts=["testserver"])
+    with TestClient(
+        application(served), headers={"authorization": f"Bearer {served.token}"}
+    ) as made:
+        yield made
+
+
+def test_intent_is_read_written_and_linked_as_the_seed_says(client: TestClient) -> None:
+    assert client.get(f"{API}/intent").json()["exists"] is False
+    text = (
+        "---\nversion: 1\n---\n# Shop {#anchor:overview}\nSells.\n\n## Tech {#anchor:tech}\nGo.\n"
+    )
+    put = client.put(f"{API}/intent", json={"content": text})
+    assert put.json()["anchors"] == ["overview", "tech"]
+    got = client.get(f"{API}/intent")
+    assert got.json()["content"] == text
+    stale = client.put(f"{API}/intent", json={"content": "x"}, headers={"If-Match": '"other"'})
+    assert stale.status_code == 412
+    link = {
+        "beadId": "task-123",
+        "anchor": "tech",
+        "relevance": "primary",
+        "note": "moves the cache",
+    }
+    made = client.post(f"{API}/intent/links", json=link)
+    assert made.status_code == 201
+    assert client.post(f"{API}/intent/links", json=link).status_code == 200
+    (kept,) = client.get(f"{API}/intent/links", params={"beadId": "task-123"}).json()["links"]
+    assert {**link, "addedBy": "user"} == {name: kept[name] for name in (*link, "addedBy")}
+    assert client.post(f"{API}/intent/reindex").json() == {"sections": 2, "anchors": 2}
+    assert client.delete(f"{API}/intent/links", params={"beadId": "task-123"}).json() == {
+        "removed": 1
+    }
+    wrong = client.post(f"{API}/intent/links", json={**link, "anchor": "Not an anchor"})
+    assert wrong.status_code == 422
+    assert wrong.headers["content-type"] == "application/problem+json"
+
+
+def test_memories_are_made_listed_scoped_and_deleted(client: TestClient) -> None:
+    body = {"kind": "decision", "title": "Use pgx", "content": "pgx, not pq", "beadId": "t-1",
+            "intentAnchors": ["tech"], "data": {"cost": 3}, "relevanceScore": 0.8}  # fmt: skip
+    made = client.post(f"{API}/memory", json=body)
+    assert made.status_code == 201
+    assert {name: made.json()[name] for name in body} == body
+    client.post(f"{API}/memory", json={"kind": "constraint", "content": "never drop tables"})
+    for n in range(5):
+        client.post(f"{API}/memory", json={"kind": "learned", "content": f"lesson {n} of five"})
+    page = client.get(f"{API}/memory", params={"limit": 3}).json()
+    assert (len(page["memories"]), page["total"]) == (3, 7)
+    more = client.get(f"{API}/memory", params={"limit": 3, "cursor": page["nextCursor"]}).json()
+    ids = [one["id"] for one in page["memories"] + more["memories"]]
+    assert len(set(ids)) == 6
+    assert client.get(f"{API}/memory", params={"cursor": "nonsense!"}).status_code == 400
+    scoped = client.get(f"{API}/memory/scoped", params={"beadId": "t-1"}).json()
+    assert [one["content"] for one in scoped["beadMemories"]] == ["pgx, not pq"]
+    assert [one["content"] for one in scoped["projectConstraints"]] == ["never drop tables"]
+    found = client.get(f"{API}/memory", params={"q": "pgx"}).json()["memories"]
+    ident = found[0]["id"]
+    assert client.get(f"{API}/memory/{ident}").json()["title"] == "Use pgx"
+    assert client.delete(f"{API}/memory/{ident}").json()["deletedAt"]
+    assert client.get(f"{API}/memory", params={"q": "pgx"}).json()["memories"] == []
+    assert client.get(f"{API}/memory/nosuchmemory").status_code == 404
+
+
+def test_the_same_key_is_done_once(client: TestClient) -> None:
+    body = {"kind": "learned", "content": "said once"}
+    key = {"Idempotency-Key": "k-1"}
+    first = client.post(f"{API}/memory", json=body, headers=key)
+    again = client.post(f"{API}/memory", json=body, headers=key)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    other = client.post(f"{API}/memory", json={**body, "content": "another"}, headers=key)
+    assert other.status_code == 409
+    assert client.get(f"{API}/memory").json()["total"] == 1
+
+
+def test_what_has_not_changed_is_not_sent_again(client: TestClient) -> None:
+    first = client.get(f"{API}/memory")
+    tag = first.headers["etag"]
+    assert client.get(f"{API}/memory", headers={"If-None-Match": tag}).status_code == 304
+    client.post(f"{API}/memory", json={"kind": "learned", "content": "something new"})
+    assert client.get(f"{API}/memory", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_sessions_move_and_close_with_a_checkpoint(client: TestClient) -> None:
+    made = client.post(
+        f"{API}/sessions", json={"title": "cache", "beadId": "t-1", "tags": ["a"]}
+    ).json()
+    path = f"{API}/sessions/{made['id']}"
+    assert made["status"] == "draft"
+    assert (
+        client.patch(path, json={"status": "active", "addTags": ["b"]}).json()["status"] == "active"
+    )
+    client.post(f"{API}/chat/{made['id']}", json={"message": "move the cache"})
+    assert client.patch(path, json={"status": "paused"}).json()["status"] == "paused"
+    assert client.delete(path).json()["status"] == "closed"
+    assert client.patch(path, json={"status": "active"}).status_code in (400, 409)
+    shown = client.get(path).json()
+    assert [one["content"] for one in shown["messages"]] == ["move the cache"]
+    kinds = [one["kind"] for one in client.get(f"{API}/memory").json()["memories"]]
+    assert "checkpoint" in kinds
+
+
+def test_tasks_proposals_tables_and_routes(client: TestClient, project: Workspace) -> None:
+    first = client.post(f"{API}/tasks", json={"title": "first", "priority": 1}).json()["id"]
+    second = client.post(f"{API}/tasks", json={"title": "second", "blockedBy": [first]}).json()[
+        "id"
+    ]
+    ready = client.get(f"{API}/tasks", params={"ready": True}).json()["tasks"]
+    assert [one["id"] for one in ready] == [first]
+    taught = client.post(f"{API}/tasks/{first}/comments", json={"text": "LEARNED: it needs a lock"})
+    assert len(taught.json()["remembered"]) == 1
+    done = client.patch(f"{API}/tasks/{first}", json={"status": "closed", "summary": "done"})
+    assert done.json()["status"] == "closed"
+    assert client.get(f"{API}/tasks/{second}").json()["stage"]
+    path = a_mornings_work(project.place.root).write(os.path.join(project.home.path, "t.jsonl"))
+    Reflecting(project).reflect(paths=[path])
+    waiting = client.get(f"{API}/proposals").json()["proposals"]
+    rule = next(one for one in waiting if one["kind"] == "memory")
+    assert "+- The staging database" in rule["diff"]
+    accepted = client.post(f"{API}/proposals/{rule['id']}", json={"decision": "accept"})
+    assert accepted.json()["state"] == "accepted"
+    assert (
+        client.post(f"{API}/proposals/{rule['id']}", json={"decision": "reject"}).status_code == 409
+    )
+    with project.tables as tables:
+        tables.write_preset("foundation", only=("suppliers",))
+    row = {"values": {"name": "Acme"}}
+    assert client.post(f"{API}/tables/suppliers/rows", json=row).status_code == 201
+    assert client.get(f"{API}/tables/suppliers/rows", params={"q": "acme"}).json()["total"] == 1
+    assert client.post(f"{API}/tables/suppliers/rows", json=row).status_code in (400, 409)
+    routed = client.post(f"{API}/route", json={"text": "draft a newsletter"}).json()
+    told = client.post(f"{API}/route/{routed['id']}/outcome", json={"outcome": "success"})
+    assert told.json()["agent"] == routed["agent"]
+
+
+@pytest.fixture(params=["anthropic", "openai"])
+def chatting(
+    request: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[TestClient, Manners, str]]:
+    monkeypatch.setenv("CHAT_KEY", "secret-key")
+    with chat_server() as (url, manners):
+        chat = f"""[chat]
+provider = "{request.param}"
+url = "{url}"
+model = "some-model"
+key_name = "CHAT_KEY"
+price_input = 3.0
+price_output = 15.0
+"""
+        with temporary_workspace(git=True, settings=chat) as workspace:
+            workspace.remember("never touch the tunnel by hand", kind="constraint")
+            served = Served([workspace.place.root], workspace.home.path, hosts=["testserver"])
+            headers = {"authorization": f"Bearer {served.token}"}
+            with TestClient(application(served), headers=headers) as client:
+                yield client, manners, request.param
+
+
+def asked(client: TestClient) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
+    """Say something, and read the answer's events."""
+    session = client.post(f"{API}/sessions", json={"title": "t"}).json()["id"]
+    assert (
+        client.post(
+            f"{API}/chat/{session}", json={"message": "how do I reach staging?"}
+        ).status_code
+        == 202
+    )
+    return session, events_of(client, session)
+
+
+def events_of(client: TestClient, session: str) -> list[tuple[str, dict[str, Any]]]:
+    text = client.get(f"{API}/chat/{session}/stream").text
+    found = []
+    for block in text.strip().split("\n\n"):
+        name, data = block.split("\n")
+        found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return found
+
+
+def test_an_answer_is_streamed_and_kept_with_what_it_cost(
+    chatting: tuple[TestClient, Manners, str],
+) -> None:
+    client, manners, provider = chatting
+    session, events = asked(client)
+    assert "".join(data["text"] for name, data in events if name == "delta") == "".join(PIECES)
+    assert events[-1][0] == "done"
+    path, headers, body = manners.asked[0]
+    system = body["system"] if provider == "anthropic" else body["messages"][0]["content"]
+    assert "never touch the tunnel by hand" in system
+    assert body["messages"][-1] == {"role": "user", "content": "how do I reach staging?"}
+    if provider == "anthropic":
+        assert (path, headers["x-api-key"]) == ("/v1/messages", "secret-key")
+        assert "authorization" not in headers
+    else:
+        assert (path, headers["authorization"]) == ("/chat/completions", "Bearer secret-key")
+    shown = client.get(f"{API}/sessions/{session}").json()
+    assert [one["role"] for one in shown["messages"]] == ["user", "assistant"]
+    metrics = shown["metrics"]
+    assert (metrics["totalInputTokens"], metrics["totalOutputTokens"]) == (120, 7)
+    assert metrics["totalCostUsd"] == pytest.approx((120 * 3 + 7 * 15) / 1e6)
+    assert events_of(client, session)[-1] == events[-1]  # asked again, it is not paid again
+    assert len(manners.asked) == 1
+
+
+def test_a_stream_that_is_cut_keeps_what_came(chatting: tuple[TestClient, Manners, str]) -> None:
+    client, manners, _ = chatting
+    manners.cut = 4
+    session, events = asked(client)
+    assert "in the middle" in dict(events)["error"]["detail"]
+    kept = client.get(f"{API}/sessions/{session}").json()["messages"][-1]["content"]
+    assert "".join(PIECES).startswith(kept.strip())
+    assert kept
+
+
+def test_errors_and_limits_of_the_model_are_told(chatting: tuple[TestClient, Manners, str]) -> None:
+    client, manners, _ = chatting
+    manners.statuses = [429]
+    assert asked(client)[1][-1][0] == "done"  # asked again after the pause that it wanted
+    manners.statuses = [401]
+    assert "401" in dict(asked(client)[1])["error"]["detail"]
+    manners.error = "overloaded"
+    assert "overloaded" in dict(asked(client)[1])["error"]["detail"]
+    manners.error, manners.nonsense = "", True
+    assert "cannot be read" in dict(asked(client)[1])["error"]["detail"]
+
+
+def test_without_a_model_a_chat_says_how_to_choose_one(client: TestClient) -> None:
+    (event,) = asked(client)[1]
+    assert event[0] == "error"
+    assert "chat.provider" in event[1]["hint"]
+
+
+# ---- the real program ---------------------------------------------------------------------------
+
+
+def opened(url: str, token: str) -> Any:
+    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})  # noqa: S310 -- loopback
+    return urllib.request.urlopen(request, timeout=20)  # noqa: S310
+
+
+def test_a_server_is_started_asked_watched_and_stopped(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    repo = machine.repository()
+    token = machine.ok("serve", "token", at=repo).strip()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [COMMAND, "serve", "--port", str(port)], cwd=repo, env=machine.environment,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert process.stdout
+        assert b"Satchel serves app" in process.stdout.readline()
+        url = f"http://127.0.0.1:{port}/api/projects/current"
+        stream = opened(f"{url}/events", token)
+        assert b"retry" in stream.readline()
+        while stream.readline() != b"event: ready\n":
+            pass
+        machine.ok("learn", "a live change is seen", at=repo)
+        while stream.readline() != b"event: changed\n":
+            pass
+        assert b"knowledge" in stream.readline()
+        with opened(f"{url}/memory", token) as got:
+            assert b"a live change is seen" in got.read()
+        stream.close()
+        process.send_signal(signal.SIGTERM)
+        started = time.monotonic()
+        process.wait(20)
+        assert time.monotonic() - started < 15
+        assert process.stderr
+        assert b"Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_port_that_is_taken_and_an_open_address_are_refused(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    repo = machine.repository()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert "in use" in machine.fails(2, "serve", "--port", str(port), at=repo)
+    assert "encrypted" in machine.fails(2, "serve", "--host", "192.0.2.7", at=repo)
+    machine.ok("serve", "user", "add", "ann", "--role", "writer", at=repo)
+    token = machine.json("serve", "user", "token", "ann", at=repo)["token"]
+    assert token not in machine.ok("serve", "user", "list", at=repo)
+    assert "Nothing was changed" in machine.ok("serve", "audit", at=repo)
