@@ -12,7 +12,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python
 # Bytecode is compiled at install: start-up is a feature, and some machines forbid it later.
 INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 
-.PHONY: try test check torture bench peers lock clean help
+.PHONY: try test check screenshots torture bench peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -60,6 +60,11 @@ test: $(VENV)/.installed $(VENV)/.dev
 	tests/machine.sh
 	$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+#   make screenshots  the pictures of the documentation
+screenshots: $(VENV)/.installed $(VENV)/.dev
+	tests/machine.sh
+	PYTHONPATH=tests $(BIN)/python tests/screenshots.py
 
 #   make torture  the reliability promises at their full figures (hours)
 torture: $(VENV)/.installed $(VENV)/.dev

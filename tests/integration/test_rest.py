@@ -17,8 +17,8 @@ from starlette.testclient import TestClient
 from integration.chat_server import PIECES, Manners, chat_server
 from integration.installed import COMMAND, Machine
 from integration.transcripts_made import a_mornings_work
-from satchel.faces.rest.served import Served
 from satchel.faces.server import application
+from satchel.faces.serving.served import Served
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 from satchel.workspace.reflecting import Reflecting

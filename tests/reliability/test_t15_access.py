@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 from reliability.stand import Stand, say
 from satchel.access.values import READER, WRITER
 from satchel.errors import BadInputError
-from satchel.faces.rest.gate import Gate
-from satchel.faces.rest.served import Served
 from satchel.faces.server import Binding, application, checked, hosts_of
+from satchel.faces.serving.gate import Gate
+from satchel.faces.serving.served import Served
 
 pytestmark = pytest.mark.torture
 _PORT = 8377

@@ -6,8 +6,8 @@ import os
 
 from satchel.errors import BadInputError
 from satchel.faces.rest.app import create_app
-from satchel.faces.rest.gate import Gate
-from satchel.faces.rest.served import Served
+from satchel.faces.serving.gate import Gate
+from satchel.faces.serving.served import Served
 from satchel.values import NamedTuple
 
 PORT = 8377
@@ -63,7 +63,12 @@ def hosts_of(binding: Binding) -> list[str]:
 
 def application(served: Served) -> Gate:
     """Return the ASGI application."""
-    return Gate(create_app(served), served)
+    from satchel.faces.console.app import OPEN_PATHS, STATIC, router
+
+    app = create_app(served)
+    app.include_router(router)
+    app.mount("/console/static", STATIC)
+    return Gate(app, served, OPEN_PATHS, sign_in="/console/login")
 
 
 def run(roots: list[str], home: str, binding: Binding, *, team: bool, quiet: bool = False) -> None:
@@ -94,7 +99,7 @@ def run(roots: list[str], home: str, binding: Binding, *, team: bool, quiet: boo
     if not quiet:
         scheme = "https" if binding.certificate else "http"
         print(f"Satchel serves {', '.join(one.name for one in served.projects)} "  # noqa: T201
-              f"at {scheme}://{binding.host}:{port}/api/projects", flush=True)  # fmt: skip
+              f"at {scheme}://{binding.host}:{port}/ (API: /api/projects)", flush=True)  # fmt: skip
     config = uvicorn.Config(
         application(served), log_level="warning", access_log=False, server_header=False,
         date_header=False, timeout_graceful_shutdown=10, limit_concurrency=200,

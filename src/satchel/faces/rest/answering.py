@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse
 from satchel.access.values import Identity
 from satchel.errors import BadInputError, ConflictError
 from satchel.faces.rest.problems import PreconditionError
-from satchel.faces.rest.served import Served, ServedProject
+from satchel.faces.serving.served import Served, ServedProject
 from satchel.integrity import digest
 from satchel.workspace import Workspace
 

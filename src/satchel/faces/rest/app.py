@@ -13,7 +13,7 @@ from satchel import __version__
 from satchel.faces.rest.answering import DoneBefore
 from satchel.faces.rest.problems import RESPONSES, Problem, add_handlers
 from satchel.faces.rest.routes import chat, intent, knowledge, memory, server, sessions, work
-from satchel.faces.rest.served import Served
+from satchel.faces.serving.served import Served
 
 _ABOUT = "The memory that coding agents carry from session to session."
 

@@ -15,7 +15,7 @@ from satchel import __version__
 from satchel.access.values import READER
 from satchel.faces.rest import views
 from satchel.faces.rest.answering import Asker, Project, project_of, served_by, tagged
-from satchel.faces.rest.served import ServedProject
+from satchel.faces.serving.served import ServedProject
 
 router = APIRouter(tags=["server"])
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.

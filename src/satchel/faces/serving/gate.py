@@ -15,7 +15,7 @@ from satchel.access.audit import Asked
 from satchel.access.limits import MOST_BODY, MOST_URL
 from satchel.access.values import READER, WRITER, Identity
 from satchel.errors import SatchelError
-from satchel.faces.rest.served import Served
+from satchel.faces.serving.served import Served
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ COOKIE = "satchel_session"
 _SAME_SITES = ("same-origin", "none", "")
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
+    (b"referrer-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"private, no-store"),
 )
@@ -80,11 +80,15 @@ class Gate:
         app: what is behind it.
         served: who may ask.
         open_paths: prefixes that need no token, as the page to sign in.
+        sign_in: where a browser is sent that has none.
     """
 
-    def __init__(self, app: App, served: Served, open_paths: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, app: App, served: Served, open_paths: tuple[str, ...] = (), *, sign_in: str = ""
+    ) -> None:
         self.app, self.served = app, served
         self.open_paths = open_paths
+        self.sign_in = sign_in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or answer why not."""
@@ -136,11 +140,14 @@ class Gate:
         wait = self.served.limit.allows(client, time.monotonic())
         if wait:
             raise Denied(429, "Too Many Requests", **{"retry-after": str(max(1, round(wait)))})
-        if identity is None and not self._is_open(path):
+        if self._is_open(path):
+            return identity
+        if identity is None and self.sign_in and "text/html" in headers.get("accept", ""):
+            raise Denied(303, "See Other", location=self.sign_in)
+        if identity is None:
             raise Denied(401, "Unauthorized", "Send the token: `Authorization: Bearer …`.",
                          **{"www-authenticate": "Bearer"})  # fmt: skip
-        if identity is not None:
-            self._may(identity, method, path)
+        self._may(identity, method, path)
         return identity
 
     def _is_open(self, path: str) -> bool:

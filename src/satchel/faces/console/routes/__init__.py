@@ -1,0 +1,1 @@
+"""Pages by what a person does on them."""

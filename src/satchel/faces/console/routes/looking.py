@@ -1,0 +1,128 @@
+"""Pages to look at: overview, search, memories, sessions, settings."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from satchel.faces.console.pages import PAGE_SIZE, Asked
+from satchel.memories.kinds import KINDS
+from satchel.memories.origins import origin_of
+from satchel.search.index import Filter
+from satchel.settings.table import SETTINGS
+from satchel.workspace.quarantining import held
+from satchel.workspace.reviewing import Review
+from satchel.workspace.usefulness import told
+
+router = APIRouter(prefix="/console/{project}", include_in_schema=False)
+_WEEK = 7 * 86_400
+_TIERS = ("", "hot", "warm", "structured", "archive", "code")
+
+
+@router.get("/overview")
+def overview(asked: Asked) -> Response:
+    """What was learnt this week, what was injected and what it cost, what is wrong."""
+    work = asked.workspace
+    work.fresh()
+    now = work.clock.now()
+    kinds = ("learned", "decision", "constraint", "fact", "preference")
+    recent = work.memories.live(kinds=kinds, limit=12)
+    figures = work.statistics()
+    with Review(work) as review:
+        waiting = len(review.pending())
+    findings = [one for one in work.examine() if one.severity != "note"]
+    return asked.show(
+        "overview", recent=recent, week=[one for one in recent if now - one.when < _WEEK],
+        figures=figures, waiting=waiting, held=len(held(work)), findings=findings,
+        useful=told(work)[:5], now=now,
+    )  # fmt: skip
+
+
+@router.get("/search")
+def search(
+    asked: Asked,
+    q: Annotated[str, Query(max_length=1000)] = "",
+    tier: Annotated[str, Query(max_length=20)] = "",
+) -> Response:
+    """Search every tier, with what made up each score."""
+    tier = tier if tier in _TIERS else ""
+    routed = asked.workspace.ask(q, limit=20, tier=tier) if q.strip() else None
+    return asked.show("search", q=q, tier=tier, tiers=_TIERS, routed=routed)
+
+
+@router.get("/memories")
+def memories(
+    asked: Asked,
+    kind: Annotated[str, Query(max_length=40)] = "",
+    start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> Response:
+    """Every memory, newest first."""
+    work = asked.workspace
+    work.fresh()
+    only = Filter(kinds=(kind,) if kind in KINDS else ())
+    # One more than is shown says whether there is a next page.
+    found = work.memories.listed(only, start + PAGE_SIZE + 1)[start:]
+    return asked.show(
+        "memories", found=found[:PAGE_SIZE], kind=kind, kinds=list(KINDS), start=start,
+        more=len(found) > PAGE_SIZE, size=PAGE_SIZE, now=work.clock.now(),
+    )  # fmt: skip
+
+
+@router.get("/memory/{ident}")
+def memory(asked: Asked, ident: str) -> Response:
+    """One memory: its text, where it comes from, what it was, how it did."""
+    work = asked.workspace
+    work.fresh()
+    versions = work.memories.history(ident)
+    record = versions[0].record
+    useful = next((one for one in told(work) if one.record.id == record.id), None)
+    return asked.show(
+        "memory", page="memories", record=record, versions=versions[1:],
+        origin=origin_of(record, work.clock.now()), useful=useful,
+    )  # fmt: skip
+
+
+@router.post("/memory/{ident}/delete")
+def delete(asked: Asked, ident: str) -> Response:
+    """Delete one memory softly."""
+    asked.workspace.fresh()
+    asked.workspace.memories.delete(ident)
+    return asked.back("memories", "Deleted. Its history stays until it is purged.")
+
+
+@router.get("/sessions")
+def sessions(asked: Asked) -> Response:
+    """Sessions of Satchel's own, and what was injected into clients' sessions."""
+    work = asked.workspace
+    with work.sessions as opened:
+        own = sorted(
+            opened.store.every(), key=lambda one: -(one.last_activity_at or one.created_at)
+        )
+    injected = list(work.injections.sessions().items())[::-1]
+    return asked.show("sessions", own=own[:200], injected=injected[:200])
+
+
+@router.get("/session/{ident}")
+def session(asked: Asked, ident: str) -> Response:
+    """One session: what was said, and a replay of what was put before its agent."""
+    work = asked.workspace
+    own, said = None, []
+    with work.sessions as opened:
+        if ident in opened.store.ids():
+            own = opened.store.counted(ident)
+            said = opened.store.messages(ident)
+    injections = work.injections.of_session(ident, whole=True)
+    events = sorted(
+        [(m.at, "said", m) for m in said] + [(float(i.ts), "injected", i) for i in injections],
+        key=lambda one: one[0],
+    )
+    return asked.show("session", page="sessions", ident=ident, own=own, events=events)
+
+
+@router.get("/settings")
+def settings(asked: Asked) -> Response:
+    """Every setting, its value and what it means."""
+    values = asked.workspace.settings.as_dict()
+    rows = [(one.name, values[one.name], one.default, one.help) for one in SETTINGS]
+    return asked.show("settings", rows=rows)

@@ -1,0 +1,1 @@
+"""What every face over HTTP stands behind: the projects that are served, and the gate."""

@@ -1,0 +1,128 @@
+"""A console with something on every page, in a server of its own, and a real browser before it."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import uvicorn
+
+from integration.transcripts_made import Transcript, a_mornings_work
+from satchel.faces.server import application
+from satchel.faces.serving.served import Served
+from satchel.graph.values import Drawn, Entity, Relation
+from satchel.instincts.editing import added
+from satchel.instincts.values import New
+from satchel.intent.values import Link
+from satchel.sessions.states import START
+from satchel.sessions.values import Message
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+from satchel.workspace.reflecting import Reflecting
+
+CHROMIUM = "/usr/bin/chromium"
+PAGES = ("overview", "search?q=tunnel", "memories", "review", "intent", "sessions", "tasks", "graph?q=tunnel",
+         "graph/picture", "packs?q=readme", "instincts", "agents?q=newsletter", "tables", "settings")  # fmt: skip
+
+
+def furnish(project: Workspace, said: str = "") -> dict[str, str]:
+    """Put something onto every page; `said` goes into every field that takes text."""
+    root, home = project.place.root, project.home.path
+    for n in range(3):
+        project.learn(
+            f"The tunnel of staging is on port 543{n} {said}", tags=("staging",), title=said
+        )
+    kept = project.remember(f"Never push to main {said}", kind="constraint", agent=said or "scout")
+    with open(project.tracked.intent, "w", encoding="utf-8") as file:
+        file.write(
+            f"# Shop {{#anchor:overview}}\nSells. {said}\n\n## Tech {said} {{#anchor:tech}}\nGo.\n"
+        )
+    with project.tasks as tasks:
+        first = tasks.create(f"Open the tunnel {said}"[:400], description=said or "by hand").id
+        tasks.create("Deploy", links=[("blocks", first)])
+    project.intent.link(Link(first, "tech", note=said))
+    with project.sessions as sessions:
+        session = sessions.new(title=f"staging {said}").id
+        sessions.move(session, START)
+        sessions.say(session, Message("user", f"reach staging {said}"))
+        sessions.say(session, Message("assistant", f"Open the tunnel. {said}"))
+    project.note_injection(project.session_brief(), session=session, event="SessionStart")
+    with project.graph as graph:
+        named = [Entity("tunnel", "tool", f"reaches staging {said}"), Entity(said or "gateway")]
+        links = (Relation("tunnel", "staging", "requires", 0.9, said),)
+        graph.ingest(
+            f"the tunnel reaches staging {said}", Drawn(tuple(named), links, explicit=True)
+        )
+    rule = New(f"Prefer the tunnel {said}"[:400], source=said)
+    project.instincts.file.apply(lambda text: added(text, rule, today=project.instincts.today))
+    with project.tables as tables:
+        tables.write_preset("foundation", only=("suppliers",))
+        tables.tables(strict=False).add("suppliers", {"name": f"Acme {said}"[:200]})
+    made = a_mornings_work(root)
+    if said:
+        made = Transcript(root).person(f"never edit the generated files {said}")
+    Reflecting(project).reflect(paths=[made.write(os.path.join(home, "t.jsonl"))])
+    return {"memory": kept.id, "session": session, "task": first}
+
+
+@contextmanager
+def running(project: Workspace) -> Iterator[tuple[str, str]]:
+    """Serve a project's console; yield its address and the token."""
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    served = Served([project.place.root], project.home.path, hosts=[f"127.0.0.1:{port}"])
+    config = uvicorn.Config(application(served), port=port, log_level="error", access_log=False,
+                            timeout_graceful_shutdown=1)  # fmt: skip
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{port}", served.token
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser; a machine without one fails the test."""
+    if not os.path.exists(CHROMIUM):
+        pytest.fail("These tests need Chromium: sh tests/machine.sh installs it.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@contextmanager
+def signed_in(browser: Any, address: str, token: str, **options: Any) -> Iterator[Any]:
+    """A page of somebody who has signed in, and the errors that its console showed."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    page.goto(f"{address}/")
+    page.fill("#token", token)
+    page.click("button")
+    page.wait_for_url("**/overview")
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+@contextmanager
+def furnished(said: str = "") -> Iterator[tuple[Workspace, dict[str, str]]]:
+    """A project with something on every page."""
+    with temporary_workspace(git=True) as project:
+        with open(os.path.join(project.place.root, "README.md"), "w", encoding="utf-8") as file:
+            file.write("# Shop\n\nThe readme of a shop.\n")
+        yield project, furnish(project, said)

