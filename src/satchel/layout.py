@@ -13,6 +13,8 @@ ROUTING = "memory-query-routing.json"
 PROFILES, PROFILE = "profiles.yaml", "profile.yaml"
 TABLES_INDEX, TASK_INDEXES = "tables.db", "tasks"
 ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.json"
+#: How upkeep stands in a project; when it runs by itself, in the person's own state.
+UPKEEP, SCHEDULE = "upkeep.json", "upkeep-schedule.json"
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
 
 

@@ -19,6 +19,7 @@ from satchel.memories.ledgers import Ledgers
 from satchel.search.index import Filter
 from satchel.upkeep.expiry import expire
 from satchel.upkeep.purging import PurgeReport, purge
+from satchel.upkeep.steps import NAMES
 from satchel.workspace import Workspace
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
@@ -429,12 +430,10 @@ def test_killed_anywhere_nothing_deleted_returns_and_the_next_run_finishes(
 
 
 def test_every_step_runs_from_the_command_line(workspace: Workspace, clock: FixedClock) -> None:
-    for number in range(1002):
+    for number in range(4):
         workspace.memories.append([Record(kind="learned", content=f"n{number}", key=f"k{number}")])
-        if number == 3:
-            break
     said = workspace.upkeep("all", dry_run=False, confirmed=False)
-    assert set(said) == {"archive", "drain", "expire", "instincts", "purge", "rotate"}
+    assert set(said) == {*NAMES} - {"reflect"}
     assert said["rotate"] == "0 lines moved to the archives"
 
 

@@ -74,6 +74,11 @@ class InjectionLedger:
         marker = session.encode("utf-8", "replace")
         return _injections([raw for raw in split_lines(data) if marker in raw], session)
 
+    def all(self) -> list[Injection]:
+        """Every injection, oldest first."""
+        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        return _injections(split_lines(data), "")
+
     def sessions(self) -> dict[str, int]:
         """Sessions with the tokens that were put before them, newest last."""
         data = read_file(self.ledger.archive) + read_file(self.ledger.path)

@@ -73,6 +73,19 @@ class OutcomeLedger:
 
     def standing(self) -> dict[str, Usefulness]:
         """How every memory has done, by identity."""
+        return summed(self._last())
+
+    def of(self, identity: str) -> dict[str, str]:
+        """Return what became of one memory, by session."""
+        found = {}
+        for record in self._last():
+            told = ((record.data or {}).get("items") or {}).get(identity)
+            if isinstance(told, list) and told and told[0] in OUTCOMES:
+                found[record.session] = str(told[0])
+        return found
+
+    def _last(self) -> list[Record]:
+        """Return the last line of every session."""
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         last: dict[str, tuple[tuple[int, str], Record]] = {}
         for raw in split_lines(data):
@@ -81,7 +94,7 @@ class OutcomeLedger:
                 order = (record.ts, record.id)
                 if record.session not in last or last[record.session][0] < order:
                     last[record.session] = (order, record)
-        return summed(record for _, record in last.values())
+        return [record for _, record in last.values()]
 
 
 def summed(records: Iterable[Record]) -> dict[str, Usefulness]:

@@ -136,6 +136,19 @@ class TeamLedger(Ledger):
 
         return self.database.attempt(work) if lines else 0
 
+    def replace(self, gone: Sequence[bytes], new: Sequence[bytes]) -> None:
+        """Delete lines, and keep others: forgetting alone does that. Documents stay as they are."""
+        lines = [decode(raw) for raw in new]
+
+        def work(_: bool) -> None:  # noqa: FBT001
+            ts, ident, place = self._hold()
+            for raw in gone:
+                values = (self.project, self.name, digest(raw))
+                self.database.write(self.sql["drop_line"], values)
+            self._put(lines, _greatest((ts, ident), lines), place)
+
+        self.database.attempt(work)
+
     def read(self) -> list[Line]:
         """Every line of the ledger, in the order in which they came."""
         return [decode(raw) for raw in self.raws()]

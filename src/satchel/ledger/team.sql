@@ -22,6 +22,10 @@ ON CONFLICT (project, ledger) DO UPDATE SET last_ts = excluded.last_ts,
 INSERT INTO ledger_lines (project, ledger, mark, place, id, rev, ts, reason, line)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (project, ledger, mark) DO NOTHING
 
+-- name: drop_line
+-- Forget one line. ?3 its mark.
+DELETE FROM ledger_lines WHERE project = ?1 AND ledger = ?2 AND mark = ?3
+
 -- name: held_marks
 -- Which of some lines a ledger holds. ?3 an array of marks.
 SELECT mark FROM ledger_lines WHERE project = ?1 AND ledger = ?2 AND mark = ANY(?3::bytea[])

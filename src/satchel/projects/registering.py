@@ -83,6 +83,26 @@ def register(home: UserHome, place: Place) -> str:
     return str(mine["key"])
 
 
+def places_of(home: UserHome) -> list[str]:
+    """Return the top of every project that is registered and still there, each project once."""
+    found: dict[str, str] = {}
+    try:
+        names = sorted(os.listdir(home.registry))
+    except OSError:
+        return []
+    for name in names:
+        entry = _read(os.path.join(home.registry, name))
+        spelled = str(entry.get("place", ""))
+        raw = bytes.fromhex(spelled[len(_HEX) :]) if spelled.startswith(_HEX) else spelled.encode()
+        anchor, _, below = os.fsdecode(raw).partition("\0")
+        # Of a repository the anchor is its `.git`; a bare one has no work tree of its own.
+        top = os.path.dirname(anchor) if os.path.basename(anchor) == ".git" else anchor
+        root = os.path.join(top, below) if below else top
+        if os.path.isfile(os.path.join(root, PROJECT_FILE)):
+            found.setdefault(str(entry.get("key", "")), root)
+    return list(found.values())
+
+
 def _identities(home: UserHome, project_id: str) -> list[dict[str, Any]]:
     """Every private state of projects with this id. A damaged identity is passed over."""
     found = []

@@ -10,8 +10,8 @@ from satchel.proposals.values import APPEND, CREATE, ENTRY, STRUCTURED, TAKE_OUT
 from satchel.trust import clean_text
 from satchel.values import NamedTuple
 
-#: Editors of structured files that change a number beside a rule, never the rule.
-RESTATING = ("reinforce", "contradict")
+#: Editors of structured files that change a field beside a rule, never the rule.
+RESTATING = ("reinforce", "contradict", "promote")
 #: Given a file (None: not there) and an edit, the file afterwards.
 Editor = Callable[[bytes | None, Edit], bytes]
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 ENDING = ".jsonl.gz"
+#: Field of a turn that lost what was forgotten, and its hash for whoever compares: the client's
+#: own file still says it, and must not bring it back.
+FORGOTTEN = "forgotten"
 #: Characters of one turn that are kept.
 LONGEST_TURN = 200_000
 _HEAD = tuple(name for name in TranscriptHead._fields if name != "client")
@@ -109,7 +112,8 @@ def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
         if "head" in fields:
             head = _head_from(fields["head"])
         elif fields:
-            held[str(fields.get("id"))] = str(fields.get("hash"))
+            mark = FORGOTTEN if fields.get(FORGOTTEN) else str(fields.get("hash"))
+            held[str(fields.get("id"))] = mark
     return head, held
 
 

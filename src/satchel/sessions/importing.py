@@ -14,7 +14,7 @@ from satchel import quick_json
 from satchel.errors import BadInputError, StoreError
 from satchel.integrity import short_hash
 from satchel.locks import read_file, replace_file
-from satchel.sessions.archive import append, head_line, held_in, path_in, turn_line
+from satchel.sessions.archive import FORGOTTEN, append, head_line, held_in, path_in, turn_line
 from satchel.transcripts.finding import TranscriptFile, head_of
 from satchel.transcripts.lines import open_regular
 from satchel.transcripts.reading import TranscriptReader
@@ -242,7 +242,7 @@ class _Writing:
             turn = turn._replace(at=head.started or self.mtime)
         thread, identity = f"{head.client}:{head.session}", f"turn:{head.client}:{turn.id}"
         line, mark = turn_line(turn)
-        if self._held.get(turn.id) == mark:
+        if self._held.get(turn.id) in (mark, FORGOTTEN):
             return
         if turn.id not in self._held and self.importer.copied(thread, identity):
             self.copies += 1

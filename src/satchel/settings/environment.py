@@ -81,3 +81,10 @@ def editor() -> tuple[str, ...]:
         return tuple(shlex.split(given))
     except ValueError:
         return ()
+
+
+def user_units() -> str:
+    """Return the directory of the person's systemd units."""
+    given = os.environ.get("XDG_CONFIG_HOME", "")
+    above = given if os.path.isabs(given) else os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(above, "systemd", "user")

@@ -34,11 +34,14 @@ def expire(
     *,
     confirmed: bool = False,
     dry_run: bool = False,
+    only: str = "",
+    spent: int = 0,
 ) -> ExpiryReport:
     """Write deletion lines for expired memories, longest expired first.
 
     At most the share `cap` of all of them in one run, but one at least: a clock that jumped ten
     years ahead must not delete everything before somebody notices. `confirmed` lifts the cap.
+    `only` names a kind; `spent` is what the same run has deleted before.
     """
     now = int(clock.now())
     ours = [s for s in memories.sources if s.label != TRACKED]
@@ -50,10 +53,11 @@ def expire(
         # What only the team's file holds is the team's to delete; its expiry hides it here too.
         if not hit.document.deleted and hit.document.identity in mine
     ]
-    expired = [(expiry_of(r), r) for r in map(record_of, standing)]
+    asked = [r for r in map(record_of, standing) if only in ("", r.kind)]
+    expired = [(expiry_of(r), r) for r in asked]
     late = sorted((at, r.id, r) for at, r in expired if at is not None and at <= now)
     due = [record for _, _, record in late]
-    most = len(due) if confirmed else max(1, math.ceil(len(standing) * cap))
+    most = len(due) if confirmed else max(0, max(1, math.ceil(len(standing) * cap)) - spent)
     chosen = tuple(deletion_of(record, now) for record in due[:most])
     held_back = len(due) - len(chosen)
     if chosen and not dry_run:

@@ -1,4 +1,4 @@
-"""One round of upkeep: each step by name, and what it did in words."""
+"""What time does to the ledgers: each step by name, and what it did in words."""
 
 from __future__ import annotations
 
@@ -9,45 +9,64 @@ from satchel.ledger.quarantine import Quarantine
 from satchel.ledger.rotation import rotate
 from satchel.memories.service import Memories
 from satchel.settings.table import Settings
-from satchel.upkeep.expiry import expire
+from satchel.upkeep.expiry import ExpiryReport, expire
 from satchel.upkeep.purging import purge
 
-STEPS = ("expire", "purge", "rotate")
+#: Steps that the ledgers of memories alone are asked about.
+OF_LEDGERS = ("insights", "expire", "purge", "rotate")
+INSIGHT = "insight"
 
 
-def run_rounds(
-    memories: Memories, settings: Settings, step: str, *, dry_run: bool, confirmed: bool
-) -> dict[str, str]:
-    """Run one of `STEPS`, or `all` of them; return what each did, in words.
+class LedgerRound:
+    """One run over the ledgers of one project. The caller has caught the index up.
 
-    The caller has caught the index up. A step that finds a lock taken says so and is no error.
+    Args:
+        memories: the project's.
+        settings: its settings.
+        dry_run: only say what would be done.
+        confirmed: more may expire than the cap allows.
     """
-    report: dict[str, str] = {}
-    for name in STEPS:
-        if step not in ("all", name):
-            continue
+
+    def __init__(
+        self, memories: Memories, settings: Settings, *, dry_run: bool, confirmed: bool
+    ) -> None:
+        self.memories = memories
+        self.settings = settings
+        self.dry_run = dry_run
+        self.confirmed = confirmed
+        #: What this run has expired so far: the cap is one for all of its steps.
+        self._spent = 0
+
+    def run(self, step: str) -> str:
+        """Run one of `OF_LEDGERS`; return what it did. A lock that is taken is no error."""
         try:
-            if name == "expire":
-                report[name] = _expired(memories, settings, dry_run=dry_run, confirmed=confirmed)
-            elif name == "purge":
-                report[name] = _purged(memories, settings, dry_run=dry_run)
-            else:
-                report[name] = _rotated(memories, settings, dry_run=dry_run)
+            if step == "insights":
+                return self._expire("expired insights", INSIGHT)
+            if step == "expire":
+                return self._expire("expired memories", "")
+            if step == "purge":
+                return _purged(self.memories, self.settings, dry_run=self.dry_run)
+            return _rotated(self.memories, self.settings, dry_run=self.dry_run)
         except BusyError as error:
-            report[name] = f"left for the next time: {error}"
-    return report
+            return f"left for the next time: {error}"
+
+    def _expire(self, what: str, only: str) -> str:
+        done = expire(
+            self.memories,
+            self.memories.clock,
+            self.settings.number("upkeep.expiry_cap"),
+            confirmed=self.confirmed,
+            dry_run=self.dry_run,
+            only=only,
+            spent=self._spent,
+        )
+        self._spent += len(done.deleted)
+        return _told(done, what, dry_run=self.dry_run)
 
 
-def _expired(memories: Memories, settings: Settings, *, dry_run: bool, confirmed: bool) -> str:
-    done = expire(
-        memories,
-        memories.clock,
-        settings.number("upkeep.expiry_cap"),
-        confirmed=confirmed,
-        dry_run=dry_run,
-    )
+def _told(done: ExpiryReport, what: str, *, dry_run: bool) -> str:
     would = "would be deleted" if dry_run else "deleted"
-    text = f"{len(done.deleted)} of {done.due} expired memories {would}"
+    text = f"{len(done.deleted)} of {done.due} {what} {would}"
     if done.held_back:
         text += f"; {done.held_back} are left for later runs, or for one with --confirm"
     return text

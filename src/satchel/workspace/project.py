@@ -94,44 +94,9 @@ class Workspace(RememberingProject):
 
     def upkeep(self, step: str, *, dry_run: bool, confirmed: bool) -> dict[str, str]:
         """Run one step of upkeep, or all; return what each did, in words."""
-        from satchel.upkeep.rounds import run_rounds
+        from satchel.workspace.keeping import Keeping
 
-        self.fresh()
-        report = {}
-        if step in ("all", "drain") and not dry_run:
-            drained = self.drain(60.0)
-            report["drain"] = f"{len(drained.written)} records written, {drained.left} events left"
-        report |= run_rounds(
-            self.memories, self.settings, step, dry_run=dry_run, confirmed=confirmed
-        )
-        self.catch_up(self.memories)
-        if step == "code" and not dry_run:
-            code = self.code
-            try:
-                report["code"] = f"{code.status()['files']} files mapped"
-            finally:
-                code.close()
-        if step in ("all", "instincts"):
-            # In a tracked file, so only where somebody asks for it by name.
-            report["instincts"] = self.instincts.keep(dry_run=dry_run or step == "all")
-        if step == "reflect" and not dry_run:
-            from satchel.workspace.reflecting import Reflecting
-
-            reflected = Reflecting(self).reflect()
-            report["reflect"] = f"{len(reflected.proposed)} changes proposed; see `satchel review`"
-        if step in ("all", "archive"):
-            from satchel.workspace.session_upkeep import keep_archive
-
-            report["archive"] = keep_archive(self, dry_run=dry_run)
-        if step in ("all", "purge"):
-            days = self.settings.integer("memory.purge_after_days")
-            with self.graph as graph:
-                done = graph.purge(after_days=days, dry_run=dry_run)
-            report["purge"] += f"; {done}" if done else ""
-            with self.tables as tables:
-                done = tables.purge(after_days=days, dry_run=dry_run)
-            report["purge"] += f"; {done}" if done else ""
-        return report
+        return Keeping(self).run(step, dry_run=dry_run, confirmed=confirmed)
 
     def statistics(self) -> Statistics:
         """Count memories, tokens and bytes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.instincts.editing import added
+from satchel.instincts.editing import added, promoted
 from satchel.instincts.operations import record
 from satchel.instincts.values import CATEGORIES, SCOPES, Edit, New
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from satchel.workspace.instincts import ProjectInstincts
 
 #: Names of the editors of structured files that `proposals` knows.
-INSTINCT, REINFORCE = "instinct", "reinforce"
+INSTINCT, REINFORCE, PROMOTE = "instinct", "reinforce", "promote"
 
 
 def editors_of(instincts: ProjectInstincts) -> dict[str, Editor]:
@@ -29,7 +29,14 @@ def editors_of(instincts: ProjectInstincts) -> dict[str, Editor]:
         made = _made(instincts, text, edit)
         return made.text.encode("utf-8", "surrogateescape")
 
-    return {INSTINCT: with_instinct, REINFORCE: with_instinct}
+    def with_promoted(before: bytes | None, edit: Proposed) -> bytes:
+        text = (before or b"").decode("utf-8", "surrogateescape")
+        ident, note = str((edit.data or {}).get("id")), edit.text
+        if any(one.promoted == note for one in instincts.file.read(text).instincts):
+            return before or b""  # made already
+        return promoted(text, ident, note).text.encode("utf-8", "surrogateescape")
+
+    return {INSTINCT: with_instinct, REINFORCE: with_instinct, PROMOTE: with_promoted}
 
 
 def note_history(instincts: ProjectInstincts, changes: Sequence[Change]) -> None:

@@ -17,28 +17,39 @@ _MEGABYTE = 1e6
 
 
 def keep_archive(project: OpenProject, *, dry_run: bool) -> str:
-    """Import what clients wrote, compress what is closed, move what is old; say what was done.
-
-    Nothing is removed here unless `sessions.old` is `remove`.
-    """
+    """Import what clients wrote and compress what is closed; say what was done."""
     settings, told = project.settings, []
     with SessionArchive(project) as sessions:
         try:
-            if settings.flag("sessions.import") and not dry_run:
+            if dry_run:
+                return "transcripts would be imported, closed sessions compressed"
+            if settings.flag("sessions.import"):
                 done = sessions.import_transcripts(clients=settings.words("sessions.clients"))
                 told.append(f"{done.turns} turns of {done.changed} transcripts imported")
-            if not dry_run:
-                told.append(f"{len(sessions.pack())} closed sessions compressed")
-            removes = settings.text("sessions.old") == "remove"
-            moved = sessions.clean_up(dry_run=dry_run, removes=removes)
-            would = "would be " if dry_run else ""
-            told.append(f"{len(moved.moved)} old ones {would}moved out of sight")
-            if moved.closed:
-                told.append(f"{len(moved.closed)} stale ones {would}closed")
-            if moved.removed:
-                told.append(f"{len(moved.removed)} {would}removed")
+            told.append(f"{len(sessions.pack())} closed sessions compressed")
         except SatchelError as error:
             told.append(f"left for the next time: {error}")
+    return ", ".join(told)
+
+
+def keep_retention(project: OpenProject, *, dry_run: bool, confirmed: bool = False) -> str:
+    """Move sessions that are too old out of sight; say what was done.
+
+    What is older than twice that is removed, where `sessions.old` is `remove` or a person says so.
+    """
+    settings = project.settings
+    removes = confirmed or settings.text("sessions.old") == "remove"
+    with SessionArchive(project) as sessions:
+        try:
+            moved = sessions.clean_up(dry_run=dry_run, removes=removes)
+        except SatchelError as error:
+            return f"left for the next time: {error}"
+    would = "would be " if dry_run else ""
+    told = [f"{len(moved.moved)} old ones {would}moved out of sight"]
+    if moved.closed:
+        told.append(f"{len(moved.closed)} stale ones {would}closed")
+    if moved.removed:
+        told.append(f"{len(moved.removed)} {would}removed")
     return ", ".join(told)
 
 

@@ -310,6 +310,10 @@ class OpenProject:
             return ask()
 
     def _index_and_quarantine(self, memories: Memories) -> int:
+        if os.path.exists(memories.ledgers.state.ledger("forgotten")):
+            from satchel.workspace.returned_lines import scrub_returned
+
+            scrub_returned(memories, self.clock.now())
         done = memories.index.catch_up(memories.sources)
         self.quarantine(memories, done)
         return done.added
@@ -349,12 +353,8 @@ class OpenProject:
             done = self.models.embed(
                 store.index, state.lock("embed"), patience=patience, progress=progress
             )
-            total = Embedded(
-                total.done + done.done,
-                total.left + done.left,
-                total.busy or done.busy,
-                total.why or done.why,
-            )
+            counts = (total.done + done.done, total.left + done.left)
+            total = Embedded(*counts, total.busy or done.busy, total.why or done.why)
         return total
 
     def embed_in_background(self) -> None:

@@ -52,7 +52,9 @@ COMMANDS = {
     "stats": "count memories, tokens and bytes",
     "doctor": "find and explain whatever is wrong",
     "rebuild": "build the index anew from the ledgers",
-    "upkeep": "expire, purge, rotate, drain",
+    "upkeep": "what time does: expire, decay, purge, rotate ...; install its schedule",
+    "forget": "take memories out of every file, with a receipt of what is left where",
+    "why": "where a memory comes from, what came of it, who was shown it",
     "config": "show settings and where they come from",
     "bench": "measure speed against named floors",
     "undo": "take back what was done last: an accepted proposal, `init`, `adopt`",
@@ -163,7 +165,7 @@ def find_command(name: str) -> Command | None:
         from satchel.faces.cli import exchanging
 
         return exchanging.COMMANDS[name]
-    if name in ("doctor", "rebuild", "stats", "upkeep", "config"):
+    if name in ("doctor", "rebuild", "stats", "config"):
         from satchel.faces.cli import keeping
 
         return keeping.COMMANDS[name]
@@ -254,7 +256,15 @@ def _find_reading_command(name: str) -> Command | None:
 
 
 def _find_lesson_command(name: str) -> Command | None:
-    """Return the commands about lessons: soft rules, guards, assertions about the memory."""
+    """Return the commands about lessons: soft rules, guards, assertions; and about forgetting."""
+    if name in ("forget", "why"):
+        from satchel.faces.cli import forgetting
+
+        return forgetting.COMMANDS[name]
+    if name == "upkeep":
+        from satchel.faces.cli import upkeep
+
+        return upkeep.COMMANDS[name]
     if name == "instincts":
         from satchel.faces.cli import instincts
 

@@ -1,4 +1,4 @@
-"""`doctor`, `rebuild`, `stats`, `upkeep`, `config`: looking after what is there."""
+"""`doctor`, `rebuild`, `stats`, `config`: looking after what is there."""
 
 from __future__ import annotations
 
@@ -12,18 +12,6 @@ from satchel.health.statistics import Statistics
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 
-_STEPS = (
-    "all",
-    "drain",
-    "expire",
-    "purge",
-    "rotate",
-    "embed",
-    "archive",
-    "code",
-    "instincts",
-    "reflect",
-)
 _DERIVED = ("memories", "notes", "graph", "sessions", "tables", "tasks", "code")
 _COUNTED = {
     "memories": "lines",
@@ -128,57 +116,6 @@ def _derived(counted: Statistics, style: Style) -> str:
     return "\n".join(lines)
 
 
-def upkeep(words: Sequence[str]) -> int:
-    """`satchel upkeep [drain|expire|purge|rotate|archive|embed|code|instincts]`."""
-    parser = parser_for(
-        "upkeep",
-        "Drain the inbox, expire, purge, rotate, archive transcripts, make vectors, map the code; "
-        "instincts fade only when asked for by name. Always safe.",
-    )
-    parser.add_argument(
-        "step",
-        nargs="?",
-        default="all",
-        choices=_STEPS,
-    )
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
-    parser.add_argument(
-        "--confirm", action="store_true", help="expire more than the cap allows in one run"
-    )
-    options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        report = workspace.upkeep(options.step, dry_run=options.dry_run, confirmed=options.confirm)
-        if options.step in ("all", "embed") and not options.dry_run:
-            report["embed"] = _embedded(workspace, wait=options.step == "embed")
-    if options.json:
-        print_json(report)
-        return 0
-    for step, done in report.items():
-        print(f"{step}: {done}")
-    return 0
-
-
-def _embedded(workspace: Workspace, *, wait: bool) -> str:
-    """Make vectors that are missing, with a bar on a terminal; interrupted, the rest waits."""
-    from satchel.faces.cli.progress import ProgressBar, tell_of_waiting
-    from satchel.workspace.models import LOCK_SECONDS
-
-    with ProgressBar("embedding") as bar:
-        memories = workspace.embed(progress=bar)
-        if memories.busy and wait:
-            tell_of_waiting(LOCK_SECONDS)
-            memories = workspace.embed(patience=LOCK_SECONDS, progress=bar)
-        with workspace.notebook as notebook:
-            notes = notebook.embed(bar)
-    if memories.why:
-        done = f" {memories.done} got their vectors, {memories.left} wait." if memories.left else ""
-        return memories.why + done
-    text = f"{memories.done} memories and {notes.done} passages of notes got their vectors"
-    left = memories.left + notes.left
-    busy = " (another process is at it)" if memories.busy or notes.busy else ""
-    return text + (f"; {left} wait{busy}" if left else "")
-
-
 def config(words: Sequence[str]) -> int:
     """`satchel config`."""
     from satchel.settings.table import SETTINGS
@@ -218,6 +155,5 @@ COMMANDS = {
     "doctor": doctor,
     "rebuild": rebuild,
     "stats": stats,
-    "upkeep": upkeep,
     "config": config,
 }
