@@ -24,7 +24,13 @@ from satchel.upkeep.steps import NAMES
 from satchel.workspace import Workspace
 from satchel.workspace.keeping import BUSY, Keeping
 from satchel.workspace.reviewing import Review
-from satchel.workspace.upkeep_schedule import apply, plan_install, plan_removal, schedule_for
+from satchel.workspace.upkeep_schedule import (
+    apply,
+    plan_install,
+    plan_removal,
+    schedule_for,
+    start_due,
+)
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
 DAY = 86_400
@@ -317,10 +323,19 @@ def test_the_installed_command_is_one_that_runs(workspace: Workspace) -> None:
         assert "expire: 0 of 0" in done.stdout
 
 
-def test_without_systemd_and_cron_the_server_is_told(workspace: Workspace) -> None:
+def test_without_systemd_and_cron_the_server_is_told(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", SOURCE)
     mine = schedule_for(workspace.home, workspace.place.root, "03:00", everything=False)
-    plan = plan_install(workspace.home, mine, "server")
+    plan = plan_install(workspace.home, mine, "server", now=workspace.clock.now())
     apply(workspace.home, plan)
+    assert start_due(workspace.home, workspace.clock.now()) == []
+    tomorrow = workspace.clock.now() + DAY
+    (process,) = start_due(workspace.home, tomorrow)
+    assert process.wait() == 0
+    assert start_due(workspace.home, tomorrow + 3600) == []
+    assert "expire" in Keeping(workspace).standing().steps
     assert not plan_install(workspace.home, mine, "server").changes
     for removal in plan_removal(workspace.home, mine):
         apply(workspace.home, removal, removes=True)

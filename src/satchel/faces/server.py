@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import threading
 
-from satchel.errors import BadInputError
+from satchel.clock import Clock
+from satchel.errors import BadInputError, SatchelError
 from satchel.faces.rest.app import create_app
 from satchel.faces.serving.gate import Gate
 from satchel.faces.serving.served import Served
+from satchel.inbox.faults import note_fault
+from satchel.layout import UserHome
 from satchel.values import NamedTuple
+from satchel.workspace.upkeep_schedule import start_due
 
 PORT = 8377
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -106,11 +112,28 @@ def run(roots: list[str], home: str, binding: Binding, *, team: bool, quiet: boo
         ssl_certfile=binding.certificate or None, ssl_keyfile=binding.key or None,
         h11_max_incomplete_event_size=32_768,
     )  # fmt: skip
+    ended = threading.Event()
+    threading.Thread(target=keep_up, args=(home, ended), daemon=True).start()
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
+        ended.set()
         served.close()
         listening.close()
 
 
-__all__ = ["PORT", "Binding", "application", "checked", "hosts_of", "run"]
+def keep_up(home: str, ended: threading.Event, every: float = 60.0) -> None:
+    """Start the upkeep that this server was told to run, when its time comes, until `ended`."""
+    running: list[subprocess.Popen[bytes]] = []
+    clock = Clock()
+    while not ended.is_set():
+        try:
+            running += start_due(UserHome(home), clock.now())
+        except (SatchelError, OSError) as error:
+            faults = UserHome(home).user_state.faults
+            note_fault(faults, "upkeep", str(error), clock.now())
+        running = [one for one in running if one.poll() is None]
+        ended.wait(every)
+
+
+__all__ = ["PORT", "Binding", "application", "checked", "hosts_of", "keep_up", "run"]

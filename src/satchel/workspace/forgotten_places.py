@@ -253,6 +253,8 @@ def _private(state: PrivateState, path: str) -> Place:
         return Place(path, DERIVED, "an index")
     if first == "research":
         return Place(path, REMOVE, "a cached answer of research")
+    if first == "ledgers" and name.split(".")[0] in ("audit", "access"):
+        return Place(path, KEPT, "the log of a server, whose entries are chained")
     if first == "journals":
         return Place(path, KEPT, "what `undo` puts back")
     whats = {

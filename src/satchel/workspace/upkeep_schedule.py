@@ -6,6 +6,7 @@ Only entries that bear Satchel's own name are written, changed or removed.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -14,7 +15,7 @@ from satchel.errors import BadInputError, StoreError
 from satchel.gates.commands import CheckFailedError, Done, run
 from satchel.integrity import digest
 from satchel.layout import SCHEDULE
-from satchel.locks import read_file, replace_file
+from satchel.locks import FileLock, read_file, replace_file
 from satchel.settings.environment import user_units
 from satchel.upkeep.scheduling import (
     CRON,
@@ -23,6 +24,7 @@ from satchel.upkeep.scheduling import (
     SYSTEMD,
     Schedule,
     cron_line,
+    is_due,
     service_text,
     shown,
     time_of_day,
@@ -82,8 +84,8 @@ def scheduler_here(wanted: str = "") -> str:
     return wanted or next(name for name, works in able.items() if works)
 
 
-def plan_install(home: UserHome, schedule: Schedule, by: str) -> Installation:
-    """Say what installing would write. Changes nothing."""
+def plan_install(home: UserHome, schedule: Schedule, by: str, *, now: float = 0.0) -> Installation:
+    """Say what installing would write at `now`. Changes nothing."""
     if by == SYSTEMD:
         files = _unit_files(schedule)
         same = all(_text(path) == text for path, text in files)
@@ -99,10 +101,13 @@ def plan_install(home: UserHome, schedule: Schedule, by: str) -> Installation:
         made = with_cron_line(before, schedule)
         return Installation(by, schedule, crontab=made, changes=made != before)
     path = home.user_state.derived(SCHEDULE)
-    entry: dict[str, object] = {"at": schedule.at, "by": SERVER, "command": list(schedule.command)}
+    command = list(schedule.command)
+    entry: dict[str, object] = {"at": schedule.at, "by": SERVER, "command": command}
     known = read_schedules(home)
-    files = ((path, _spelled({**known, schedule.name: entry})),)
-    return Installation(by, schedule, files, changes=known.get(schedule.name) != entry)
+    there = known.get(schedule.name, {})
+    files = ((path, _spelled({**known, schedule.name: {**entry, "last": now}})),)
+    changes = any(there.get(name) != value for name, value in entry.items())
+    return Installation(by, schedule, files, changes=changes)
 
 
 def plan_removal(home: UserHome, schedule: Schedule) -> list[Installation]:
@@ -149,6 +154,34 @@ def apply(home: UserHome, plan: Installation, *, removes: bool = False) -> None:
         else:
             known[plan.schedule.name] = {"at": plan.schedule.at, "by": plan.by}
         replace_file(home.user_state.derived(SCHEDULE), _spelled(known).encode("utf-8"))
+
+
+def start_due(home: UserHome, now: float) -> list[subprocess.Popen[bytes]]:
+    """Start every upkeep that a server was told to run and whose time has come; return them."""
+    path = home.user_state.derived(SCHEDULE)
+    if not os.path.exists(path):
+        return []
+    started = []
+    with FileLock(home.user_state.lock("schedule"), timeout=5.0):
+        known = read_schedules(home)
+        for entry in known.values():
+            at, last, command = entry.get("at"), entry.get("last"), entry.get("command")
+            ours = entry.get("by") == SERVER and isinstance(command, list) and command
+            if not ours or not isinstance(last, int | float):
+                continue
+            if is_due(time_of_day(str(at)), last, now):
+                entry["last"] = now
+                started.append([str(word) for word in command])  # type: ignore[union-attr]
+        if started:
+            # Written first: a machine that dies here misses a day, and never runs one for ever.
+            replace_file(path, _spelled(known).encode("utf-8"))
+    nowhere = subprocess.DEVNULL
+    return [
+        subprocess.Popen(
+            words, cwd="/", stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+        )
+        for words in started
+    ]
 
 
 def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:

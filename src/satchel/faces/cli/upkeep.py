@@ -179,7 +179,8 @@ def _install(options: argparse.Namespace) -> int:
         else:
             by = options.by if options.print and options.by else ""
             by = by or scheduling.scheduler_here(options.by)
-            plans = [scheduling.plan_install(home, schedule, by)]
+            now = workspace.clock.now()
+            plans = [scheduling.plan_install(home, schedule, by, now=now)]
         due = [plan for plan in plans if plan.changes]
         if options.print or due:
             shown = plans if options.print else due
