@@ -13,6 +13,7 @@ from satchel.forgetting.matching import Traces, words_of
 from satchel.forgetting.receipts import Receipts
 from satchel.forgetting.taking_out import is_stone
 from satchel.forgetting.values import DERIVED, KEPT, LEDGER, OWNED, Place, Receipt, Remains
+from satchel.inbox.faults import note_fault
 from satchel.ledger.file import Ledger
 from satchel.memories.kinds import KINDS
 from satchel.values import NamedTuple
@@ -237,6 +238,11 @@ class Forgetting:
         )
         if team is not None and count:
             team.rebuild()
+            try:
+                # The server, too, keeps deleted rows until somebody sweeps.
+                team.database.script("VACUUM ledger_lines, documents, word_counts")
+            except SatchelError as error:
+                note_fault(self.project.state.faults, "forgetting", str(error), now)
         return count
 
     def _chosen(self, selection: Selection, every: Sequence[Record]) -> list[Record]:

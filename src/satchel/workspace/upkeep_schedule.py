@@ -166,12 +166,13 @@ def start_due(home: UserHome, now: float) -> list[subprocess.Popen[bytes]]:
         known = read_schedules(home)
         for entry in known.values():
             at, last, command = entry.get("at"), entry.get("last"), entry.get("command")
-            ours = entry.get("by") == SERVER and isinstance(command, list) and command
-            if not ours or not isinstance(last, int | float):
+            if entry.get("by") != SERVER or not isinstance(last, int | float):
+                continue
+            if not (isinstance(command, list) and command):
                 continue
             if is_due(time_of_day(str(at)), last, now):
                 entry["last"] = now
-                started.append([str(word) for word in command])  # type: ignore[union-attr]
+                started.append([str(word) for word in command])
         if started:
             # Written first: a machine that dies here misses a day, and never runs one for ever.
             replace_file(path, _spelled(known).encode("utf-8"))

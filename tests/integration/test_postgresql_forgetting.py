@@ -1,0 +1,68 @@
+"""Forgetting on a team's server: no line and no document says it any more, for anybody."""
+
+from pathlib import Path
+
+from satchel.clock import FixedClock
+from satchel.inbox.faults import faults
+from satchel.testing import run_git
+from satchel.workspace import Workspace
+from satchel.workspace.forgetting import Forgetting, Selection
+
+pytest_plugins = ["postgresql_fixtures"]
+SAID = "The harbour relay answers on port zq7kx9wm when the blue side is drained."
+
+
+def member(tmp_path: Path, url: str, name: str) -> Workspace:
+    """One of the team, with a home of their own and the same repository."""
+    root, home = tmp_path / "app", tmp_path / name
+    if not root.exists():
+        (root / ".satchel").mkdir(parents=True)
+        (root / ".satchel" / "project.toml").write_text('[project]\nid = "01JTEAMFORGET"\n')
+        run_git(str(root), "init", "--quiet")
+        run_git(str(root), "add", "--all")
+        run_git(str(root), "commit", "--quiet", "--message", "first")
+    home.mkdir()
+    (home / "config.toml").write_text(
+        f'[store]\nurl = "{url}"\nprojects = "*"\n[sessions]\nimport = false\n'
+    )
+    return Workspace.open(str(root), home=str(home), clock=FixedClock())
+
+
+def test_what_one_forgets_nobody_of_the_team_finds(postgresql_url: str, tmp_path: Path) -> None:
+    with (
+        member(tmp_path, postgresql_url, "ann") as ann,
+        member(tmp_path, postgresql_url, "bob") as bob,
+    ):
+        assert ann.team is not None
+        ann.team.migrate()
+        one = ann.learn(SAID)
+        kept = ann.learn("Run the linter before pushing.")
+        assert [item.record.id for item in bob.recall("harbour relay port").items] == [one.id]
+        plan = Forgetting(ann).plan(Selection((one.id,)))
+        assert plan.team == 1
+        receipt = Forgetting(ann).apply(plan)
+        assert [left.what for left in receipt.remains] == ["PostgreSQL"]
+        assert not bob.recall("harbour relay port", weak=True).items
+        assert [item.record.id for item in bob.recall("linter").items] == [kept.id]
+        database = ann.team.database
+        for query in (
+            "SELECT COUNT(*) FROM ledger_lines WHERE position('zq7kx9wm' in encode(line,'escape'))>0",
+            "SELECT COUNT(*) FROM documents WHERE position('zq7kx9wm' in content) > 0",
+            "SELECT COUNT(*) FROM word_counts WHERE word = 'zq7kx9wm'",
+        ):
+            assert database.read(query) == [(0,)], query
+        (stone,) = [
+            line.record
+            for ledger in ann.team.ledgers.every_private()
+            for line in ledger.read()
+            if line.record and line.record.id == one.id
+        ]
+        assert stone.deleted_at is not None
+        assert ann.team.memories.index.problems() == []
+        assert not [text for text in faults(ann.state.faults) if "forgetting" in str(text)]
+        holding = [
+            str(path)
+            for path in tmp_path.rglob("*")
+            if path.is_file() and ".git" not in path.parts and b"zq7kx9wm" in path.read_bytes()
+        ]
+        assert holding == []
