@@ -20,6 +20,7 @@ from satchel.workspace.forgetting import Forgetting, Selection
 from satchel.workspace.keeping import Keeping
 from satchel.workspace.provenance import provenance
 from satchel.workspace.usefulness import outcomes_of
+from unit.transcripts_made import CLAUDE, CWD, SESSION, jsonl
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
 SAID = "The harbour relay answers on port zq7kx9wm when the blue side is drained."
@@ -27,7 +28,8 @@ WORD = b"zq7kx9wm"
 
 
 @pytest.fixture
-def workspace() -> Iterator[Workspace]:
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    monkeypatch.setenv("HOME", str(tmp_path))
     with temporary_workspace(git=True) as opened:
         yield opened
 
@@ -197,6 +199,44 @@ def test_a_session_and_a_source_as_a_whole(workspace: Workspace) -> None:
         forgetting.plan(Selection())
     with pytest.raises(NotFoundError):
         forgetting.plan(Selection(source="nobody"))
+
+
+def test_an_archived_session_goes_as_a_whole_and_does_not_come_back(
+    workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("SATCHEL_HOME", workspace.home.path)
+    path = tmp_path / "transcript.jsonl"
+    path.write_bytes(jsonl(CLAUDE).replace(CWD.encode(), workspace.place.root.encode()))
+    with workspace.sessions as sessions:
+        sessions.import_transcripts(paths=[str(path)])
+        said = [turn.text for turn in sessions.archived(SESSION).turns if turn.text]
+    one = workspace.remember(said[0], kind="decision", session=SESSION)
+    told = provenance(workspace, one.id)
+    assert told.turns[0][2] == said[0]
+    assert run(["forget", "--session", SESSION, "--yes", "-C", workspace.place.root]) == 0
+    capsys.readouterr()
+    with path.open("ab") as file:
+        file.write(path.read_bytes()[-1:] or b"\n")
+    with workspace.sessions as sessions:
+        sessions.import_transcripts(paths=[str(path)])
+        turns = sessions.archived(SESSION).turns
+        assert turns
+        assert not [turn.text for turn in turns if turn.text]
+        assert not sessions.search(said[0], weak=True)
+    assert contents(workspace) == set()
+
+
+def test_links_and_pipes_are_left_alone(workspace: Workspace, tmp_path: Path) -> None:
+    outside = tmp_path / "theirs.jsonl"
+    outside.write_text(SAID + "\n")
+    Path(workspace.tracked.knowledge).symlink_to(outside)
+    os.mkfifo(os.path.join(workspace.place.root, "pipe"))
+    os.mkfifo(os.path.join(workspace.state.path, "pipe.jsonl"))
+    Path(workspace.place.root, "link.md").symlink_to(outside)
+    one = workspace.learn(SAID)
+    assert forget(workspace, one.id, files=True).remains == ()
+    assert outside.read_text() == SAID + "\n"
 
 
 def test_nothing_is_forgotten_unless_somebody_says_so(

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from satchel.clock import FixedClock
 from satchel.inbox.faults import faults
 from satchel.testing import run_git
@@ -28,7 +30,10 @@ def member(tmp_path: Path, url: str, name: str) -> Workspace:
     return Workspace.open(str(root), home=str(home), clock=FixedClock())
 
 
-def test_what_one_forgets_nobody_of_the_team_finds(postgresql_url: str, tmp_path: Path) -> None:
+def test_what_one_forgets_nobody_of_the_team_finds(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
     with (
         member(tmp_path, postgresql_url, "ann") as ann,
         member(tmp_path, postgresql_url, "bob") as bob,

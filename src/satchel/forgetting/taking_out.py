@@ -127,6 +127,24 @@ def without_text(data: bytes, traces: Traces) -> bytes:
     return data if made == value else (quick_json.dumps(made) + "\n").encode("utf-8", "replace")
 
 
+def without_turns(data: bytes) -> bytes:
+    """Return an archived session whose turns say nothing: ids, times and marks alone."""
+    made: list[bytes] = []
+    for raw in split_lines(_unpacked(data)):
+        try:
+            value = quick_json.loads(raw.decode("utf-8"))
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(value, dict) or "head" in value or value.get(FORGOTTEN):
+            made.append(raw)
+            continue
+        kept = {name: value[name] for name in ("id", "role", "at") if name in value}
+        made.append(sealed(quick_json.dumps({**kept, FORGOTTEN: True}))[0])
+    if made == split_lines(_unpacked(data)):
+        return data
+    return gzip.compress(b"\n".join(made) + b"\n", 6, mtime=0)
+
+
 def says(data: bytes, traces: Traces) -> bool:
     """Say whether a file's bytes say it: as text, compressed, or anywhere in a database."""
     if data.startswith(_GZIP):

@@ -6,8 +6,9 @@ from satchel.values import NamedTuple
 
 #: What is done with a file: its lines rewritten; its text; removed, since it is made anew;
 #: a database brought up to date and packed; asked about first, since a person owns it; nothing.
-LINES, TEXT, REMOVE, DERIVED, OWNED, KEPT = (
-    "lines", "text", "remove", "derived", "owned", "kept",
+#: `turns`: an archived session that goes as a whole.
+LINES, TEXT, TURNS, REMOVE, DERIVED, OWNED, KEPT = (
+    "lines", "text", "turns", "remove", "derived", "owned", "kept",
 )  # fmt: skip
 #: The kind of the lines that say what was forgotten, and the ledger they lie in.
 KIND = LEDGER = "forgotten"

@@ -60,6 +60,7 @@ class Plan(NamedTuple):
     remains: tuple[Remains, ...]
     team: int = 0
     everywhere: bool = False
+    session: str = ""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -96,8 +97,10 @@ class Forgetting:
         newest = _newest(one for one in every if one.id in ids)
         named = {one.identity for one in seeds}
         theirs = {one.id for one in self.project.user_memories.live()} if ids else set()
-        places = Places(self.project, everywhere=bool(theirs & ids))
+        places = Places(self.project, everywhere=bool(theirs & ids), session=selection.session)
         found = places.found(rules)
+        if not (seeds or found):
+            raise _nothing()
         remains = [
             Remains(path, "a large file", "was not looked into") for path in places.passed_over
         ]
@@ -116,6 +119,7 @@ class Forgetting:
                          if one.action == KEPT)),
             self._on_server(ids),
             bool(theirs & ids),
+            selection.session,
         )  # fmt: skip
 
     def apply(self, plan: Plan, *, files: bool = False) -> Receipt:
@@ -133,7 +137,7 @@ class Forgetting:
         self.project.drain(60.0)
         done: list[Place] = []
         remains = list(plan.remains)
-        places = Places(self.project, everywhere=plan.everywhere)
+        places = Places(self.project, everywhere=plan.everywhere, session=plan.session)
         if self.project.team is not None and plan.team:
             count = self._forget_on_server(set(plan.ids))
             done.append(Place("the team's server", "lines", f"{count} lines"))
@@ -260,12 +264,16 @@ class Forgetting:
             wanted += [one for one in every if one.source == selection.source]
         if not any(selection):
             raise BadInputError("What is to be forgotten?", hint="Give ids, --query or --session.")
-        if not wanted:
-            raise NotFoundError(
-                "Nothing that is remembered is meant by that.",
-                hint="`satchel recall` and `satchel memory list` show ids.",
-            )
+        if not (wanted or selection.session):
+            raise _nothing()
         return wanted
+
+
+def _nothing() -> NotFoundError:
+    return NotFoundError(
+        "Nothing that is remembered is meant by that.",
+        hint="`satchel recall` and `satchel memory list` show ids.",
+    )
 
 
 _WHY = {

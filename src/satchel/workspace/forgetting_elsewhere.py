@@ -60,10 +60,12 @@ def _history(root: str, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]
 def _transcripts(project: RememberingProject, traces: Traces) -> Iterator[Remains]:
     """Yield clients' own files: they are read, never changed."""
     root = os.path.realpath(project.place.root)
-    if not project.settings.flag("sessions.import"):
-        return
-    for client in project.settings.words("sessions.clients"):
-        if client not in CLIENTS:
+    looked = project.settings.flag("sessions.import")
+    for client in CLIENTS:
+        if not looked:
+            if os.path.isdir(client_home(client)):
+                why = "were not looked into, since sessions.import is off"
+                yield Remains(client_home(client), f"{client}'s own transcripts", why)
             continue
         for file in transcript_files(client, client_home(client), root):
             try:

@@ -9,13 +9,21 @@ from contextlib import ExitStack
 
 from satchel.errors import SatchelError
 from satchel.forgetting.matching import Traces
-from satchel.forgetting.taking_out import Goes, never, says, without_lines, without_text
-from satchel.forgetting.values import DERIVED, KEPT, LINES, OWNED, REMOVE, TEXT, Place
+from satchel.forgetting.taking_out import (
+    Goes,
+    never,
+    says,
+    without_lines,
+    without_text,
+    without_turns,
+)
+from satchel.forgetting.values import DERIVED, KEPT, LINES, OWNED, REMOVE, TEXT, TURNS, Place
 from satchel.integrity import digest
 from satchel.layout import PrivateState, archive_of
 from satchel.ledger.lines import decode, split_lines
 from satchel.ledger.rewriting import drop_unfinished, rewrite
 from satchel.locks import FileLock, flush_directory, read_file, replace_file
+from satchel.opening import leads_out
 from satchel.owned_files import OwnedFile
 from satchel.values import NamedTuple
 
@@ -29,6 +37,8 @@ _LARGEST, _OWNED = 512 << 20, 4 << 20
 #: Files of a work tree that are looked at.
 _MOST = 50_000
 _GIT_SECONDS = 30.0
+#: Characters of a session's id from which on files are known by it.
+_SHORT_ID = 8
 #: How places are called whose lines are records.
 LEDGER_FILE = "a ledger"
 _DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
@@ -51,10 +61,14 @@ class Places:
     Args:
         project: the open project.
         everywhere: the person's own memory is forgotten, which every project may have shown.
+        session: the beginning of the id of one that goes as a whole.
     """
 
-    def __init__(self, project: RememberingProject, *, everywhere: bool = False) -> None:
+    def __init__(
+        self, project: RememberingProject, *, everywhere: bool = False, session: str = ""
+    ) -> None:
         self.project = project
+        self.session = session
         self.everywhere = everywhere
         #: Files too large to be looked at.
         self.passed_over: list[str] = []
@@ -95,11 +109,12 @@ class Places:
         """Every file of ledger lines, archives included."""
         for state in self.states():
             for path in _below(state.ledgers):
-                if path.endswith(".jsonl"):
+                if path.endswith(".jsonl") and _is_regular(path):
                     yield path
         for tree in self.trees():
             path = self._tracked(tree)
-            yield from (path, archive_of(path))
+            if not leads_out(path, *self.trees()):
+                yield from (one for one in (path, archive_of(path)) if _is_regular(one))
 
     def found(self, rules: Rules) -> list[Place]:
         """Return every file that says what is looked for, or holds a record that goes."""
@@ -114,13 +129,16 @@ class Places:
         if place.action == LINES:
             lines = split_lines(data)
             return _chosen(place, lines, rules) != lines
-        return says(data, rules.traces)
+        if place.action == TURNS:
+            return without_turns(data) != data
+        whole = place.action == REMOVE and place.what == "a session"
+        return whole or says(data, rules.traces)
 
     def every(self) -> Iterator[Place]:
         """Every file that is looked at, with how it is treated."""
         for state in self.states():
             for path in _below(state.path):
-                yield from self._kept(_private(state, path))
+                yield from self._kept(self._of_session(state, _private(state, path)))
         home = self.project.home.path
         for path in _below(home, without=("projects", "user", "repositories", "registry")):
             yield from self._kept(Place(path, OWNED, "a file of yours in the home"))
@@ -132,20 +150,31 @@ class Places:
             for path in self._work_tree(tree):
                 yield from self._kept(self._in_tree(tree, path))
 
+    def _of_session(self, state: PrivateState, place: Place) -> Place:
+        """Return the place, as one that goes whole if it is the session's that is forgotten."""
+        below = os.path.relpath(place.path, state.path).split(os.sep)
+        if len(self.session) < _SHORT_ID or len(below) < 2:  # noqa: PLR2004
+            return place
+        if below[0] in ("archive", "archive-old") and f"-{self.session}" in below[1]:
+            return place._replace(action=TURNS)
+        if below[0] == "sessions" and below[1].startswith(self.session):
+            return place._replace(action=REMOVE)
+        return place
+
     def _kept(self, place: Place) -> Iterator[Place]:
         if not place.action:
             return
-        most = _OWNED if place.action == OWNED else _LARGEST
         try:
             status = os.lstat(place.path)
         except OSError:
             return
         if not stat.S_ISREG(status.st_mode):
             return
-        if status.st_size > most:
+        if status.st_size > _LARGEST:
             self.passed_over.append(place.path)
             return
-        yield place
+        large = place.action == OWNED and status.st_size > _OWNED
+        yield Place(place.path, KEPT, "a large file of yours") if large else place
 
     def _tracked(self, tree: str) -> str:
         below = os.path.relpath(self.project.tracked.knowledge, self.project.place.root)
@@ -193,9 +222,10 @@ class Places:
             if place.action == LINES:
                 drop_unfinished(place.path)
                 rewrite(place.path, lambda lines: _chosen(place, lines, rules))
-            elif place.action == TEXT:
+            elif place.action in (TEXT, TURNS):
                 data = read_file(place.path)
-                made = without_text(data, rules.traces)
+                turns = place.action == TURNS
+                made = without_turns(data) if turns else without_text(data, rules.traces)
                 if made != data:
                     mode = stat.S_IMODE(os.stat(place.path).st_mode)
                     replace_file(place.path, made, mode=mode)
@@ -228,6 +258,14 @@ class Places:
                 name = digest(tracked.encode("utf-8", "surrogateescape")).hex()[:16]
                 return [state.lock("tracked-" + name)]
         return [state.sessions.lock("own")]
+
+
+def _is_regular(path: str) -> bool:
+    """Say whether a plain file lies there: no link, no pipe."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
 def _cleaned(text: str, traces: Traces) -> str:
