@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import os
 
-ROUTING = "memory-query-routing.json"
+ROUTING, SCHEDULE = "memory-query-routing.json", "upkeep-schedule.json"
 #: Beside agents' identity files: who gets which message, for all of them and for one.
 PROFILES, PROFILE = "profiles.yaml", "profile.yaml"
-TABLES_INDEX, TASK_INDEXES = "tables.db", "tasks"
+TABLES_INDEX, TASK_INDEXES, UPKEEP = "tables.db", "tasks", "upkeep.json"
 ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.json"
-#: How upkeep stands in a project; when it runs by itself, in the person's own state.
-UPKEEP, SCHEDULE = "upkeep.json", "upkeep-schedule.json"
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
 
 
