@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -340,3 +341,26 @@ def test_without_systemd_and_cron_the_server_is_told(
     for removal in plan_removal(workspace.home, mine):
         apply(workspace.home, removal, removes=True)
     assert plan_install(workspace.home, mine, "server").changes
+
+
+def test_the_server_starts_it_when_its_time_has_come(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("uvicorn")
+    server = pytest.importorskip("satchel.faces.server")
+    monkeypatch.setenv("PYTHONPATH", SOURCE)
+    mine = schedule_for(workspace.home, workspace.place.root, "03:00", everything=False)
+    apply(workspace.home, plan_install(workspace.home, mine, "server", now=1.0))
+    ended = threading.Event()
+    thread = threading.Thread(target=server.keep_up, args=(workspace.home.path, ended, 0.02))
+    thread.start()
+    try:
+        until = time.monotonic() + 30
+        while "code" not in Keeping(workspace).standing().steps:
+            assert time.monotonic() < until, "it was never started"
+            time.sleep(0.02)
+    finally:
+        ended.set()
+        thread.join()
+    assert "expire" in Keeping(workspace).standing().steps
+    assert start_due(workspace.home, time.time()) == []

@@ -134,6 +134,9 @@ def keep_up(home: str, ended: threading.Event, every: float = 60.0) -> None:
             note_fault(faults, "upkeep", str(error), clock.now())
         running = [one for one in running if one.poll() is None]
         ended.wait(every)
+    for one in running:
+        # A thread of the background: the server's own end waits for none of this.
+        one.wait()
 
 
 __all__ = ["PORT", "Binding", "application", "checked", "hosts_of", "keep_up", "run"]
