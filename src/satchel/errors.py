@@ -11,6 +11,7 @@
     ├── NotFoundError               4   nothing has this id or key
     ├── StoreError                  5   a file or the disk refused
     │   ├── NotWritableError
+    │   │   └── NewerIndexError
     │   ├── NotReadableError
     │   └── NewerFormatError
     ├── BusyError                   6   another process holds a lock for too long
@@ -77,6 +78,10 @@ class StoreError(SatchelError):
 
 class NotWritableError(StoreError):
     """A file could not be written; nothing was saved."""
+
+
+class NewerIndexError(NotWritableError):
+    """This index was made by a newer Satchel; it is left as it is."""
 
 
 class NotReadableError(StoreError):

@@ -95,6 +95,7 @@ ACTIONS = {
         "rebuild",
         "visualize",
     ),
+    "sync": ("init", "status", "now"),
     "team": ("init", "status", "migrate", "push", "pull", "rebuild"),
     "collection": ("add", "list", "remove", "update", "status", "query", "fetch"),
 }

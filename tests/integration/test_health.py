@@ -188,15 +188,20 @@ def test_an_index_without_its_tables_is_one_error_and_the_rest_is_examined(
     assert found[1].subject == f"{patient.ledger}:6"
 
 
-def test_an_index_of_another_version_that_was_set_aside_is_told_as_that(
-    patient: Patient,
-) -> None:
+def test_an_older_index_that_was_set_aside_is_told_as_that(patient: Patient) -> None:
     patient.workspace.close()
-    patient.sql("UPDATE meta SET value = '77' WHERE name = 'schema'")
+    patient.sql("UPDATE meta SET value = '1' WHERE name = 'schema'")
     patient.settle()  # opening it sets it aside
-    found = patient.one("another version of Satchel (schema 77, ours is")
+    found = patient.one("another version of Satchel (schema 1, ours is")
     assert (found.severity, found.subject) == ("warning", patient.state.index + ".damaged")
     assert patient.one("hook index").what.startswith("the index could not be used")
+
+
+def test_an_index_of_a_newer_version_that_is_left_alone_is_told_as_that(patient: Patient) -> None:
+    patient.workspace.close()
+    patient.sql("UPDATE meta SET value = '77' WHERE name = 'schema'")
+    patient.settle()
+    assert patient.one("was made by a newer Satchel (schema 77, ours is").severity == "warning"
 
 
 def test_a_damaged_index_that_was_set_aside_is_a_note(patient: Patient) -> None:

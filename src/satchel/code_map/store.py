@@ -6,9 +6,9 @@ import os
 
 from satchel.code_map.values import CodeFile, Symbol
 from satchel.code_map.words import index_words
-from satchel.errors import NotReadableError
 from satchel.quick_json import dumps
 from satchel.storage.queries import load_queries
+from satchel.storage.versions import check_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ class CodeStore:
         self.database = database
         self.sql = load_queries(__file__, "queries.sql")
         if database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            if self.meta("schema") != SCHEMA:
-                raise NotReadableError("The map of the code has another schema; it is made anew.")
+            check_version(self.meta("schema"), SCHEMA, "The map of the code")
             return
         with database.transaction():
             if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from satchel.errors import NotReadableError
 from satchel.graph import aggregation
 from satchel.graph.curation import Curation
 from satchel.graph.names import normal
@@ -24,6 +23,7 @@ from satchel.graph.rows import (
 from satchel.graph.values import Cluster, Entity, Memory, Relation
 from satchel.quick_json import canonical, loads
 from satchel.storage.queries import load_queries
+from satchel.storage.versions import check_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ class GraphStore:
         self.database = database
         self.sql = load_queries(__file__, "queries.sql")
         if database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            if self.meta("schema") != SCHEMA:
-                raise NotReadableError("The graph has another schema; it is drawn anew.")
+            check_version(self.meta("schema"), SCHEMA, "The graph")
             return
         with database.transaction():
             if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):

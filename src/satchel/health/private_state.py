@@ -107,7 +107,12 @@ def locks(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
 
 
 def set_aside(state: PrivateState, index: Index) -> list[Finding]:
-    """Tell of an index that was moved aside: damaged, or another version's."""
+    """Tell of an index that was moved aside, or left as it is: damaged, or another version's."""
+    there = _schema_of(state.index, index) if os.path.exists(state.index) else ""
+    if there.isdigit() and int(there) > int(SCHEMA):
+        what = f"was made by a newer Satchel (schema {there}, ours is {SCHEMA}) and is left alone"
+        step = "Update this Satchel. Until then every command reads all memories, which is slow."
+        return [Finding(WARNING, state.index, what, step)]
     path = state.index + ".damaged"
     if not os.path.exists(path):
         return []

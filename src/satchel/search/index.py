@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.errors import NotReadableError, StoreError
+from satchel.errors import StoreError
 from satchel.search.catching_up import CaughtUp, Parse, ParseFile, catch_up, changed_sources
 from satchel.search.documents import Damage, Hit, Source
 from satchel.search.rows import HOLDER, bytes_of, hit_of
 from satchel.search.tokens import match_expression
 from satchel.storage.queries import load_queries
+from satchel.storage.versions import check_version
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -68,8 +69,8 @@ class Index:
 
     def _prepare(self) -> None:
         if self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            if self.database.read("SELECT value FROM meta WHERE name = 'schema'") != [(SCHEMA,)]:
-                raise NotReadableError("The index has another schema; it is built anew.")
+            rows = self.database.read("SELECT value FROM meta WHERE name = 'schema'")
+            check_version(str(rows[0][0]) if rows else "", SCHEMA, "The index")
             return
         with self.database.transaction():
             if not self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):

@@ -10,9 +10,10 @@ import os
 import time
 from collections.abc import Callable, Sequence
 
-from satchel.errors import BadInputError, NotReadableError
+from satchel.errors import BadInputError
 from satchel.quick_json import dumps, loads
 from satchel.storage.queries import load_queries
+from satchel.storage.versions import check_version
 from satchel.tasks.board import Board
 from satchel.tasks.files import TaskFiles
 from satchel.tasks.identity import resolved
@@ -87,8 +88,7 @@ class TaskIndex:
             with database.transaction():
                 if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
                     self._make()
-        if self._meta("schema") != SCHEMA:
-            raise NotReadableError("The index of tasks has another schema; it is made anew.")
+        check_version(self._meta("schema"), SCHEMA, "The index of tasks")
 
     def _make(self) -> None:
         with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:

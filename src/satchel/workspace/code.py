@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satchel.clock import Clock
 from satchel.code_map.store import CodeStore
-from satchel.errors import BusyError, NoProjectError, NotReadableError, NotWritableError
+from satchel.errors import BusyError, NoProjectError, NotReadableError, NotWritableError, StoreError
 from satchel.identifiers import new_ulid
 from satchel.integrity import digest
 from satchel.layout import TrackedFiles, UserHome
@@ -165,7 +165,6 @@ class Code:
 
     def _begin_from_neighbour(self, path: str) -> None:
         """Begin a new work tree's map with a copy of another's: most files are the same."""
-        from satchel.errors import StoreError
         from satchel.storage.sqlite import SqliteDatabase
 
         maps = self.project.state.code_maps
@@ -246,7 +245,8 @@ class Code:
 
     def rebuild(self) -> Refreshed:
         """Make the map anew from the files and from git."""
-        self._remove()
+        if self.store.database.size():  # one in memory stands in for a newer release's
+            self._remove()
         self._alone = True
         return self._refreshed(force=True)
 

@@ -14,6 +14,7 @@ from satchel.guards.matching import call_of, verdict
 from satchel.guards.reading import find
 from satchel.guards.repeats import Correction, Repeats, repeats
 from satchel.guards.values import ACTIVE, BROKEN, WAITING
+from satchel.home_places import lock_name
 from satchel.ledger.file import Ledger
 from satchel.ledger.lines import decode, split_lines
 from satchel.locks import read_file
@@ -191,7 +192,7 @@ class ProjectGuards:
             name, guard.id, guard.digest, by=_who(), source=guard.source, rule=guard.message
         )
         ledger = Ledger(
-            state.ledger("guards"), state.lock("guards-ledger"), clock=self.project.clock
+            state.ledger("guards"), state.lock(lock_name("guards")), clock=self.project.clock
         )
         ledger.append([line])
         self.file.refresh()

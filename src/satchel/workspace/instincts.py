@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 from satchel.errors import BadInputError, ConflictError, SatchelError
+from satchel.home_places import lock_name
 from satchel.inbox.faults import note_fault
 from satchel.instincts import editing, lifecycle
 from satchel.instincts.keeping import InstinctFile
@@ -48,7 +49,7 @@ class ProjectInstincts:
         self.project = project
         state = project.state
         ledger = Ledger(
-            state.ledger("instincts"), state.lock("instincts-ledger"), clock=project.clock
+            state.ledger("instincts"), state.lock(lock_name("instincts")), clock=project.clock
         )
         self.file = InstinctFile(
             project.tracked.place("instincts"), state.lock("instincts"), root=project.place.root,

@@ -13,6 +13,7 @@ from satchel.graph.operations import SEED
 from satchel.graph.searching import LOCAL, Find, GraphAnswer
 from satchel.graph.service import Graph, Input, Seen
 from satchel.graph.store import GraphStore
+from satchel.home_places import lock_name
 from satchel.identifiers import new_ulid
 from satchel.inbox.faults import note_fault
 from satchel.integrity import digest
@@ -336,7 +337,7 @@ class KnowledgeGraph:
             except NotWritableError:
                 store = self._store(":memory:")
             ledger = Ledger(
-                state.ledger("graph"), state.lock("graph-ops"), clock=self.project.clock
+                state.ledger("graph"), state.lock(lock_name("graph")), clock=self.project.clock
             )
             self._open[name] = Graph(store, ledger, self.project.clock, self._settings(state))
             if self.project.settings.text("model.generate") != "none":

@@ -25,6 +25,7 @@ from satchel.projects.finding import find_place, known_key
 from satchel.settings.environment import home_path
 from satchel.settings.loading import last_settings, load_settings
 from satchel.workspace.indexes import open_index, set_aside
+from satchel.workspace.whole_home import whole_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class OpenProject:
                 f"{os.path.abspath(start)} is in no Satchel project.",
                 hint="Run `satchel init` at the top of your repository.",
             )
-        return cls(place, UserHome(home or home_path()), clock or Clock())
+        return cls(place, whole_home(home or home_path()), clock or Clock())
 
     def __enter__(self) -> Self:
         return self
@@ -248,7 +249,7 @@ class OpenProject:
             return
         drained = self.drain(self.settings.number("inbox.drain_ms") / 1000)
         if drained.left and not drained.busy:
-            self._drain_in_background()
+            self._in_background("drain")  # the rest, by one process that ends by itself
 
     def drain(self, seconds: float) -> Drained:
         """Drain the inbox for at most `seconds` and index what came of it."""
@@ -385,10 +386,6 @@ class OpenProject:
         """Look at what a session taught that was compacted or ended, if a person wants that."""
         if self.settings.flag("reflect.auto") and self.settings.flag("embed.background"):
             self._in_background("reflect", self.state.lock("reflect"), 60.0)
-
-    def _drain_in_background(self) -> None:
-        """Leave the rest of the inbox to one detached process that ends by itself."""
-        self._in_background("drain")
 
     def _in_background(self, step: str, lock: str = "", every: float = 0.0) -> None:
         from satchel.workspace.background import is_due, start

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import os
 
-from satchel.errors import BadInputError, BusyError, NotFoundError, NotReadableError, SatchelError
+from satchel.errors import (
+    BadInputError,
+    BusyError,
+    NewerIndexError,
+    NotFoundError,
+    NotReadableError,
+    SatchelError,
+)
 from satchel.inbox.faults import note_fault
 from satchel.layout import TABLES_INDEX
 from satchel.ledger.file import Ledger
@@ -185,6 +192,8 @@ class ProjectTables:
         path = self.project.state.derived(TABLES_INDEX)
         try:
             return Index(opened_database(path, self.project.patience), parse_line)
+        except NewerIndexError:
+            return Index(opened_database(":memory:", self.project.patience), parse_line)
         except NotReadableError:
             pass
         with FileLock(self.project.state.lock("tables-index"), timeout=10):

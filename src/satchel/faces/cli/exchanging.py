@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from satchel.errors import BadInputError
 from satchel.exchange import importing, sharing
+from satchel.exchange.carrying.archive import is_archive
 from satchel.faces.cli.arguments import (
     confirmed,
     directory_of,
@@ -14,6 +15,7 @@ from satchel.faces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.faces.cli.carrying import import_archive
 from satchel.faces.rendering import list_text, record_json, short_id
 from satchel.ledger.quarantine import Quarantine
 from satchel.ledger.record import Record
@@ -72,11 +74,29 @@ def _chosen(workspace: Workspace, found: list[Record], ids: Sequence[str]) -> li
 
 def import_(words: Sequence[str]) -> int:
     """`satchel import FILE`."""
-    parser = parser_for("import", "Read another program's memories. The file is not changed.")
-    parser.add_argument("file", help="knowledge.jsonl (its archive is read too), or memory.db")
+    parser = parser_for(
+        "import",
+        "Read an archive of `satchel export`, or another program's memories. "
+        "The file is not changed, and nothing here is overwritten.",
+    )
+    parser.add_argument(
+        "file",
+        help="an archive (tar.gz, directory, `-`), knowledge.jsonl (its archive is read too), "
+        "or memory.db",
+    )
+    parser.add_argument(
+        "--kind", action="append", default=[], help="of an archive, only this kind; repeatable"
+    )
+    parser.add_argument(
+        "--approvals", action="store_true", help="of an archive, what was approved there too"
+    )
     options = parser.parse_args(words)
-    path = os.path.abspath(options.file)
+    path = "-" if options.file == "-" else os.path.abspath(options.file)
     with Workspace.open(directory_of(options)) as workspace:
+        if is_archive(path):
+            return import_archive(
+                workspace, path, options.kind, approvals=options.approvals, as_json=options.json
+            )
         done = import_file(workspace, path)
         workspace.fresh()
     if options.json:

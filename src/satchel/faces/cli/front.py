@@ -46,7 +46,12 @@ COMMANDS = {
     "quarantine": "what tools, the web and files said; let it into session starts",
     "share": "move memories into the ledger that git tracks, after a look",
     "team": "keep memories on your team's PostgreSQL server: init, push, pull, status",
-    "import": "read another program's knowledge.jsonl or memory.db",
+    "import": "read an archive of `export`, another program's knowledge.jsonl or memory.db",
+    "export": "write all durable things of this project, or of you, into one archive",
+    "backup": "keep this moment of your home, beside whoever is writing",
+    "restore": "put the home back as a backup has it, also to a moment between two",
+    "log": "what was remembered, changed and deleted, and what stood at a time",
+    "sync": "keep your homes on several machines alike, through a git remote of yours",
     "why-injected": "show what was put before a session, why, and what it cost",
     "serve": "answer over HTTP: the REST API, live changes; users and tokens of a team",
     "stats": "count memories, tokens and bytes",
@@ -177,7 +182,28 @@ def find_command(name: str) -> Command | None:
         from satchel.faces.cli import measuring
 
         return measuring.COMMANDS[name]
-    return _find_deciding_command(name)
+    return _find_safekeeping_command(name) or _find_deciding_command(name)
+
+
+def _find_safekeeping_command(name: str) -> Command | None:
+    """Return the commands by which what is remembered outlives this machine and this day."""
+    if name in ("backup", "restore"):
+        from satchel.faces.cli import backups
+
+        return backups.COMMANDS[name]
+    if name == "export":
+        from satchel.faces.cli import carrying
+
+        return carrying.COMMANDS[name]
+    if name == "log":
+        from satchel.faces.cli import history
+
+        return history.COMMANDS[name]
+    if name == "sync":
+        from satchel.faces.cli import syncing
+
+        return syncing.COMMANDS[name]
+    return None
 
 
 def _find_deciding_command(name: str) -> Command | None:

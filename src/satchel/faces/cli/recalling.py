@@ -39,6 +39,7 @@ def recall(words: Sequence[str]) -> int:
     parser.add_argument("--tag", default="", help="only with this tag")
     parser.add_argument("--since", default="", metavar="TIME", help="only written since then")
     parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
+    parser.add_argument("--at", default="", metavar="TIME", help="by words, as it stood then")
     parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
     parser.add_argument("--weak", action="store_true", help="show matches that only seem to answer")
     parser.add_argument(
@@ -66,6 +67,8 @@ def recall(words: Sequence[str]) -> int:
             "--tier does not go with a filter of memories.", hint="Leave one of them out."
         )
     with Workspace.open(directory_of(options)) as workspace:
+        if options.at:
+            return _show_then(workspace, question, moment_from(options.at), limit, options)
         if filtered:
             _show_memories(workspace, question, only, limit, options)
         else:
@@ -95,6 +98,24 @@ def _show_memories(
         print_json(answer_json(answer, now))
     else:
         print(answer_text(answer, style_of(options), now, explain=options.explain))
+
+
+def _show_then(
+    workspace: Workspace, question: str, at: float, limit: int, options: argparse.Namespace
+) -> int:
+    """Search what stood at a moment."""
+    from satchel.faces.cli.arguments import print_json, style_of
+    from satchel.faces.rendering import list_text, record_json
+    from satchel.workspace.past import recalled_at
+
+    found = recalled_at(
+        workspace, question, at, limit or workspace.settings.integer("recall.limit")
+    )
+    if options.json:
+        print_json([record_json(one.record, one.source) for one in found])
+    else:
+        print(list_text(found, style_of(options), at) or "Nothing was found among what stood then.")
+    return 0
 
 
 def _show_routed(

@@ -147,6 +147,7 @@ def memory(words: Sequence[str]) -> int:
     listing.add_argument("--since", default="", metavar="TIME", help="only written since then")
     listing.add_argument("--limit", default="20", help="how many (20)")
     listing.add_argument("--all", action="store_true", help="deleted and expired ones too")
+    listing.add_argument("--at", default="", metavar="TIME", help="as they stood then")
     for name, text in (("show", "show one memory"), ("history", "show every version of it")):
         actions.add_parser(name, help=text).add_argument("id", help="id, its beginning, or key")
     deleting = actions.add_parser("delete", help="delete a memory; its history stays")
@@ -173,7 +174,13 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
         tag=options.tag,
         since=int(moment_from(options.since)) if options.since else 0,
     )
-    items = workspace.list(only, count_from(options.limit, "--limit"), all_versions=options.all)
+    limit = count_from(options.limit, "--limit")
+    if options.at:
+        from satchel.workspace.past import listed_at
+
+        items = listed_at(workspace, moment_from(options.at), only, limit)
+    else:
+        items = workspace.list(only, limit, all_versions=options.all)
     if options.json:
         print_json([record_json(i.record, i.source) for i in items])
     else:
