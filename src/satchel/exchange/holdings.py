@@ -40,7 +40,15 @@ _DERIVED = frozenset(
     }
 )  # fmt: skip
 _NOT_OURS = frozenset(
-    {_HOME.registry, _HOME.metrics, restoring_in(""), sync_in(""), "locks", "repositories"}
+    {
+        _HOME.server_token,
+        _HOME.registry,
+        _HOME.metrics,
+        restoring_in(""),
+        sync_in(""),
+        "locks",
+        "repositories",
+    }
 )
 _IN_STATE = {
     _STATE.identity: IDENTITY,
@@ -68,7 +76,14 @@ _IN_HOME = {
     _STATE.journals: "machine",
 }
 _MEMORY_LEDGERS = {"knowledge", *(kind.name for kind in KINDS.values() if not kind.long_lived)}
-_LEDGER_KINDS = {"guards": APPROVALS, "guard-firings": "guards"}
+_LEDGER_KINDS = {
+    "guards": APPROVALS,
+    "guard-firings": "guards",
+    "usefulness": "outcomes",
+    # Who may ask this installation's server, and who did.
+    "access": "machine",
+    "audit": "machine",
+}
 
 
 class Holding(NamedTuple):

@@ -18,7 +18,7 @@ from satchel.exchange.carrying.archive import (
 )
 from satchel.exchange.carrying.taking_in import TakenIn, take_file, take_in_home, take_lines
 from satchel.exchange.holdings import LEDGER, MEMORIES, WHOLE, Holding, holdings, local_path
-from satchel.exchange.privacy import file_leaves, leaves
+from satchel.exchange.privacy import PRIVATE_KINDS, file_leaves, leaves
 from satchel.exchange.sharing import keep_attributes
 from satchel.layout import PRESETS, archive_of
 from satchel.ledger.lines import split_lines
@@ -66,7 +66,7 @@ def export(
             continue
         if private:
             kept = data
-        elif holding.sort == LEDGER and holding.kind != "injections":
+        elif holding.sort == LEDGER and holding.kind not in PRIVATE_KINDS:
             lines = split_lines(data)
             out = leaves(lines)
             lines_left += len(lines) - len(out)

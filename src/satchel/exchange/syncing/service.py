@@ -44,7 +44,7 @@ from satchel.values import NamedTuple
 
 #: Kinds that go through the remote. Approvals, what waits, and what others said verbatim do not.
 SYNCED = (
-    "memories", "graph", "tables", "instincts", "proposals", "outcomes", "ledgers", "sessions",
+    "memories", "graph", "tables", "instincts", "proposals", "outcomes", "sessions",
     "archive", "notes", "agents", "settings", "instructions", "packs",
 )  # fmt: skip
 _MARK = b'{"format":"satchel-sync","version":1}\n'
@@ -272,7 +272,11 @@ class _Round:
         from satchel.exchange.carrying.taking_in import append_member
 
         target = local_path(self.home.path, known.path)
-        incoming, data = merge_packed(read_file(target), self._blob(blob))
+        ours = read_file(target)
+        if blob == blob_name(ours) and file_leaves(known, ours):
+            self.out[path] = blob
+            return
+        incoming, data = merge_packed(ours, self._blob(blob))
         if incoming and apply:
             append_member(target, incoming)
         self.lines += len(incoming)
@@ -286,6 +290,9 @@ class _Round:
         ours = read_file(target) if os.path.lexists(target) else None
         if ours is not None and not file_leaves(known, ours):
             self._stays(path, known, blob)
+            return
+        if ours is not None and blob == blob_name(ours):
+            self.out[path] = blob  # the usual case, without starting git
             return
         theirs = self._blob(blob) if blob else None
         base = self._blob(self.base[path]) if path in self.base else None
