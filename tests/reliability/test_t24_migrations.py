@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from reliability.filling import use_model
 from reliability.stand import FULL, Stand, say, scale
 from reliability.stores_of_releases import (
     GHOST,
@@ -121,6 +122,9 @@ def index_is_the_ledger(stand: Stand) -> None:
         there = {record.hash for raw in lines if (record := decode(raw).record) is not None}
         assert held[stand.state.ledger("knowledge")] == there
         assert workspace.memories.index.problems() == []
+        use_model(workspace)
+        assert workspace.embed(patience=10).left == 0
+        assert not workspace.memories.index.waits_for_vectors()
 
 
 @pytest.mark.parametrize("release", older_releases(), ids=lambda r: f"{r.subject}-{r.version}")
