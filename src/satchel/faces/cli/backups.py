@@ -149,20 +149,23 @@ def restore(words: Sequence[str]) -> int:
     print(f"Restored {len(done.changes)} files. What was there before is backup {done.safety}")
     print(f"in {clean_line(safe.path)}.")
     if built:
-        print(f"Built anew: {', '.join(f'{count} {what}' for what, count in built.items())}.")
+        print(f"Indexed {built['memories']} lines; the rest is built anew by whoever asks.")
     else:
         print("Indexes are built anew by whoever reads next.")
     return 0
 
 
 def _rebuilt() -> dict[str, int]:
-    """Build anew what is derived for the project that this was started in; {} outside of one."""
+    """Index the memories of the project that this was started in; {} outside of one.
+
+    What is asked less often, the graph above all, is built anew by whoever asks.
+    """
     from satchel.workspace import Workspace
     from satchel.workspace.derived import rebuild
 
     try:
         with Workspace.open(".") as workspace:
-            return rebuild(workspace)
+            return rebuild(workspace, "memories")
     except NoProjectError:
         return {}
 
