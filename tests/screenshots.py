@@ -1,7 +1,6 @@
 """Makes the pictures of the documentation: `make screenshots`. A furnished console, a real browser."""
 
 import os
-import sys
 
 from integration.console_stand import chromium, furnished, running, signed_in
 
@@ -27,4 +26,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
