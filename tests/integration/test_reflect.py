@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from integration.model_server import Behaviour, model_server
 from integration.transcripts_made import Transcript, a_mornings_work
 from satchel.errors import BadInputError, ConflictError, NotFoundError
 from satchel.markdown.yaml_text import read_yaml
-from satchel.testing import run_git, temporary_workspace
+from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
 from satchel.workspace.consolidating import consolidate
 from satchel.workspace.reflecting import Reflected, Reflecting
@@ -217,3 +218,39 @@ def test_memories_of_other_work_trees_are_merged(project: Workspace) -> None:
     with Review(project) as review:
         assert not review.answer("Y").failed
     assert "- The nightly job runs at four" in text_of(project, ".satchel/MEMORY.md")
+
+
+def test_what_hooks_captured_is_proposed_as_notes_once(project: Workspace) -> None:
+    project.learn("the deploy script needs the VPN to be up", trust="agent", source="hook")
+    project.learn("a person's own words stay a memory", trust="user")
+    done = Reflecting(project).reflect()
+    (note,) = done.proposed
+    assert note.kind == "note"
+    assert "deploy script needs the VPN" in note.edits[0].text
+    assert len(note.derived_from) == 1
+    assert Reflecting(project).reflect().proposed == ()
+
+
+def test_a_chosen_model_says_findings_better_and_rules_stay_as_they_were_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    behaviour = Behaviour(written="A circular import between worker.py and queue.py broke pytest.")
+    with model_server(behaviour) as url:
+        chosen = f'[model]\nembed = "none"\ngenerate = "ollama:m"\nurl = "{url}"\n'
+        with temporary_workspace(git=True) as first:
+            # A repository chooses no model: that is the person's own setting.
+            os.makedirs(first.home.path, exist_ok=True)
+            Path(first.home.configuration).write_text(chosen, encoding="utf-8")
+            workspace = reopened(first)
+            path = os.path.join(workspace.home.path, "t.jsonl")
+            a_mornings_work(workspace.place.root).write(path)
+            monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.path.join(workspace.home.path, "none"))
+            done = Reflecting(workspace).reflect(paths=[path])
+            titles = {one.kind: one.title for one in done.proposed}
+            assert titles["note"].startswith("A circular import between worker.py")
+            assert titles["agent_file"] == "Never edit files below generated/ by hand"
+            # What it makes up, and what it does not answer, changes nothing.
+            behaviour.written = "Bananas are yellow and grow in warm countries far away."
+            again = Reflecting(workspace).reflect(paths=[path], dry_run=True)
+            assert not [one for one in again.proposed if "Bananas" in one.title]
+            workspace.close()

@@ -153,7 +153,10 @@ _TAKES = {bool: "true or false", int: "a whole number", float: "a number", str: 
 #: Settings that a repository's file may not set: whoever clones it would send texts and a key
 #: where its author likes.
 PERSONAL = (
+    "chat.",
     "model.",
+    "reflect.auto",
+    "trust.",
     "store.",
     "tokens.",
     "research.",

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from satchel.capture.drafting.episodes import episode_of
 from satchel.capture.drafting.moving import draft_moves, too_long
 from satchel.capture.drafting.proposing import draft
+from satchel.capture.signals.patterns import category_of
 from satchel.capture.signals.scanning import scan
-from satchel.capture.signals.values import BEHAVIORAL, GROUPS, Signal
+from satchel.capture.signals.values import BEHAVIORAL, GROUPS, KNOWLEDGE, MEDIUM, Signal
 from satchel.errors import BadInputError, NotFoundError, SatchelError
 from satchel.inbox.faults import note_fault
 from satchel.ledger.file import Ledger
@@ -26,6 +27,7 @@ from satchel.settings.environment import client_home
 from satchel.transcripts.finding import head_of, transcript_files
 from satchel.transcripts.reading import TranscriptReader
 from satchel.transcripts.values import CLIENTS, Turn
+from satchel.trust import AGENT
 from satchel.values import NamedTuple
 from satchel.workspace.reflection_targets import ProjectTargets
 from satchel.workspace.usefulness import archive_proposals, judge_session
@@ -34,9 +36,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from satchel.ledger.record import Record
     from satchel.workspace.remembering import RememberingProject
 
 _QUEUE = "proposals"
+#: What hooks capture of lessons, and the name that looking at them is noted under.
+_CAPTURED = ("learned", "decision")
+_CAPTURES = "captures"
+_MOST_CAPTURES = 500
 #: A session that is about reflecting teaches nothing.
 _OF_OUR_OWN = ("/reflect", "process the transcript at:")
 
@@ -145,7 +152,7 @@ class Reflecting:
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
         signals = self._uncaptured(scan(turns, wordings=wanted.wordings), session)
-        signals = [one for one in signals if wanted.takes(one)]
+        signals = self._said_better([one for one in signals if wanted.takes(one)])
         looked = Scan(session, path, mark, _counted(signals))
         return self._propose(queue, signals, turns, _Looked(looked, wanted, done))
 
@@ -171,9 +178,10 @@ class Reflecting:
         )
 
     def _captured(self, queue: Queue, wanted: _Wanted, done: Reflected) -> Reflected:
-        """Propose to put aside what never helped, and to shorten a memory that is too long."""
+        """Look at what hooks captured, at what never helped, and at a memory that is too long."""
         if wanted.agent or wanted.group == BEHAVIORAL:
             return done
+        done = self._of_inbox(queue, wanted, done)
         aside: Sequence[Proposal] = archive_proposals(self.project)
         if not wanted.dry_run:
             aside = queue.propose(aside)
@@ -187,6 +195,37 @@ class Reflecting:
         if not wanted.dry_run:
             moves = queue.propose(moves)
         return done._replace(proposed=(*done.proposed, *moves))
+
+    def _of_inbox(self, queue: Queue, wanted: _Wanted, done: Reflected) -> Reflected:
+        """Propose notes of what agents said they learnt, as hooks caught it since the last time."""
+        project = self.project
+        project.fresh()
+        seen = next((scan.mark for scan in queue.scans() if scan.source == _CAPTURES), "")
+        records = [
+            one
+            for one in project.memories.live(kinds=_CAPTURED, limit=_MOST_CAPTURES)
+            if one.trust == AGENT and not one.edited and (wanted.again or one.id > seen)
+        ]
+        if not records:
+            return done
+        signals, drafts = [], list[Proposal]()
+        known: list[tuple[Signal, str]] = []
+        targets = self.places.targets()
+        for record in reversed(records):
+            signals.append(signal_of(record))
+            drafted = draft(signals[-1:], targets)
+            drafts += [one._replace(derived_from=(record.id,)) for one in drafted.proposals]
+            known += drafted.known
+        proposed: Sequence[Proposal] = drafts
+        if not wanted.dry_run:
+            proposed = queue.propose(drafts)
+            mark = max(one.id for one in records)
+            queue.note_scan(Scan("", _CAPTURES, mark, _counted(signals)))
+        return done._replace(
+            signals=(*done.signals, *signals),
+            proposed=(*done.proposed, *proposed),
+            known=(*done.known, *known),
+        )
 
     def _own_transcripts(self) -> Iterable[str]:
         root = os.path.realpath(self.places.root)
@@ -212,6 +251,26 @@ class Reflecting:
             for one in signals
             if not any(" ".join(one.learning.lower().split()) in text for text in shown)
         ]
+
+    def _said_better(self, signals: list[Signal]) -> list[Signal]:
+        """Let a chosen model say findings in one sentence; rules stay in the person's own words."""
+        generator = self.project.models.generator()
+        if generator is None:
+            return signals
+        from satchel.inference.lessons import reworded
+
+        failed: list[str] = []
+        told = []
+        for one in signals:
+            if one.group == KNOWLEDGE and not failed:
+                said = f"{one.error}\n{one.learning}".strip()
+                learning = reworded(said, generator, tell=failed.append)
+                told.append(one if learning == said else one._replace(learning=learning))
+            else:
+                told.append(one)  # a server that is down is down for every signal
+        if failed:
+            note_fault(self.project.state.faults, "reflect", failed[0], self.project.clock.now())
+        return told
 
     def _write_episode(
         self, turns: Sequence[Turn], signals: Sequence[Signal], session: str
@@ -277,6 +336,16 @@ def open_queue(project: RememberingProject) -> Queue:
     """Open the review queue of a project. Whoever asks closes it."""
     state = project.state
     return Queue(Ledger(state.ledger(_QUEUE), state.lock(_QUEUE), clock=project.clock))
+
+
+def signal_of(record: Record) -> Signal:
+    """Return the signal that a captured memory is: somebody said that it is worth keeping."""
+    learning = " ".join(record.content.split())
+    learnt = "decision" if record.kind == "decision" else "pattern"
+    return Signal(
+        MEDIUM, "captured", KNOWLEDGE, learnt, category_of(learning), learning[:400],
+        record.content[:200], "assistant", float(record.ts), (),
+    )  # fmt: skip
 
 
 def read_turns(path: str) -> tuple[list[Turn], str]:
