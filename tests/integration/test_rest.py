@@ -340,3 +340,17 @@ def test_a_repository_chooses_neither_a_model_nor_what_is_held_back() -> None:
         assert settings.text("chat.url") == settings.text("chat.key_name") == ""
         assert settings.flag("trust.quarantine")
         assert not settings.flag("reflect.auto")
+
+
+def test_figures_for_prometheus_name_routes_and_nothing_said(client: TestClient) -> None:
+    client.post(f"{API}/memory", json={"kind": "learned", "content": "a secret matter"})
+    client.get(f"{API}/memory/nosuchmemory")
+    client.get("/nowhere/secret-matter")
+    text = client.get("/metrics").text
+    assert (
+        'satchel_requests_total{method="POST",route="/api/projects/{projectId}/memory",status="201"} 1.0'
+        in text
+    )
+    assert 'route="(none)",status="404"' in text
+    assert "secret" not in text
+    assert "nosuchmemory" not in text

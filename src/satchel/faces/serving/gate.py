@@ -96,8 +96,9 @@ class Gate:
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return
-        status = 500
+        status, began = 500, time.perf_counter()
         body = _Body(receive)
+        self.served.metrics.running.inc()
 
         async def sent(message: MutableMapping[str, Any]) -> None:
             nonlocal status
@@ -122,6 +123,8 @@ class Gate:
                 await _answer(_TOO_LARGE, sent)
         finally:
             self._note(scope, identity, status)
+            self.served.metrics.running.dec()
+            self.served.metrics.note(scope, status, time.perf_counter() - began)
 
     def _checked(self, scope: Scope) -> Identity | None:
         headers = _headers_of(scope)

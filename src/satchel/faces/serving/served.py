@@ -14,6 +14,7 @@ from satchel.access.secrets import installation_token, same
 from satchel.access.values import ADMIN, ANY, OWNER, Identity
 from satchel.clock import Clock
 from satchel.errors import NotFoundError
+from satchel.faces.serving.metrics import Metrics
 from satchel.layout import UserHome
 from satchel.ledger.file import Ledger
 from satchel.workspace import Workspace
@@ -89,6 +90,7 @@ class Served:
         )
         self.audit = AuditLog(Ledger(state.ledger("audit"), state.lock("audit"), clock=self.clock))
         self.limit = RateLimit()
+        self.metrics = Metrics()
 
     def project(self, given: str) -> ServedProject:
         """Return a project by its id, its key or its name; `current` is the first."""

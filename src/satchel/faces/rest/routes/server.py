@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
 from satchel import __version__
 from satchel.access.values import READER
@@ -40,6 +40,16 @@ def readyz(request: Request) -> JSONResponse:
             wrong.append(type(error).__name__)
     told = {"status": "ready" if not wrong else "not ready", "problems": wrong}
     return JSONResponse(told, status_code=503 if wrong else 200)
+
+
+@router.get(
+    "/metrics", summary="Figures for Prometheus", response_class=PlainTextResponse,
+    responses={200: {"content": {"text/plain": {}}, "description": "Prometheus' text format"}},
+)  # fmt: skip
+def metrics(request: Request) -> Response:
+    """Requests by route and status, seconds by route. No label holds content or a user."""
+    body, kind = served_by(request).metrics.exposed()
+    return Response(body, media_type=kind)
 
 
 @router.get("/api/projects", summary="List projects")
