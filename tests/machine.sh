@@ -1,11 +1,12 @@
 #!/bin/sh
-# What the tests need beside Python: git, a C compiler for the fault shim, a browser. Missing tools are
+# What the tests need beside Python: git, a C compiler for the fault shim, a browser, Node. Missing tools are
 # installed where that is possible; a suite that would be skipped for want of one fails instead.
 set -eu
 missing=""
 command -v git >/dev/null 2>&1 || missing="$missing git"
 command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 [ -x /usr/bin/chromium ] || missing="$missing chromium"
+command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing
@@ -13,4 +14,10 @@ if [ -n "$missing" ]; then
     echo "The tests need:$missing" >&2
     exit 1
   fi
+fi
+# Clients, conformance suite and inspector of MCP, and the Node that they want: pinned in tests/node.
+node="$(dirname "$0")/node"
+if ! cmp -s "$node/package-lock.json" "$node/node_modules/.installed"; then
+  npm ci --silent --prefix "$node"
+  cp "$node/package-lock.json" "$node/node_modules/.installed"
 fi

@@ -39,14 +39,30 @@ def _interrupted(number: int, frame: object) -> None:
 
 
 def run(words: list[str]) -> int:
-    """Run one command; return its exit code. `satchel hook` never gets as far as the CLI."""
+    """Run one command; return its exit code. Hooks and the MCP server never get to the CLI."""
     if words and words[0] == "hook":
         from satchel.faces.hooks.entry import run_hook
 
         return run_hook(words[1:])
+    serving = _words_of_mcp(words)
+    if serving is not None:
+        from satchel.faces.mcp.entry import run_mcp
+
+        return run_mcp(serving)
     from satchel.faces.cli.front import run as run_command
 
     return run_command(words)
+
+
+def _words_of_mcp(words: list[str]) -> list[str] | None:
+    """Return what follows `mcp`, however it is reached; None for another command."""
+    if words[:1] == ["mcp"]:
+        return words[1:]
+    if words[:2] == ["help", "mcp"]:
+        return ["--help"]
+    if words[:1] == ["-C"] and words[2:3] == ["mcp"]:
+        return [*words[3:], "-C", words[1]]
+    return None
 
 
 if __name__ == "__main__":

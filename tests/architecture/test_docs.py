@@ -97,6 +97,7 @@ ACTIONS = {
     ),
     "sync": ("init", "status", "now"),
     "team": ("init", "status", "migrate", "push", "pull", "rebuild"),
+    "mcp": ("serve", "tools", "config"),
     "collection": ("add", "list", "remove", "update", "status", "query", "fetch"),
 }
 #: What agent clients call takes no options; an event's name is all.

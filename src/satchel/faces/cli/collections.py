@@ -16,9 +16,9 @@ from satchel.faces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.faces.cli.found_notes import findings_json, findings_text
 from satchel.faces.cli.learnings import embedded, status_json, status_text, tell_about
 from satchel.faces.cli.progress import ProgressBar, tell_of_waiting
+from satchel.faces.found_notes import findings_json, findings_text
 from satchel.faces.rendering import cleaned
 from satchel.notes.collections import OFFERED, Collection, offered
 from satchel.notes.trees import MARKDOWN

@@ -63,6 +63,7 @@ COMMANDS = {
     "config": "show settings and where they come from",
     "bench": "measure speed against named floors",
     "undo": "take back what was done last: an accepted proposal, `init`, `adopt`",
+    "mcp": "serve the memory to agents over MCP; list its tools; clients' settings",
     "hook": "what agent clients call",
 }
 

@@ -17,8 +17,8 @@ from satchel.faces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.faces.cli.found_notes import findings_json, findings_text, shown_path
 from satchel.faces.cli.progress import ProgressBar, tell_of_waiting
+from satchel.faces.found_notes import findings_json, findings_text, shown_path
 from satchel.faces.rendering import Style, cleaned, indented
 from satchel.trust import clean_line, clean_text
 from satchel.workspace.notebook import Findings, Notebook

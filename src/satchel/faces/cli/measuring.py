@@ -17,15 +17,16 @@ _QUICK = 10_000
 
 
 def bench(words: Sequence[str]) -> int:
-    """`satchel bench hot|search|read|retrieval`."""
+    """`satchel bench hot|search|read|serve|retrieval`."""
     if words and words[0] == "retrieval":
         return _retrieval(words[1:])
     parser = parser_for("bench", "Measure speed against named floors. Uses a scratch home.")
     parser.add_argument(
         "what",
-        choices=("hot", "search", "read", "retrieval"),
+        choices=("hot", "search", "read", "serve", "retrieval"),
         help="hot: hooks, cold and warm recall, ledger; search: hybrid recall and how it grows; "
         "read: tiers, a session's start with everything on, import of transcripts; "
+        "serve: the MCP server's start and round trip; "
         "retrieval: what is found (`satchel bench retrieval --help`)",
     )
     parser.add_argument(
@@ -54,6 +55,10 @@ def _measured(options: argparse.Namespace) -> Iterator[Row]:
         from satchel.faces.cli import reading_benchmark
 
         return reading_benchmark.measure(quick=options.quick)
+    if options.what == "serve":
+        from satchel.faces.cli import serving_benchmark
+
+        return serving_benchmark.measure(quick=options.quick)
     from satchel.faces.cli import hot_path_benchmark
 
     return hot_path_benchmark.measure(quick=options.quick)

@@ -1,0 +1,121 @@
+"""The MCP server's pure parts: pages and cursors, arguments, lines, settings of clients."""
+
+import json
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.errors import BadInputError
+from satchel.faces.mcp import paging
+from satchel.faces.mcp.clients import CLIENTS, snippet
+from satchel.faces.mcp.profiles import PROFILES, tools_of
+from satchel.faces.mcp.schemas import checked
+from satchel.faces.mcp.stdio import Lines, Refusal, message_of
+from satchel.token_budget import estimate_tokens
+
+ROOT = Path(__file__).parents[2]
+TEXTS = st.text(alphabet=st.sampled_from("ab \n\u00e9\u6f22\U0001f600\r\x0b"), max_size=400)
+
+
+@settings(max_examples=80)
+@given(TEXTS, st.integers(4, 40))
+def test_pages_are_the_text_and_none_is_too_large(text: str, tokens: int) -> None:
+    pages = paging.split_text(text, tokens)
+    assert "".join(pages) == text
+    assert all(estimate_tokens(page) <= tokens for page in pages)
+    assert pages
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.text(max_size=20), st.text(max_size=20))
+def test_a_cursor_stands_for_one_question(offset: int, about: str, other: str) -> None:
+    cursor = paging.cursor_of(offset, about)
+    assert paging.offset_of(cursor, about) == offset
+    assert paging.offset_of("", about) == 0
+    if other.encode("utf-8", "replace") != about.encode("utf-8", "replace"):
+        with pytest.raises(BadInputError):
+            paging.offset_of(cursor, other)
+
+
+@settings(max_examples=80)
+@given(st.text(min_size=1, max_size=30))
+def test_a_made_up_cursor_is_refused(cursor: str) -> None:
+    with pytest.raises(BadInputError):
+        paging.offset_of(cursor, "a question")
+
+
+def test_a_page_refuses_a_cursor_of_a_text_that_has_changed() -> None:
+    text = "line\n" * 40_000
+    page = paging.text_page(text, "")
+    assert (page.number, page.pages) == (1, 3)
+    assert paging.text_page(text, page.next_cursor).number == 2
+    with pytest.raises(BadInputError, match="changed"):
+        paging.text_page(text + "x", page.next_cursor)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_defaults_pass_their_own_schema_and_odd_values_do_not(profile: str) -> None:
+    for tool in tools_of(profile):
+        given_ = dict.fromkeys(tool.needs, "x")
+        given_ |= {name: tool.takes[name]["enum"][0] for name in tool.needs
+                   if "enum" in tool.takes[name]}  # fmt: skip
+        full = checked(tool, given_)
+        assert set(full) >= set(tool.needs)
+        assert checked(tool, full) == full
+        with pytest.raises(BadInputError, match="has no argument"):
+            checked(tool, {**given_, "no_such_argument": 1})
+        for name in tool.needs:
+            with pytest.raises(BadInputError, match="needs the argument"):
+                checked(tool, {key: value for key, value in given_.items() if key != name})
+        for name, schema in tool.takes.items():
+            wrong: object = {"boolean": "yes", "array": "x", "object": []}.get(schema["type"], [])
+            with pytest.raises(BadInputError):
+                checked(tool, {**given_, name: wrong})
+        assert len(tool.about) < 200
+
+
+@settings(max_examples=60)
+@given(st.lists(st.binary(max_size=60).map(lambda b: b.replace(b"\n", b"-")), max_size=12))
+def test_lines_come_whole_however_they_arrive(lines: list[bytes]) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"".join(line + b"\n" for line in lines) + b"unfinished")
+    os.close(writing)
+    cut, found = Lines(reading, longest=40), list[bytes | None]()
+    while (more := cut.read()) is not None:
+        found += more
+    os.close(reading)
+    assert found == [line if len(line) <= 40 else None for line in lines]
+
+
+@settings(max_examples=100)
+@given(st.binary(max_size=80))
+def test_no_line_breaks_the_reader(line: bytes) -> None:
+    told = message_of(line)
+    if isinstance(told, Refusal):
+        assert told.error.error.code in (-32700, -32600)
+
+
+def test_what_clients_get_is_json_or_toml_that_starts_the_server() -> None:
+    for client in CLIENTS:
+        text = snippet(client, profile="default")
+        told = tomllib.loads(text) if client == "codex" else json.loads(text)
+        (servers,) = told.values()
+        if client != "http":
+            assert (servers["satchel"]["command"], servers["satchel"]["args"]) == (
+                "satchel",
+                ["mcp"],
+            )
+    assert '"memory"' in snippet("gemini", profile="memory")
+    with pytest.raises(BadInputError):
+        snippet("other", profile="default")
+
+
+def test_the_documentation_tells_every_tool() -> None:
+    told = (ROOT / "docs" / "mcp.md").read_text("utf-8")
+    for profile in PROFILES:
+        for tool in () if profile == "full" else tools_of(profile):
+            assert f"| `{profile}` | `{tool.name}` | {tool.about} |" in told
