@@ -1,7 +1,10 @@
 """Sessions of the official Python client with `satchel mcp` over stdio, in both eras."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -365,6 +368,18 @@ def test_outside_a_project_every_call_says_what_to_do(machine: Machine) -> None:
         assert told["isError"]
         assert "satchel init" in told["content"][0]["text"]
         assert lines.ask("resources/list")["result"]["resources"]
+
+
+def test_without_the_sdk_the_error_says_how_to_get_it(machine: Machine, project: Path) -> None:
+    block = "import sys; sys.modules['mcp'] = None; sys.argv = ['satchel', 'mcp']"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{block}; from satchel.__main__ import main; main()"],
+        cwd=project, env={**machine.environment, "PYTHONPATH": os.pathsep.join(sys.path)},
+        input=b"{}\n", capture_output=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (5, b"")
+    assert b"pip install 'satchel[mcp]'" in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_every_profile_is_described_and_unknown_ones_are_refused(machine: Machine) -> None:

@@ -2,18 +2,25 @@
 
 import json
 import os
+import threading
+import time
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.errors import BadInputError
 from satchel.faces.mcp import paging
+from satchel.faces.mcp.calls import NobodyWaitsError
 from satchel.faces.mcp.clients import CLIENTS, snippet
 from satchel.faces.mcp.profiles import PROFILES, tools_of
 from satchel.faces.mcp.schemas import checked
+from satchel.faces.mcp.serving import _teller
 from satchel.faces.mcp.stdio import Lines, Refusal, message_of
 from satchel.token_budget import estimate_tokens
 
@@ -97,6 +104,38 @@ def test_no_line_breaks_the_reader(line: bytes) -> None:
     told = message_of(line)
     if isinstance(told, Refusal):
         assert told.error.error.code in (-32700, -32600)
+
+
+def test_work_stops_at_its_next_step_once_nobody_waits() -> None:
+    seen: list[object] = []
+    over = threading.Event()
+
+    class Session:
+        async def report_progress(self, *told: object) -> None:
+            seen.append(told)
+
+    class Context:
+        session = Session()
+
+    def work(tell: Callable[[int, int, str], None]) -> None:
+        try:
+            for step in range(1_000):
+                time.sleep(0.01)
+                tell(step, 1_000, "working")
+        except NobodyWaitsError:
+            seen.append("stopped")
+        finally:
+            over.set()
+
+    async def call() -> None:
+        with anyio.move_on_after(0.1):
+            tell = _teller(Context())  # type: ignore[arg-type]
+            await anyio.to_thread.run_sync(work, tell, abandon_on_cancel=True)
+        assert await anyio.to_thread.run_sync(over.wait, 5)
+
+    anyio.run(call)
+    assert seen[-1] == "stopped"
+    assert 1 < len(seen) < 500
 
 
 def test_what_clients_get_is_json_or_toml_that_starts_the_server() -> None:

@@ -95,7 +95,7 @@ def _serving(parser: argparse.ArgumentParser) -> None:
     add(
         "--token-file",
         metavar="FILE",
-        help="where the bearer token lies (server-token in the home)",
+        help="where the token lies (server-token in the home)",
     )
 
 

@@ -6,6 +6,7 @@ import: nothing imports it before a server is to run.
 
 from __future__ import annotations
 
+import concurrent.futures
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -245,6 +246,9 @@ def _client(context: _Context) -> str:
 
 def _teller(context: _Context) -> Callable[[int, int, str], None]:
     """Return what reports progress from a thread, and stops the thread once nobody waits."""
+    # Asked here, in the loop: a thread does not know which library runs it.
+    gone = (anyio.get_cancelled_exc_class(), concurrent.futures.CancelledError,
+            anyio.RunFinishedError)  # fmt: skip
 
     async def send(done: int, total: int, said: str) -> None:
         await context.session.report_progress(done, total or None, said)
@@ -253,7 +257,7 @@ def _teller(context: _Context) -> Callable[[int, int, str], None]:
         try:
             anyio.from_thread.check_cancelled()
             anyio.from_thread.run(send, done, total, said)
-        except (anyio.get_cancelled_exc_class(), anyio.RunFinishedError) as error:
+        except gone as error:
             raise NobodyWaitsError from error
 
     return tell
