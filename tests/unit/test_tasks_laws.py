@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from satchel.errors import ConflictError
@@ -50,6 +50,7 @@ def fresh(folder: Path) -> Tasks:
 
 
 @MODESTLY
+@example([{"labels": [None, None]}])
 @given(st.lists(STRANGE, max_size=5))
 def test_what_is_imported_is_exported_and_unknown_fields_outlive_every_change(
     tmp_path: Path, rows: list[dict[str, Any]]

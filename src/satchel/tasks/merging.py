@@ -38,6 +38,8 @@ def merged(versions: Sequence[Data]) -> Data:
     The version changed last gives each field that it has; fields that only others have stay;
     labels, dependencies and comments of all are kept.
     """
+    # What is said twice is one version: joining a list with itself must not change it.
+    versions = [one for at, one in enumerate(versions) if one not in versions[:at]]
     if len(versions) == 1:
         return versions[0]
     newest, *others = sorted(versions, key=order_of, reverse=True)
