@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any, ClassVar, NoReturn
 
 from satchel.errors import BadInputError
 from satchel.faces.rendering import Style
@@ -26,8 +27,18 @@ class _Help(argparse.HelpFormatter):
 class Parser(argparse.ArgumentParser):
     """A parser that raises our errors, so that every wrong word ends the same way."""
 
+    #: Is handed the parser whose help was asked for, in place of the help.
+    on_help: ClassVar[Callable[[Parser], None] | None] = None
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help, or hand this parser to who wants to know its options."""
+        wanted = type(self).on_help
+        if wanted is not None:
+            wanted(self)
+        super().print_help(file)
 
     def error(self, message: str) -> NoReturn:
         """Raise what argparse would have printed."""

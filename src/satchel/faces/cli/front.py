@@ -63,6 +63,7 @@ COMMANDS = {
     "config": "show settings and where they come from",
     "bench": "measure speed against named floors",
     "undo": "take back what was done last: an accepted proposal, `init`, `adopt`",
+    "completion": "print what bash, zsh, fish, tcsh or PowerShell need to complete commands",
     "mcp": "serve the memory to agents over MCP; list its tools; clients' settings",
     "hook": "what agent clients call",
 }
@@ -321,6 +322,16 @@ def _find_code_command(name: str) -> Command | None:
         from satchel.faces.cli import research
 
         return research.COMMANDS[name]
+    return _find_shell_command(name)
+
+
+def _find_shell_command(name: str) -> Command | None:
+    """Return the commands that fit Satchel into a shell."""
+    if name == "completion":
+        from satchel.faces.cli import completing
+
+        complete = completing.COMMANDS[name]
+        return lambda words: complete(words, COMMANDS, find_command)
     return None
 
 
