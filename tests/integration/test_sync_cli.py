@@ -102,6 +102,19 @@ def test_what_was_purged_on_one_machine_leaves_the_other_and_stays_away(two: Two
     assert not [path for path, data in two.sent().items() if b"canary" in data]
 
 
+def test_what_was_forgotten_on_one_machine_leaves_the_other_and_stays_away(two: Two) -> None:
+    two.one.ok("learn", "The canary sings at noon.", at=two.here)
+    two.meet()
+    assert len(two.both()[1]) == 1
+    two.one.ok("forget", "--query", "canary", "--yes", at=two.here)
+    two.meet()
+    ledgers = [p for m in (two.one, two.two) for p in home_of(m).rglob("*.jsonl")]
+    assert len(ledgers) >= 2
+    assert not [path for path in ledgers if b"canary" in path.read_bytes()]
+    assert not [path for path, data in two.sent().items() if b"canary" in data]
+    assert two.both() == ([], [])
+
+
 def test_private_personal_and_secret_things_stay_here(two: Two) -> None:
     two.one.ok("learn", "--private", "Only for this machine.", at=two.here)
     two.one.ok("learn", "Ask joe.bloggs@corp.com about it.", at=two.here)

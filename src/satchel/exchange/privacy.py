@@ -18,7 +18,7 @@ from satchel.sessions.packing import lines_in
 #: Kinds that are of this machine alone, or hold verbatim what others said.
 PRIVATE_KINDS = frozenset({INBOX, "quarantine", "machine", "injections"})
 _LOCAL_ENDINGS = (".local.md", ".local.toml", ".local.yaml", ".local.json")
-_MARK = "purged"
+_MARKS = ("purged", "forgotten")
 
 
 def leaves(lines: Sequence[bytes]) -> list[bytes]:
@@ -52,15 +52,16 @@ def file_leaves(holding: Holding, data: bytes) -> bool:
 
 
 def purged_in(lines: Iterable[bytes]) -> frozenset[str]:
-    """Return the hashes of lines that were purged: the stones in their place name them."""
+    """Return the hashes of lines that were purged or forgotten: stones name them."""
     found: set[str] = set()
     for raw in lines:
-        if _MARK.encode() not in raw:
+        if not any(mark.encode() in raw for mark in _MARKS):
             continue
         record = decode(raw).record
         if record is not None and record.deleted_at is not None and not record.content:
-            marks = (record.data or {}).get(_MARK)
-            found.update(map(str, marks if isinstance(marks, list) else ()))
+            for mark in _MARKS:
+                hashes = (record.data or {}).get(mark)
+                found.update(map(str, hashes if isinstance(hashes, list) else ()))
     return frozenset(found)
 
 
