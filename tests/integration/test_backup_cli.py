@@ -67,6 +67,19 @@ def test_a_backup_is_private_and_takes_only_what_is_new(tmp_path: Path) -> None:
     assert list(kept.rglob("index.db"))
 
 
+def test_a_restore_that_fails_leaves_no_copies_in_the_home(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    app = machine.repository()
+    machine.ok("learn", "The first lesson.", at=app)
+    machine.ok("backup", at=app)
+    (mark,) = (machine.home / ".satchel-backups").glob("satchel-backups.json")
+    mark.write_text("none of it")
+    machine.ok("learn", "The second lesson.", at=app)
+    assert machine.run("restore", "latest", "--yes", at=app).code == 5
+    assert not (machine.home / ".satchel" / "restoring").exists()
+    assert len(contents(machine, app)) == 2
+
+
 def test_one_kind_alone_comes_back(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     app = machine.repository()

@@ -108,8 +108,9 @@ def restore(
         shutil.rmtree(stage, ignore_errors=True)
         make_private_directory(stage)
         wanted = [one for one in backup.files if _chosen(one.holding, kinds)]
-        moves = _staged(home, vault, wanted, at)
         with ExitStack() as locks:
+            locks.callback(_leave_nothing, stage)
+            moves = _staged(home, vault, wanted, at)
             every = {*holdings(home), *(one.holding for one in wanted)}
             for lock in [*ledger_locks(home, sorted(every)), safe.lock()]:
                 locks.enter_context(lock)
@@ -126,6 +127,12 @@ def restore(
             _finish(home)
     done = [c for c in changes if c.what != SAME and (c.what != REMOVED or c.path in gone)]
     return Restored(tuple(done), before.name)
+
+
+def _leave_nothing(stage: str) -> None:
+    """Remove copies that were staged, unless the moves are written down and have to be finished."""
+    if not os.path.exists(os.path.join(stage, _JOURNAL)):
+        shutil.rmtree(stage, ignore_errors=True)
 
 
 def finish(home: UserHome) -> bool:
