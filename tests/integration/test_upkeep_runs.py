@@ -290,6 +290,10 @@ def test_it_is_installed_with_what_is_found_once_and_taken_away(
     (tmp_path / "crontab").write_text("0 1 * * * mine\n")
     assert satchel_says("install").returncode == 2
     assert (tmp_path / "crontab").read_text() == "0 1 * * * mine\n"
+    for only_shown in ("--dry-run", "--print"):
+        done = satchel_says("install", only_shown, "--yes", "--json")
+        assert json.loads(done.stdout)["changed"] is False
+    assert (tmp_path / "crontab").read_text() == "0 1 * * * mine\n"
     done = satchel_says("install", "--at", "04:30", "--yes")
     assert done.stdout == "Installed.\n"
     assert (
@@ -301,6 +305,7 @@ def test_it_is_installed_with_what_is_found_once_and_taken_away(
         assert "enable --now" in (tmp_path / "said").read_text()
     else:
         assert "# satchel-upkeep:" in (tmp_path / "crontab").read_text()
+    satchel_says("install", "--remove", "--dry-run", "--yes")
     status = json.loads(satchel_says("status", "--json").stdout)
     assert status["daily_at"] == "04:30"
     assert satchel_says("install", "--remove", "--yes").stdout == "Removed.\n"

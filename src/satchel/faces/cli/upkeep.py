@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
+    from satchel.workspace.upkeep_schedule import Installation
+
 _LIST, _STATUS, _INSTALL = "list", "status", "install"
 
 
@@ -182,10 +184,13 @@ def _install(options: argparse.Namespace) -> int:
             now = workspace.clock.now()
             plans = [scheduling.plan_install(home, schedule, by, now=now)]
         due = [plan for plan in plans if plan.changes]
-        if options.print or due:
-            shown = plans if options.print else due
+        only_shown = options.print or options.dry_run
+        if only_shown or due:
+            shown = plans if only_shown else due
             _show([scheduling.told(plan, removes=options.remove) for plan in shown])
-        if options.print:
+        if only_shown:
+            if options.json:
+                print_json(_installed(plans, schedule.at, changed=False))
             return 0
         if due and not confirmed("\nDo this?", yes=options.yes):
             hint = "Say --yes where nobody can answer."
@@ -193,12 +198,16 @@ def _install(options: argparse.Namespace) -> int:
         for plan in due:
             scheduling.apply(home, plan, removes=options.remove)
     if options.json:
-        print_json({"by": [plan.by for plan in plans], "at": schedule.at, "changed": bool(due)})
+        print_json(_installed(plans, schedule.at, changed=bool(due)))
     elif not due:
         print("Nothing to remove." if options.remove else "That is installed already.")
     else:
         print("Removed." if options.remove else "Installed.")
     return 0
+
+
+def _installed(plans: Iterable[Installation], at: str, *, changed: bool) -> dict[str, object]:
+    return {"by": [plan.by for plan in plans], "at": at, "changed": changed}
 
 
 def _show(plans: Iterable[list[str]]) -> None:
