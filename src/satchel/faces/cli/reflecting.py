@@ -52,6 +52,11 @@ def reflect(words: Sequence[str]) -> int:
         return _classify(options)
     if options.out:
         raise BadInputError("--out goes with --classify.")
+    if options.what in ("on", "off") and _asks_more(options):
+        raise BadInputError(
+            f"`reflect {options.what}` takes no other option.",
+            hint="Nothing was switched; give one of the two.",
+        )
     with Workspace.open(directory_of(options)) as project:
         if options.what in ("on", "off"):
             return _switch(project, options)
@@ -60,6 +65,12 @@ def reflect(words: Sequence[str]) -> int:
         if options.review:
             return _waiting(project, options)
         return _run(project, options)
+
+
+def _asks_more(options: argparse.Namespace) -> bool:
+    names = ("behavioral", "knowledge", "review", "status", "consolidate", "transcript", "again",
+             "no_wordings", "dry_run")  # fmt: skip
+    return any(getattr(options, name) for name in names)
 
 
 def _run(project: Workspace, options: argparse.Namespace) -> int:
@@ -189,13 +200,15 @@ def review(words: Sequence[str]) -> int:
     parser = parser_for("review", "Look at proposals as full diffs, and decide.")
     parser.add_argument("answer", nargs="*", metavar="ANSWER",
                         help="Y, N, 1,3, all-knowledge, all-behavioral; nothing: ask")  # fmt: skip
-    parser.add_argument("--reject", metavar="N", help="reject these numbers: 2 or 2,5")
-    parser.add_argument("--modify", metavar="N", help="say this one in other words: with --text")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--reject", metavar="N", help="reject these numbers: 2 or 2,5")
+    one.add_argument("--modify", metavar="N", help="say this one in other words: with --text")
     parser.add_argument("--text", help="the new words; - for standard input")
-    parser.add_argument("--undo", metavar="ID", help="take an accepted one back")
+    one.add_argument("--undo", metavar="ID", help="take an accepted one back")
     parser.add_argument("--all", action="store_true", help="show those decided, too")
     parser.add_argument("--plain", action="store_true", help="ask line by line, without a screen")
     options = parser.parse_args(words)
+    _decides_one_thing(options)
     with Workspace.open(directory_of(options)) as project, Review(project) as queue:
         done = queue.resume()
         if done.applied and not options.json:
@@ -214,6 +227,16 @@ def review(words: Sequence[str]) -> int:
             print("Nothing waits for review.")
             return 0
         return _ask(queue, options)
+
+
+def _decides_one_thing(options: argparse.Namespace) -> None:
+    named = next((name for name in ("reject", "modify", "undo") if getattr(options, name)), "")
+    if named and options.answer:
+        raise BadInputError(
+            f"An answer does not go with --{named}.", hint="Numbers change with every decision."
+        )
+    if options.text is not None and named != "modify":
+        raise BadInputError("--text goes with --modify.")
 
 
 def _ask(queue: Review, options: argparse.Namespace) -> int:
