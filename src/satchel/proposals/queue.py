@@ -187,7 +187,7 @@ def _decision(record: Record) -> Decided:
     )
     return Decided(
         str(state) if state in STATES else PENDING, record.ts, str(data.get("by", "")),
-        str(data.get("commit", "")), str(data.get("note", "")), files,
+        str(data.get("commit", "")), str(data.get("note", "")), files, record.id,
     )  # fmt: skip
 
 

@@ -79,7 +79,8 @@ class Decided(NamedTuple):
     """What became of a proposal: its state, when, by whom, and for an accepted one what was done.
 
     `files` holds, for each file written, path, SHA-256 after, and the text before (None: it was
-    not there), which is what taking it back needs.
+    not there), which is what taking it back needs. `line` is the id of the ledger's line: several
+    decisions are of one second.
     """
 
     state: str = PENDING
@@ -88,6 +89,7 @@ class Decided(NamedTuple):
     commit: str = ""
     note: str = ""
     files: tuple[tuple[str, str, str | None], ...] = ()
+    line: str = ""
 
 
 class Standing(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from satchel.errors import BadInputError, ConflictError, SatchelError
 from satchel.integrity import digest
@@ -24,7 +24,6 @@ from satchel.proposals.values import (
     ACCEPTING,
     CREATE,
     ENTRY,
-    INSTINCT,
     KNOWLEDGE,
     PENDING,
     REJECTED,
@@ -43,6 +42,7 @@ from satchel.workspace.memories_aside import set_aside
 from satchel.workspace.proposed_instincts import editors_of, note_history
 from satchel.workspace.reflecting import open_queue, write_metrics
 from satchel.workspace.reflection_targets import ProjectTargets
+from satchel.workspace.reviewed_words import as_note, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 4 << 20
 _NEW = 0o644
+#: For each file: its path, its SHA-256 afterwards, its text before.
+Files = tuple[tuple[str, str, str | None], ...]
 
 
 class Applied(NamedTuple):
@@ -154,13 +156,15 @@ class Review:
         """Make the changes of proposals, each one commit; what fails stays waiting."""
         applied, failed = [], []
         with FileLock(self.project.state.lock("review"), timeout=10):
-            standing = {one.proposal.id: one.state for one in self.queue.all()}
+            every = self.queue.all()
+            standing = {one.proposal.id: one.state for one in every}
+            begun = {one.proposal.id: one.decided.files for one in every if one.state == ACCEPTING}
             for proposal in proposals:
                 if standing.get(proposal.id) not in (PENDING, ACCEPTING, UNDONE):
                     failed.append((proposal, "it was decided meanwhile"))
                     continue
                 try:
-                    applied.append(self._apply(proposal, by))
+                    applied.append(self._apply(proposal, by, begun.get(proposal.id, ())))
                 except (SatchelError, OSError) as error:
                     failed.append((proposal, str(error)))
                     self.queue.decide(proposal, Decided(PENDING, by=by, note=str(error)[:300]))
@@ -170,12 +174,16 @@ class Review:
     def reject(
         self, proposals: Sequence[Proposal], *, by: str = "user", note: str = ""
     ) -> tuple[Proposal, ...]:
-        """Reject proposals; they are not proposed again."""
-        for proposal in proposals:
-            self.queue.decide(proposal, Decided(REJECTED, by=by, note=note))
-        if proposals:
+        """Reject proposals; they are not proposed again. Leaves out what was decided meanwhile."""
+        if not proposals:
+            return ()
+        with FileLock(self.project.state.lock("review"), timeout=10):
+            waiting = {one.proposal.id for one in self.queue.pending()}
+            gone = tuple(one for one in proposals if one.id in waiting)
+            for proposal in gone:
+                self.queue.decide(proposal, Decided(REJECTED, by=by, note=note))
             write_metrics(self.project, self.queue)
-        return tuple(proposals)
+        return gone
 
     def modify(self, proposal: Proposal, text: str) -> Proposal:
         """Replace a proposal by one that says `text` in its first edit; it waits in its place.
@@ -185,6 +193,8 @@ class Review:
         if not text.strip():
             raise BadInputError("Nothing is left of it.", hint="Reject it instead: N.")
         first = proposal.edits[0]
+        if first.operation == CREATE and first.path.endswith(".md"):
+            text = as_note(first, text)
         edits = [first._replace(text=text)]
         for edit in proposal.edits[1:]:
             # The copy in the knowledge base says what the note says.
@@ -209,33 +219,37 @@ class Review:
         done = self.accept([s.proposal for s in every if s.state == ACCEPTING])
         for one in every:
             if one.state == UNDOING:
-                self._take_back(one)
+                self._resume_undoing(one.proposal.id)
         return done
 
-    def _apply(self, proposal: Proposal, by: str) -> Applied:
+    def _apply(self, proposal: Proposal, by: str, begun: Files) -> Applied:
+        """Make the changes; `begun` is what was written down before a kill."""
         changes = self.changes(proposal)
         files = tuple((one.path, digest(one.after).hex(), _text_of(one.before)) for one in changes)
+        # What had been written by then is no change any more, and has to be taken back too.
+        made = {one.path for one in changes}
+        files = tuple(one for one in begun if one[0] not in made) + files
         self.queue.decide(proposal, Decided(ACCEPTING, by=by, files=files))
         for change in changes:
             _write(change.path, change.after)
         set_aside(self.project, proposal, aside=True)
         note_history(self.project.instincts, changes)
-        commit = self._commit([one.path for one in changes], message_of(proposal))
+        before = {path: _bytes_of(text) for path, _, text in files}
+        commit = self._commit(before, message_of(proposal))
         self.queue.decide(proposal, Decided(ACCEPTED, by=by, commit=commit, files=files))
-        shown = tuple(self.places.shown(one.path) for one in changes)
-        return Applied(proposal, shown, commit)
+        return Applied(proposal, tuple(self.places.shown(path) for path in before), commit)
 
-    def _commit(self, paths: Sequence[str], message: str) -> str:
+    def _commit(self, before: Mapping[str, bytes | None], message: str) -> str:
         if not self.project.settings.flag("reflect.commit"):
             return ""
-        return commit_files(self.places.root, paths, message)
+        return commit_files(self.places.root, before, message)
 
     # Taking back
 
     def last_accepted(self) -> Standing | None:
         """Return the proposal that was accepted last, if one is still in force."""
         accepted = [one for one in self.queue.all() if one.state == ACCEPTED]
-        return max(accepted, key=lambda one: (one.decided.at, one.proposal.id), default=None)
+        return max(accepted, key=lambda one: (one.decided.at, one.decided.line), default=None)
 
     def undo(self, standing: Standing) -> list[str]:
         """Take an accepted proposal back; return the files, as people know them.
@@ -243,13 +257,26 @@ class Review:
         A file that was changed since keeps those changes: only what was added goes. Raises
         `ConflictError` where that cannot be told apart; nothing is changed then.
         """
-        if standing.state != ACCEPTED:
-            raise ConflictError(
-                f"This proposal is {standing.state}; there is nothing to take back.",
-                hint="`satchel review --all` shows what was accepted.",
-            )
         with FileLock(self.project.state.lock("review"), timeout=10):
+            standing = self.queue.find(standing.proposal.id)
+            if standing.state != ACCEPTED:
+                raise ConflictError(
+                    f"This proposal is {standing.state}; there is nothing to take back.",
+                    hint="`satchel review --all` shows what was accepted.",
+                )
             return self._take_back(standing)
+
+    def _resume_undoing(self, ident: str) -> None:
+        with FileLock(self.project.state.lock("review"), timeout=10):
+            standing = self.queue.find(ident)
+            if standing.state != UNDOING:
+                return
+            try:
+                self._take_back(standing)
+            except (SatchelError, OSError) as error:
+                # It stands as accepted again, so that nothing else has to wait for it.
+                again = standing.decided._replace(state=ACCEPTED, note=str(error)[:300])
+                self.queue.decide(standing.proposal, again)
 
     def _take_back(self, standing: Standing) -> list[str]:
         proposal, decided = standing
@@ -257,6 +284,7 @@ class Review:
             (path, self._without(proposal, path, sha, before))
             for path, sha, before in decided.files
         ]
+        found = {path: _contents(path) for path, _ in planned}
         self.queue.decide(proposal, Decided(UNDOING, by="user", files=decided.files))
         for path, before in planned:
             if before is None:
@@ -266,7 +294,7 @@ class Review:
                 _write(path, before)
         set_aside(self.project, proposal, aside=False)
         paths = [path for path, _ in planned]
-        commit = self._commit(paths, f"Take back: {proposal.title[:60]}")
+        commit = self._commit(found, f"Take back: {proposal.title[:60]}")
         self.queue.decide(proposal, Decided(UNDONE, by="user", commit=commit))
         write_metrics(self.project, self.queue)
         return [self.places.shown(path) for path in paths]
@@ -274,7 +302,7 @@ class Review:
     def _without(self, proposal: Proposal, path: str, sha: str, before: str | None) -> bytes | None:
         """Return a file without what a proposal added; what a person has changed since stays."""
         now = _contents(path)
-        old = None if before is None else before.encode("utf-8", "surrogateescape")
+        old = _bytes_of(before)
         if now is None or digest(now).hex() == sha or now == old:
             return old
         after = old
@@ -304,20 +332,6 @@ class Review:
         return {ENTRY: _with_entry, **editors_of(self.project.instincts)}
 
 
-def message_of(proposal: Proposal) -> str:
-    """Return the message of the commit that a proposal becomes."""
-    kinds = {
-        INSTINCT: "Add an instinct", "note": "Add a learning note", "memory": "Note in memory",
-        "agent_file": "Add a rule", "skill": "Add a skill", "update": "Add to a note",
-        "move": "Move to a note", "guard": "Add a guard", "promotion": "Promote an instinct",
-    }  # fmt: skip
-    subject = f"{kinds.get(proposal.kind, 'Change')}: {' '.join(proposal.title.split())[:60]}"
-    lines = [subject, "", proposal.why]
-    if proposal.session:
-        lines.append(f"Session: {proposal.session}")
-    return "\n".join([*lines, f"Proposal: {proposal.id}"]) + "\n"
-
-
 def _with_entry(before: bytes | None, edit: Edit) -> bytes:
     line = f"- {edit.text}".encode("utf-8", "surrogateescape")
     if before and any(one.rstrip(b"\r") == line for one in before.split(b"\n")):
@@ -344,6 +358,10 @@ def _write(path: str, data: bytes) -> None:
         mode = _NEW
     if _contents(path) != data:
         replace_file(path, data, mode=mode)
+
+
+def _bytes_of(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "surrogateescape")
 
 
 def _text_of(data: bytes | None) -> str | None:

@@ -1,0 +1,166 @@
+"""How reviews end: in which order they are taken back, and what a kill or another leaves."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from satchel.errors import BadInputError, ConflictError
+from satchel.proposals.values import (
+    ACCEPTED,
+    ACCEPTING,
+    CREATE,
+    ENTRY,
+    PROJECT,
+    UNDOING,
+    Decided,
+    Edit,
+    Proposal,
+)
+from satchel.testing import run_git, temporary_workspace
+from satchel.workspace import Workspace
+from satchel.workspace.reviewing import Review
+
+_NOTE = """---
+title: The relay
+key_insight: It listens on 4411
+---
+
+## Solution
+
+Ask it there.
+"""
+
+
+@pytest.fixture
+def project() -> Iterator[Workspace]:
+    with temporary_workspace(git=True) as workspace:
+        Path(workspace.place.root, "AGENTS.md").write_text("# Rules\n\n- Be kind\n")
+        run_git(workspace.place.root, "add", "--all")
+        run_git(workspace.place.root, "commit", "--quiet", "--message", "rules")
+        yield workspace
+
+
+def rules(*texts: str) -> list[Proposal]:
+    return [
+        Proposal("agent_file", "behavioral", text, "why", "high",
+                 (Edit(ENTRY, PROJECT, "AGENTS.md", text, section="Learned Rules"),), text)
+        for text in texts
+    ]  # fmt: skip
+
+
+def agents_file(project: Workspace) -> str:
+    return Path(project.place.root, "AGENTS.md").read_text()
+
+
+def shown(project: Workspace, *words: str) -> str:
+    return run_git(project.place.root, *words)
+
+
+def test_what_was_accepted_last_is_taken_back_first(project: Workspace) -> None:
+    with Review(project) as review:
+        first, second, third = review.queue.propose(rules("One", "Two", "Three"))
+        review.accept([third, first, second])
+        gone = []
+        while (last := review.last_accepted()) is not None:
+            gone.append(last.proposal.title)
+            review.undo(last)
+    assert gone == ["Two", "One", "Three"]
+
+
+def test_what_a_killed_acceptance_wrote_is_committed_and_can_be_taken_back(
+    project: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = agents_file(project)
+    with Review(project) as review:
+        made = review.queue.propose(rules("Never edit generated code"))
+        with monkeypatch.context() as broken:
+            broken.setattr(Review, "_commit", _killed)
+            with pytest.raises(KeyboardInterrupt):
+                review.accept(made)
+        assert review.queue.find(made[0].id).state == ACCEPTING
+    assert "generated" in agents_file(project)
+    with Review(project) as review:
+        (done,) = review.resume().applied
+        assert done.files == ("AGENTS.md",)
+        assert "generated" in shown(project, "show", done.commit)
+        review.undo(review.queue.find(made[0].id))
+    assert agents_file(project) == before
+
+
+def _killed(*_: object) -> str:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_undo_that_cannot_end_stops_no_other_review(project: Workspace) -> None:
+    with Review(project) as review:
+        (made,) = review.queue.propose(rules("Never edit generated code"))
+        review.accept([made])
+        standing = review.queue.find(made.id)
+        review.queue.decide(made, Decided(UNDOING, by="user", files=standing.decided.files))
+    text = agents_file(project).replace("Never edit generated", "Hardly edit generated")
+    Path(project.place.root, "AGENTS.md").write_text(text)
+    with Review(project) as review:
+        review.resume()
+        stands = review.queue.find(made.id)
+        assert stands.state == ACCEPTED
+        assert stands.decided.files == standing.decided.files
+        (other,) = review.queue.propose(rules("Another"))
+        assert len(review.accept([other]).applied) == 1
+    assert "Hardly edit generated" in agents_file(project)
+
+
+def test_what_another_accepted_meanwhile_is_not_rejected(project: Workspace) -> None:
+    with Review(project) as mine, Workspace.open(
+        project.place.root, home=project.home.path
+    ) as other, Review(other) as theirs:  # fmt: skip
+        made = mine.queue.propose(rules("Never edit generated code"))
+        theirs.accept(made)
+        assert mine.reject(made) == ()
+        standing = mine.queue.find(made[0].id)
+        assert standing.state == ACCEPTED
+        mine.undo(standing)
+        with pytest.raises(ConflictError):
+            theirs.undo(standing)
+
+
+def test_a_note_keeps_front_matter_that_reads(project: Workspace) -> None:
+    edits = (
+        Edit(CREATE, PROJECT, "docs/solutions/relay.md", _NOTE),
+        Edit(CREATE, PROJECT, "copy/relay.md", _NOTE),
+    )
+    with Review(project) as review:
+        (made,) = review.queue.propose(
+            [Proposal("note", "knowledge", "The relay", "why", "high", edits, "relay")]
+        )
+        for broken in ("---\ntitle: [\n---\nx\n", "---\ntitle: x\n", "---\n---\nx\n"):
+            with pytest.raises(BadInputError, match="no note any more"):
+                review.modify(made, broken)
+        changed = review.modify(made, "It listens\non 4412 now.")
+        review.accept([changed])
+    note = Path(project.place.root, "docs/solutions/relay.md").read_text()
+    assert note == (
+        "---\ntitle: The relay\nkey_insight: It listens on 4412 now.\n---\n\n"
+        "It listens\non 4412 now.\n"
+    )
+    assert Path(project.place.root, "copy/relay.md").read_text() == note
+
+
+def test_a_commit_holds_the_change_alone(project: Workspace) -> None:
+    root = project.place.root
+    with Review(project) as review:
+        one, two = review.queue.propose(rules("One", "Two"))
+        review.accept([one])
+        Path(root, "AGENTS.md").write_text(agents_file(project) + "\nWritten by a person.\n")
+        (done,) = review.accept([two]).applied
+    assert shown(project, "show", "--numstat", "--format=", done.commit) == "1\t0\tAGENTS.md\n"
+    assert shown(project, "rev-list", "--count", "refs/satchel/changes", "^main").strip() == "3"
+    run_git(root, "add", "--all")
+    run_git(root, "commit", "--quiet", "--message", "theirs")
+    run_git(root, "revert", "--no-edit", done.commit)
+    text = agents_file(project)
+    assert "- One\n" in text
+    assert "Two" not in text
+    assert "Written by a person." in text
+    assert not os.path.exists(os.path.join(root, ".git", "index.lock"))
