@@ -147,6 +147,38 @@ def test_a_note_keeps_front_matter_that_reads(project: Workspace) -> None:
     assert Path(project.place.root, "copy/relay.md").read_text() == note
 
 
+def test_another_lesson_of_the_same_name_gets_a_name_of_its_own(project: Workspace) -> None:
+    def note(text: str) -> Proposal:
+        edits = (
+            Edit(CREATE, PROJECT, "docs/solutions/relay.md", text),
+            Edit(CREATE, PROJECT, "docs/solutions/relay.entities.yaml", f"# {len(text)}\n"),
+        )
+        return Proposal("note", "knowledge", "The relay", "why", "high", edits, text)
+
+    folder = Path(project.place.root, "docs/solutions")
+    with Review(project) as review:
+        first, second = review.queue.propose([note("# The relay\n"), note("# The relay, too\n")])
+        done = review.accept([first, second])
+        assert [one.files[0] for one in done.applied] == [
+            "docs/solutions/relay.md",
+            "docs/solutions/relay-2.md",
+        ]
+        assert sorted(one.name for one in folder.iterdir()) == [
+            "relay-2.entities.yaml",
+            "relay-2.md",
+            "relay.entities.yaml",
+            "relay.md",
+        ]
+        # A kill before the end: the same note is found again, no third one is made.
+        standing = review.queue.find(second.id)
+        review.queue.decide(second, standing.decided._replace(state=ACCEPTING))
+        review.resume()
+        assert len(list(folder.iterdir())) == 4
+        review.undo(review.queue.find(second.id))
+    assert (folder / "relay.md").read_text() == "# The relay\n"
+    assert not (folder / "relay-2.md").exists()
+
+
 def test_a_commit_holds_the_change_alone(project: Workspace) -> None:
     root = project.place.root
     with Review(project) as review:

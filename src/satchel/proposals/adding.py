@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from satchel.errors import BadInputError, ConflictError
-from satchel.proposals.values import APPEND, CREATE, ENTRY, STRUCTURED, TAKE_OUT, Edit
+from satchel.proposals.values import APPEND, CREATE, ENTRY, PROJECT, STRUCTURED, TAKE_OUT, Edit
 from satchel.trust import clean_text
 from satchel.values import NamedTuple
 
 #: Editors of structured files that change a field beside a rule, never the rule.
 RESTATING = ("reinforce", "contradict", "promote")
+_SIDECAR = ".entities.yaml"
+_NAMES = 100
 #: Given a file (None: not there) and an edit, the file afterwards.
 Editor = Callable[[bytes | None, Edit], bytes]
 
@@ -23,6 +25,35 @@ class Change(NamedTuple):
     before: bytes | None
     after: bytes
     edit: Edit
+
+
+def with_free_names(
+    edits: Sequence[Edit], contents: Callable[[Edit], bytes | None]
+) -> tuple[Edit, ...]:
+    """Return edits that make a new note of the project under a name which no other note has.
+
+    Two lessons may be called the same; the second one's note and sidecar get `-2` and so on. A
+    note that stands there already, from a round that was killed, is found again.
+    """
+    stems = {
+        one.path.removesuffix(_SIDECAR)
+        for one in edits
+        if one.operation == CREATE and one.below == PROJECT and one.path.endswith(_SIDECAR)
+    }
+    made = list(edits)
+    for stem in sorted(stems):
+        own = [n for n, one in enumerate(made) if one.path in (f"{stem}.md", f"{stem}{_SIDECAR}")]
+        for number in range(2, _NAMES):
+            there = [contents(made[n]) for n in own]
+            if all(
+                data is None or data == made[n].text.encode("utf-8", "replace")
+                for n, data in zip(own, there, strict=True)
+            ):
+                break
+            for n in own:
+                end = edits[n].path.removeprefix(stem)
+                made[n] = edits[n]._replace(path=f"{stem}-{number}{end}")
+    return tuple(made)
 
 
 def edited(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> bytes:

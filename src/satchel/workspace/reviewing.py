@@ -16,7 +16,7 @@ from satchel.integrity import digest
 from satchel.locks import FileLock, open_file, replace_file
 from satchel.memory_files.entries import with_entry
 from satchel.opening import leads_out
-from satchel.proposals.adding import Change, Editor, diff_of, edited, without_added
+from satchel.proposals.adding import Change, Editor, diff_of, edited, with_free_names, without_added
 from satchel.proposals.choosing import chosen
 from satchel.proposals.queue import Queue
 from satchel.proposals.values import (
@@ -112,7 +112,7 @@ class Review:
         Raises `ConflictError` where a file says something else by now.
         """
         made: dict[str, Change] = {}
-        for edit in proposal.edits:
+        for edit in with_free_names(proposal.edits, lambda one: _contents(self._path(one))):
             if edit.operation == SET_ASIDE:
                 continue
             path = self._path(edit)
