@@ -12,7 +12,7 @@ from satchel.capture.signals.classifying import classify, labels_of
 from satchel.capture.signals.own_words import own_words
 from satchel.capture.signals.patterns import category_of, wording_of
 from satchel.capture.signals.scanning import scan
-from satchel.capture.signals.values import TIERS, Signal
+from satchel.capture.signals.values import BEHAVIORAL, TIERS, Signal
 from satchel.transcripts.values import Turn
 
 
@@ -92,6 +92,35 @@ def test_rules_of_behaviour_are_not_taken_from_the_agent() -> None:
 )
 def test_what_is_quoted_planned_supposed_or_injected_is_no_signal(text: str) -> None:
     assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't change anything, just let me know",
+        "Please don't commit this yet",
+        "Don't do anything yet.",
+        "I never said that we should",
+        "It should never have been merged",
+        "Always happy to help you",
+    ],
+)
+def test_what_is_meant_for_this_moment_is_no_rule(text: str) -> None:
+    assert [one for one in said(text) if one.group == BEHAVIORAL] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't ever do this again!",
+        "Don't use that, use httpx",
+        "Don't push anything without asking me",
+        "Please don't touch this, it is generated",
+        "Never use it without a lock",
+    ],
+)
+def test_what_holds_tomorrow_is_a_rule(text: str) -> None:
+    assert [one.group for one in said(text)] == [BEHAVIORAL]
 
 
 def test_a_pasted_review_is_nobodys_rule() -> None:

@@ -53,6 +53,16 @@ _RULE = re.compile(
     r"|rather|like|want)\b|\binstead\s+of\b|\brather\s+than\b",
     re.IGNORECASE,
 )
+#: What is asked for once, or tells what happened: no rule for the next session.
+_FOR_NOW = re.compile(
+    r"^(?:please\s+)?(?:don['\u2019]?t|do\s+not|stop)\s+(?!ever\b)(?:\w+\s+)?\w+\s+(?:anything|it|this|that)"
+    r"(?=[\s.!]*$|,?\s+(?:yet|now|just|but|only)\b)"
+    r"|\b(?:yet|(?:for|right|just)\s+now|for\s+the\s+moment|this\s+time)[\s.!]*$"
+    r"|\b(?:I|you|we|he|she|they|it|this|that)\s+never\s+(?:said|saw|told|asked|got|had|did|was|were|meant"
+    r"|wanted|heard|happened|worked)\b|\bshould(?:n['\u2019]?t|\s+not|\s+never)?\s+(?:never\s+)?have\s+been\b"
+    r"|^always\s+(?:happy|glad|good|nice|welcome)\b",
+    re.IGNORECASE,
+)
 _LABELLED = {
     CORRECTION: (HIGH, "correction", BEHAVIORAL, "correction"),
     PREFERENCE: (MEDIUM, "preference", BEHAVIORAL, "correction"),
@@ -94,7 +104,7 @@ def _of_person(turn: Turn, prev: str) -> list[Signal]:
         if not _long_enough(sentence) or is_question(sentence) or _PLANNED.match(sentence):
             continue
         what = _LABELLED[verdict.label]
-        if what[2] == BEHAVIORAL and not _RULE.search(stripped(sentence)):
+        if what[2] == BEHAVIORAL and not _is_rule(sentence):
             continue
         known = found.get(sentence)
         if known is None or (known.tier == LOW):
@@ -126,10 +136,16 @@ def _teaches(wording: Wording, sentence: str) -> bool:
     if wording.kind in _NEVER_ALONE or not _is_so(sentence):
         return False
     if wording.group == BEHAVIORAL and wording.tier != LOW and wording.kind != "frustration":
-        return bool(_RULE.search(stripped(sentence)))
+        return _is_rule(sentence)
     # "The bug is more subtle" finds nothing.
     least = _SHORTEST_WORDS if wording.tier == LOW else _FINDING_WORDS
     return len(sentence.split()) >= least and not sentence.rstrip("*_ ").endswith(":")
+
+
+def _is_rule(sentence: str) -> bool:
+    """Say whether a sentence reads like a rule that still holds tomorrow."""
+    text = stripped(sentence)
+    return bool(_RULE.search(text)) and not _FOR_NOW.search(text)
 
 
 def _is_so(sentence: str) -> bool:
