@@ -89,10 +89,12 @@ def test_turns_are_labelled_outside_a_project(machine: Machine, tmp_path: Path) 
 class Terminal:
     """A program on a terminal of its own, driven by keys."""
 
-    def __init__(self, words: list[str], cwd: Path, environment: dict[str, str]) -> None:
+    def __init__(
+        self, words: list[str], cwd: Path, environment: dict[str, str], kind: str = "xterm"
+    ) -> None:
         self.main, side = pty.openpty()
         self.process = subprocess.Popen(
-            words, cwd=cwd, env={**environment, "TERM": "xterm", "LINES": "30", "COLUMNS": "110"},
+            words, cwd=cwd, env={**environment, "TERM": kind, "LINES": "30", "COLUMNS": "110"},
             stdin=side, stdout=side, stderr=side, start_new_session=True,
         )  # fmt: skip
         os.close(side)
@@ -140,6 +142,20 @@ def test_a_review_by_keys_alone(machine: Machine) -> None:
         assert terminal.ends() == 0, terminal.shown
     states = [one["state"] for one in machine.json("review", "--all", at=repo)]
     assert sorted(states) == ["accepted", "pending", "pending", "rejected"]
+
+
+@pytest.mark.parametrize("kind", ["dumb", "vt100", "no-such-terminal"])
+def test_a_terminal_of_any_kind_can_review(machine: Machine, kind: str) -> None:
+    repo = reflected(machine)
+    with Terminal([COMMAND, "review"], repo, machine.environment, kind) as terminal:
+        if kind == "vt100":
+            terminal.wait_for("1 of 4")
+            terminal.press("Q")
+        else:
+            terminal.wait_for("nothing leaves all waiting")
+            terminal.press("N\n")
+        terminal.wait_for(f"{4 if kind == 'vt100' else 0} waiting.")
+        assert terminal.process.wait(20) == 0, terminal.shown
 
 
 def test_a_review_that_is_left_changes_nothing(machine: Machine) -> None:

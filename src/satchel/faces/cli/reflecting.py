@@ -240,14 +240,14 @@ def _decides_one_thing(options: argparse.Namespace) -> None:
 
 
 def _ask(queue: Review, options: argparse.Namespace) -> int:
-    if options.plain:
+    from satchel.faces.cli.review_screen import can_show, show
+
+    if options.plain or not can_show():
         _list(queue, options)
         print("Y (all), N (none), numbers such as 1,3, all-knowledge, all-behavioral; "
               "nothing leaves all waiting: ", end="", flush=True)  # fmt: skip
         answer = sys.stdin.readline().strip()
         return _report(queue, queue.answer(answer), options) if answer else 0
-    from satchel.faces.cli.review_screen import show
-
     return _report(queue, show(queue), options)
 
 

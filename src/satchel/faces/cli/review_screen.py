@@ -22,6 +22,17 @@ _ESCAPE = 27
 _YES, _NO, _OPEN = "+", "-", " "
 
 
+def can_show() -> bool:
+    """Say whether this terminal can put a screen anywhere: a dumb or unknown one cannot."""
+    import curses
+
+    try:
+        curses.setupterm()
+    except curses.error:
+        return False
+    return bool(curses.tigetstr("cup") and curses.tigetstr("clear"))
+
+
 def show(queue: Review) -> Reviewed:
     """Show what waits; carry out what was decided when the person is done."""
     import curses
@@ -153,9 +164,11 @@ class _Screen:
 
     def run(self, window: Any) -> None:
         """Draw and listen until the person is done."""
+        import contextlib
         import curses
 
-        curses.curs_set(0)
+        with contextlib.suppress(curses.error):  # not every terminal can hide its cursor
+            curses.curs_set(0)
         colours = curses.has_colors()
         if colours:
             curses.use_default_colors()
