@@ -13,6 +13,7 @@ from satchel.proposals.values import (
     CREATE,
     ENTRY,
     PROJECT,
+    TAKE_OUT,
     UNDOING,
     Decided,
     Edit,
@@ -177,6 +178,26 @@ def test_another_lesson_of_the_same_name_gets_a_name_of_its_own(project: Workspa
         review.undo(review.queue.find(second.id))
     assert (folder / "relay.md").read_text() == "# The relay\n"
     assert not (folder / "relay-2.md").exists()
+
+
+def test_a_file_that_was_deleted_since_does_not_come_back(project: Workspace) -> None:
+    root = project.place.root
+    Path(root, "MEMORY.md").write_text("- Kept\n- Moved\n")
+    move = Proposal(
+        "move", "knowledge", "Moved", "why", "high",
+        (Edit(CREATE, PROJECT, "docs/moved.md", "# Moved\n"),
+         Edit(TAKE_OUT, PROJECT, "MEMORY.md", "- Moved")), "moved",
+    )  # fmt: skip
+    with Review(project) as review:
+        rule, moved = review.queue.propose([*rules("One"), move])
+        assert len(review.accept([rule, moved]).applied) == 2
+        for name in ("AGENTS.md", "MEMORY.md"):
+            os.unlink(os.path.join(root, name))
+        for one in (rule, moved):
+            review.undo(review.queue.find(one.id))
+    assert not os.path.exists(os.path.join(root, "AGENTS.md"))
+    # The note is gone, so what it said has to stand somewhere.
+    assert "- Moved" in Path(root, "MEMORY.md").read_text()
 
 
 def test_a_commit_holds_the_change_alone(project: Workspace) -> None:

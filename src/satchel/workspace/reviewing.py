@@ -28,6 +28,7 @@ from satchel.proposals.values import (
     PENDING,
     REJECTED,
     SET_ASIDE,
+    TAKE_OUT,
     UNDOING,
     UNDONE,
     Decided,
@@ -303,7 +304,11 @@ class Review:
         """Return a file without what a proposal added; what a person has changed since stays."""
         now = _contents(path)
         old = _bytes_of(before)
-        if now is None or digest(now).hex() == sha or now == old:
+        if now is None:
+            # Somebody deleted it: it stays so, unless lines were moved out of it that must not go.
+            moved = any(e.operation == TAKE_OUT and self._path(e) == path for e in proposal.edits)
+            return old if moved else None
+        if digest(now).hex() == sha or now == old:
             return old
         after = old
         for edit in proposal.edits:
