@@ -110,6 +110,18 @@ def test_files_of_a_person_are_named_and_changed_only_on_their_word(workspace: W
     assert note.read_text() == "# Ports\n\n- [forgotten].\n- Others are free.\n"
 
 
+def test_an_episode_that_reflection_wrote_loses_the_words(workspace: Workspace) -> None:
+    one = workspace.learn(SAID)
+    base = Path(workspace.home.knowledge_base(workspace.settings.text("layout.preset")))
+    episode = base / "episodes" / "2026" / "03" / "16.md"
+    episode.parent.mkdir(parents=True)
+    episode.write_text(f"# Monday\n\nThe agent noted: {SAID}\nTests passed.\n")
+    assert forget(workspace, one.id).remains == ()
+    assert holding(workspace) == []
+    assert episode.read_text().startswith("# Monday\n\n")
+    assert "Tests passed." in episode.read_text()
+
+
 def test_a_line_that_a_merge_brings_back_is_gone_before_it_is_read(workspace: Workspace) -> None:
     root, ledger = workspace.place.root, Path(workspace.tracked.knowledge)
     one = workspace.learn(SAID)

@@ -140,15 +140,22 @@ class Places:
             for path in _below(state.path):
                 yield from self._kept(self._of_session(state, _private(state, path)))
         home = self.project.home.path
-        for path in _below(home, without=("projects", "user", "repositories", "registry")):
-            yield from self._kept(Place(path, OWNED, "a file of yours in the home"))
         base = self.project.home.knowledge_base(self.project.settings.text("layout.preset"))
+        for path in _below(home, without=("projects", "user", "repositories", "registry")):
+            yield from self._kept(self._of_person(path, base, "a file of yours in the home"))
         if not base.startswith(home + os.sep):
             for path in _below(base):
-                yield from self._kept(Place(path, OWNED, "a learning note of yours"))
+                yield from self._kept(self._of_person(path, base, "a learning note of yours"))
         for tree in self.trees():
             for path in self._work_tree(tree):
                 yield from self._kept(self._in_tree(tree, path))
+
+    @staticmethod
+    def _of_person(path: str, base: str, what: str) -> Place:
+        # An episode is written without anybody being asked: it is not the person's to protect.
+        if path.startswith(os.path.join(base, "episodes") + os.sep):
+            return Place(path, TEXT, "an episode")
+        return Place(path, OWNED, what)
 
     def _of_session(self, state: PrivateState, place: Place) -> Place:
         """Return the place, as one that goes whole if it is the session's that is forgotten."""
