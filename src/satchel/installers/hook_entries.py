@@ -11,7 +11,11 @@ from satchel.inbox.events import USUAL_EVENTS
 
 #: Every hook event that is installed for everybody.
 EVENTS = USUAL_EVENTS
-_OURS = re.compile(r"(?P<program>.*\S)\s+hook\s+[A-Z][A-Za-z]+(?:\s+--gate)?\s*", re.DOTALL)
+_OURS = re.compile(
+    r"(?P<program>.*\S)\s+hook\s+[A-Z][A-Za-z]+(?:\s+--client\s+[a-z-]+)?(?:\s+--gate)?"
+    r"(?:\s*\|\|\s*true)?\s*",
+    re.DOTALL,
+)
 
 
 def shell_program(command: str, root: str = "") -> str:

@@ -8,16 +8,21 @@ from typing import Any, NamedTuple
 
 from satchel.errors import ConflictError, NotFoundError, NotReadableError, NotWritableError
 from satchel.installers.hook_entries import command_of, handlers_in, is_ours, without
+from satchel.installers.owned_parts import without_parts
 from satchel.installers.settings_text import parse_settings, with_member
 
 
 class FileChange(NamedTuple):
-    """One file: None in `before` creates it, None in `after` deletes it."""
+    """One file: None in `before` creates it, None in `after` deletes it.
+
+    `parts` names what of it is ours (see `owned_parts`); () for Claude Code's hook entries.
+    """
 
     path: str
     before: bytes | None
     after: bytes | None
     why: str
+    parts: tuple[str, ...] = ()
 
 
 class Plan(NamedTuple):
@@ -126,6 +131,8 @@ def _undo_file(entry: dict[str, Any]) -> tuple[str, bool]:
         return f"{path}: restored", True
     if now is None:
         return f"{path}: was deleted meanwhile; left so", True
+    if entry.get("parts"):
+        return _undo_parts(entry, now)
     if not target.endswith(".json"):
         return f"{path}: edited since; left as it is", False
     settings = parse_settings(now, path)
@@ -138,6 +145,24 @@ def _undo_file(entry: dict[str, Any]) -> tuple[str, bool]:
     _put(target, with_member(now, path, "hooks", left.get("hooks")), expected=now)
     done = "edited since; only Satchel's entries were taken out"
     return f"{path}: {done}{missing}", not missing
+
+
+def _undo_parts(entry: dict[str, Any], now: bytes) -> tuple[str, bool]:
+    """Take our parts out of a file that was edited since, or leave it where that is not safe."""
+    path, target = entry["path"], entry["target"]
+    try:
+        left = without_parts(now, path, entry["parts"])
+    except ConflictError as error:
+        return f"{path}: edited since; left as it is ({error})", False
+    if left == now and {"skill", "whole"} & set(entry["parts"]):
+        return f"{path}: edited since; left as it is", False
+    if left == now:
+        return f"{path}: edited since; holds nothing of Satchel", True
+    _put(target, left, expected=now)
+    if left is None:
+        _remove_empty(entry["made"])
+        return f"{path}: deleted, as nothing else was in it", True
+    return f"{path}: edited since; only what is Satchel's was taken out", True
 
 
 def _commands(raw: bytes | None, path: str) -> set[str]:
@@ -166,6 +191,7 @@ def _journal_entries(plan: Plan, targets: list[str], path: str) -> list[dict[str
             "path": os.path.abspath(change.path),
             "target": target,
             "why": change.why,
+            "parts": sorted({*change.parts, *(known.get("parts", ()) if known else ())}),
             "before": before,
             "after": _encoded(change.after),
             # False: a person edited the file between two installations; there is no one

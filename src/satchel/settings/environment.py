@@ -15,7 +15,11 @@ def home_path() -> str:
 
 def working_directory(event_cwd: str = "") -> str:
     """Where the agent works: what its event says, else its project directory, else ours."""
-    for candidate in (event_cwd, os.environ.get("CLAUDE_PROJECT_DIR", "")):
+    directories = (
+        os.environ.get(name, "")
+        for name in ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
+    )
+    for candidate in (event_cwd, *directories):
         if candidate and os.path.isdir(candidate):
             return candidate
     return os.getcwd()

@@ -16,6 +16,8 @@ Command = Callable[[Sequence[str]], int]
 #: Command -> what it does, in the order of the overview.
 COMMANDS = {
     "init": "make this repository a Satchel project and wire the hooks (shows the diff first)",
+    "install": "wire hooks, MCP server and skills into agent clients (shows the diff first)",
+    "uninstall": "take them out again; what is yours stays",
     "adopt": "take over, or live beside, another memory's files and hooks",
     "learn": "remember something learnt",
     "remember": "remember something of another kind: decision, constraint, fact, ...",
@@ -209,7 +211,11 @@ def _find_safekeeping_command(name: str) -> Command | None:
 
 
 def _find_deciding_command(name: str) -> Command | None:
-    """Return the commands by which a person decides what is learnt and let in."""
+    """Return the commands by which a person decides what is let in, and who takes part."""
+    if name in ("install", "uninstall"):
+        from satchel.faces.cli import installing
+
+        return installing.COMMANDS[name]
     if name in ("reflect", "review"):
         from satchel.faces.cli import reflecting
 

@@ -21,13 +21,14 @@ from satchel.faces.cli.arguments import (
     seconds_from,
     style_of,
 )
+from satchel.faces.cli.compiling import add_compile, run_compile
 from satchel.memory_files.values import CLIENTS
 from satchel.trust import clean_line, clean_text
 from satchel.workspace import Workspace
 from satchel.workspace.instructions import Instructions
 
 #: Verbs that `satchel memory` has for files alone.
-_VERBS = ("add", "refresh", "edit", "stats", "trust", "watch")
+_VERBS = ("add", "refresh", "edit", "stats", "trust", "watch", "compile")
 #: Files, and lines of each, that are shown before they are approved.
 _GLANCES, _GLANCE_LINES = 10, 12
 #: Options before or behind a verb that take a word.
@@ -50,15 +51,18 @@ def about_files(words: Sequence[str]) -> bool:
 
 
 def instructions(words: Sequence[str], name: str = "instructions") -> int:
-    """`satchel instructions show|list|add|edit|refresh|stats|trust|watch`."""
+    """`satchel instructions show|list|add|edit|refresh|stats|trust|watch|compile`."""
     parser = parser_for(name, "Memory files: what agents are told by AGENTS.md and its kin.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     _add_reading(actions)
     _add_writing(actions)
+    add_compile(actions)
     for sub in actions.choices.values():
         # Also behind the action, where people put it.
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
+    if options.action == "compile":
+        return run_compile(options)
     directory = directory_of(options)
     with Workspace.open(directory) as workspace:
         return _ACTIONS[options.action](Instructions(workspace, directory), options)

@@ -8,11 +8,18 @@ import sys
 from collections.abc import Sequence
 
 from satchel.clock import Clock
-from satchel.errors import BadInputError, ConflictError, NoProjectError, NotFoundError
+from satchel.errors import (
+    BadInputError,
+    ConflictError,
+    NoProjectError,
+    NotFoundError,
+    SatchelError,
+)
 from satchel.exchange.sharing import attributes_beside
 from satchel.faces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.faces.cli.own_command import own_command
-from satchel.installers import claude_code, plan, seed_scripts
+from satchel.installers import claude_code, plan, seed_scripts, wiring
+from satchel.installers.clients import CLIENTS, PROJECT, found_in
 from satchel.installers.plan import FileChange, Plan
 from satchel.layout import PRESETS, TrackedFiles, UserHome
 from satchel.projects.finding import Place
@@ -36,10 +43,12 @@ def init(words: Sequence[str]) -> int:
     parser.add_argument("--layout", choices=sorted(PRESETS), help="where tracked files lie")
     parser.add_argument("--gate", action="store_true", help="block subagents with unfinished work")
     parser.add_argument("--no-hooks", action="store_true", help="wire no agent client")
+    parser.add_argument("--mcp", action="store_true", help="also the MCP server")
+    parser.add_argument("--skills", action="store_true", help="also the skills")
     parser.add_argument("--print", action="store_true", help="print the hooks and change nothing")
     parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
     options = parser.parse_args(words)
-    place = _place(directory_of(options))
+    place = place_to_change(directory_of(options))
     if options.print:
         print(claude_code.render_print(place.root, own_command()))
         return 0
@@ -50,11 +59,23 @@ def init(words: Sequence[str]) -> int:
             f"This project has the layout `{standing}` already.",
             hint="Change `preset` under [layout] in .satchel/project.toml, and move the ledger.",
         )
-    planned = _planned(place, preset, gate=options.gate, hooks=not options.no_hooks)
+    parts = [part for part in (wiring.MCP, wiring.SKILLS) if getattr(options, part)]
+    hooks = not options.no_hooks
+    planned = _planned(place, preset, gate=options.gate, hooks=hooks, parts=parts)
     return _carry_out(place, planned, preset, options)
 
 
-def _place(directory: str) -> Place:
+def place_of_home() -> Place:
+    """Return the place under which changes of the person's own files are noted."""
+    return Place(os.path.expanduser("~"), "", "", "")
+
+
+def place_to_change(directory: str) -> Place:
+    """Return the place that a command may make into a project, or write files of clients into.
+
+    Raises:
+        BadInputError: it is the person's home, or cannot be written.
+    """
     place = place_for_init(directory)
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
         raise BadInputError(
@@ -81,7 +102,7 @@ def found_preset(root: str) -> str:
     return "beans" if os.path.isdir(os.path.join(root, ".beans")) else "default"
 
 
-def _planned(place: Place, preset: str, *, gate: bool, hooks: bool) -> Plan:
+def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Sequence[str]) -> Plan:
     """Plan the project file, the layout's own files and the clients' hooks."""
     changes: list[FileChange] = []
     path = TrackedFiles(place.root).project_file
@@ -107,7 +128,35 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool) -> Plan:
         wired = claude_code.plan_claude_code(place.root, own_command(), gate=gate)
         changes += wired.changes
         notes += wired.notes
-    return Plan(tuple(changes), tuple(notes))
+    for wired in _wired_clients(place.root, hooks=hooks, parts=parts):
+        changes += wired.changes
+        notes += wired.notes
+    return Plan(tuple(changes), tuple(dict.fromkeys(notes)))
+
+
+def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
+    """Plan the clients that the repository shows signs of; a broken file of one stops no other."""
+    asked = wiring.Request((), (), PROJECT, root, own_command() if hooks or parts else "")
+    plans = [Plan((), ())]
+    found = found_in(root)
+    others = [name for name in found if name not in ("claude-code", "vscode")]
+    if "vscode" in found and (parts or "copilot" not in found):
+        others.append("vscode")
+    if parts:
+        plans.append(
+            wiring.plan_wiring(asked._replace(clients=("claude-code",), parts=tuple(parts)))
+        )
+    for name in others:
+        wanted = (*([wiring.HOOKS] if hooks else []), *parts)
+        try:
+            one = wiring.plan_wiring(asked._replace(clients=(name,), parts=wanted))
+        except SatchelError as error:
+            plans.append(Plan((), (f"{CLIENTS[name].label} is not wired: {error}",)))
+            continue
+        known = {change.path for made in plans for change in made.changes}
+        fresh = tuple(change for change in one.changes if change.path not in known)
+        plans.append(one._replace(changes=fresh))
+    return plans
 
 
 def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Namespace) -> int:
@@ -124,7 +173,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     if planned.changes:
         journal = journal_of(home, place)
         plan.apply(planned, journal)
-    place = _place(place.root)
+    place = place_to_change(place.root)
     key = register(home, place)
     shim = TrackedFiles(place.root, "beads").place("recall_shim")
     if preset == "beads" and os.path.isfile(shim):
@@ -162,7 +211,7 @@ def adopt(words: Sequence[str]) -> int:
     choice.add_argument("--beside", action="store_true", help="leave capture to their hooks")
     parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
     options = parser.parse_args(words)
-    place = _place(directory_of(options))
+    place = place_to_change(directory_of(options))
     if not place.project_id:
         raise NoProjectError(
             f"{place.root} is no Satchel project yet.", hint="Run `satchel init` first."
@@ -191,8 +240,9 @@ def _undo_accepted(options: argparse.Namespace, *, since: float) -> bool:
 def undo(words: Sequence[str]) -> int:
     """`satchel undo`."""
     parser = parser_for("undo", "Take back what was done last: an accepted proposal, or `init`.")
+    parser.add_argument("--user", action="store_true", help="what `install --user` did")
     options = parser.parse_args(words)
-    place = _place(directory_of(options))
+    place = place_of_home() if options.user else place_to_change(directory_of(options))
     directory = os.path.join(home_path(), "journals", place.entry_name())
     try:
         journals = sorted(name for name in os.listdir(directory) if name.endswith(".json"))

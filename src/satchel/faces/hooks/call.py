@@ -24,16 +24,18 @@ class HookCall:
 
     Attributes:
         event: canonical event name.
-        payload: the client's JSON object; {} if it was none.
+        client: who called.
+        payload: the client's JSON object in the contract's fields; {} if it was none.
         cwd: where the agent works.
         place: the project's place; None outside any project.
         state: its private state; None where the project is not registered.
         settings: resolved settings of the project.
     """
 
-    __slots__ = ("cwd", "event", "home", "payload", "place", "settings", "state")
+    __slots__ = ("client", "cwd", "event", "home", "payload", "place", "settings", "state")
 
-    def __init__(self, event: str, payload: dict[str, Any]) -> None:
+    def __init__(self, event: str, payload: dict[str, Any], client: str = "claude-code") -> None:
+        self.client = client
         self.event = event
         self.payload = payload
         self.cwd = working_directory(self.text("cwd"))

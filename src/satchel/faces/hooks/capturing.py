@@ -29,7 +29,7 @@ def capture(call: HookCall) -> None:
         return
     event["session"] = call.text("session_id")
     event["agent"] = call.text("agent_type")
-    event["client"] = "claude-code"
+    event["client"] = call.client
     event["cwd"] = call.cwd
     texts = [value for value in event.values() if isinstance(value, str)]
     together = "\n".join(texts)
@@ -72,7 +72,7 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
     elif tool in _STARTERS:
         prompt = arguments.get("prompt")
         if isinstance(prompt, str) and prompt.strip():
-            to = arguments.get("subagent_type")
+            to = arguments.get("subagent_type") or arguments.get("agent_type")
             return {
                 "what": DISPATCH,
                 "to": to if isinstance(to, str) else "",

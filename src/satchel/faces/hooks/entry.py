@@ -12,6 +12,14 @@ import time
 from satchel import quick_json
 from satchel.errors import SatchelError
 from satchel.faces.hooks.call import HookCall
+from satchel.faces.hooks.clients import (
+    NAMES,
+    canonical_event,
+    client_of,
+    respelled,
+    stands_aside,
+    translated,
+)
 from satchel.inbox.events import HOOK_EVENTS
 from satchel.inbox.faults import note_fault
 from satchel.layout import UserHome
@@ -36,14 +44,15 @@ class DeadlineError(BaseException):
 def run_hook(words: list[str]) -> int:
     """Run one hook. Always returns 0."""
     if words[:1] in (["-h"], ["--help"]):
-        _say(f"usage: satchel hook EVENT < event.json   (EVENT: {', '.join(HOOK_EVENTS)})")
+        _say("usage: satchel hook EVENT [--client NAME] < event.json")
+        _say(f"EVENT: {', '.join(HOOK_EVENTS)}; NAME: {', '.join(NAMES)}")
         return 0
     started = time.monotonic()
-    event = words[0] if words else ""
+    event = canonical_event(words[0]) if words else ""
     answer = ""
     try:
         _arm(started)
-        answer = _answer(event, started, gated="--gate" in words)
+        answer = _answer(event, started, words)
     except DeadlineError:
         _note(event, f"gave up after {time.monotonic() - started:.1f} s")
     except Exception as error:  # noqa: BLE001 -- the hook's boundary: an agent must not notice
@@ -55,7 +64,7 @@ def run_hook(words: list[str]) -> int:
     return 0
 
 
-def _answer(event: str, started: float, *, gated: bool) -> str:
+def _answer(event: str, started: float, words: list[str]) -> str:
     """Return what to print: one JSON object, or nothing."""
     if disabled():
         return ""
@@ -64,14 +73,27 @@ def _answer(event: str, started: float, *, gated: bool) -> str:
         _note(event, "there is no such hook event")
         return ""
     try:
-        payload = quick_json.loads(raw.decode("utf-8", "replace"))
+        payload = quick_json.loads(raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
     except ValueError as error:
         _note(event, f"the client sent no JSON: {error}")
         return ""
-    call = HookCall(event, payload if isinstance(payload, dict) else {})
+    given = payload if isinstance(payload, dict) else {}
+    client = client_of(words, given)
+    if client not in NAMES:
+        _note(event, "there is no such client")
+        return ""
+    call = HookCall(event, translated(client, given), client)
     if call.state is None or call.settings is None:
         return ""
+    if stands_aside(words, client, call.place.root if call.place else ""):
+        return ""
     _arm(started, call.settings.integer("hooks.deadline_ms") / 1000)
+    said = _said(call, event, gated="--gate" in words)
+    return respelled(client, event, given, said)
+
+
+def _said(call: HookCall, event: str, *, gated: bool) -> str:
+    """Return the answer in the contract's own form."""
     if event == "PreToolUse":
         return _guarded(call)
     if event == "SessionStart":

@@ -1,0 +1,434 @@
+"""Every client's hooks: what the installer wrote is read back and run as the client runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from integration.client_stdin import LEARNT, STDIN
+from integration.installed import Machine, needs_command
+from satchel.installers.clients import CLIENTS, places_of
+from satchel.installers.jsonc import Document
+from satchel.installers.skills import NAMES
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+OTHERS = tuple(name for name in CLIENTS if name != "claude-code")
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def shop(machine: Machine) -> Path:
+    path = machine.repository("shop", init=False)
+    machine.ok("init", "--no-hooks", "--yes", at=path)
+    return path
+
+
+def run_hooks(
+    machine: Machine, client: str, event: str, at: Path, payload: dict[str, Any] | None = None,
+    **environment: str,
+) -> list[Any]:  # fmt: skip
+    """Run the commands that a client's file names for one event; return their answers."""
+    path = places_of(client, "project", str(at)).hooks
+    hooks = Document(Path(path).read_bytes(), path).root.value["hooks"]
+    found = [item for item in hooks[event] if "command" in item]
+    found += [one for item in hooks[event] if "hooks" in item for one in item["hooks"]]
+    given = payload or STDIN[client](event, str(at))
+    answers = []
+    for one in found:
+        done = subprocess.run(
+            ["sh", "-c", one["command"]],
+            cwd="/",
+            input=b"\xef\xbb\xbf" * (client == "cursor") + json.dumps(given).encode(),
+            env={**machine.environment, **environment},
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b""), done
+        if done.stdout:
+            answers.append(json.loads(done.stdout))
+    return answers
+
+
+def context_in(client: str, event: str, answer: dict[str, Any]) -> str:
+    """The text that the client takes from an answer, by its own rules; unknown keys fail."""
+    if client == "cursor":
+        assert sorted(answer) == ["additional_context", "hookSpecificOutput"]
+        return str(answer["additional_context"])
+    if client in ("copilot", "vscode"):
+        inner = answer.get("hookSpecificOutput", answer)
+        assert inner["additionalContext"] == answer["additionalContext"]
+        return str(inner["additionalContext"])
+    assert list(answer) == ["hookSpecificOutput"]
+    inner = answer["hookSpecificOutput"]
+    assert sorted(inner) == ["additionalContext", "hookEventName"]
+    assert inner["hookEventName"] == event
+    return str(inner["additionalContext"])
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_what_an_agent_learns_in_any_client_is_in_its_next_session(
+    machine: Machine, shop: Path, client: str
+) -> None:
+    machine.ok("install", client, "--hooks", "--yes", at=shop)
+    means = {event.means: event.name for event in CLIENTS[client].events}
+    assert run_hooks(machine, client, means["PostToolUse"], shop) == []
+    assert machine.contents(shop) == ["the parser is recursive"]
+    found = machine.json("memory", "list", at=shop)
+    assert {one["client"] for one in found if one["type"] != "activity"} == {
+        "copilot" if client == "vscode" else client
+    }
+    (answer,) = run_hooks(machine, client, means["SessionStart"], shop)
+    assert "the parser is recursive" in context_in(client, means["SessionStart"], answer)
+    for event in CLIENTS[client].events:
+        for one in run_hooks(machine, client, event.name, shop):
+            assert "parser" in context_in(client, event.name, one)
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_a_guard_is_told_in_the_client_s_own_form(
+    machine: Machine, shop: Path, client: str
+) -> None:
+    machine.ok("guards", "add", "--id", "npm", "--message", "use pnpm", "--do", "deny",
+               "--command", "npm install*", "--blocks", "npm install x", "--allows", "pnpm i", at=shop)  # fmt: skip
+    machine.ok("guards", "approve", "npm", "--yes", at=shop)
+    machine.ok("install", client, "--hooks", "--guard", "--yes", at=shop)
+    guard = CLIENTS[client].guard
+    assert guard
+    (answer,) = run_hooks(machine, client, guard.name, shop)
+    text = json.dumps(answer)
+    assert "use pnpm" in text
+    inner = answer.get("hookSpecificOutput", answer)
+    said = {answer.get("decision"), answer.get("permission"), inner.get("permissionDecision")}
+    assert said - {None} == {"deny"}
+    harmless = json.loads(
+        json.dumps(STDIN[client](guard.name, str(shop))).replace("npm install", "ls")
+    )
+    assert run_hooks(machine, client, guard.name, shop, harmless) == []
+    # Bringing the entries up to date does not take the guard's hook back.
+    machine.ok("install", client, "--hooks", "--yes", at=shop)
+    assert run_hooks(machine, client, guard.name, shop) == [answer]
+
+
+def test_the_cli_s_own_spelling_of_copilot_is_understood(machine: Machine, shop: Path) -> None:
+    machine.ok("install", "copilot", "--hooks", "--yes", at=shop)
+    from integration.client_stdin import copilot
+
+    assert (
+        run_hooks(machine, "copilot", "PostToolUse", shop, copilot("postToolUse", str(shop))) == []
+    )
+    assert machine.contents(shop) == ["the parser is recursive"]
+    (answer,) = run_hooks(
+        machine, "copilot", "SessionStart", shop, copilot("sessionStart", str(shop))
+    )
+    assert list(answer) == ["additionalContext"]
+
+
+@pytest.mark.parametrize("given", [b"", b"[]", b"{", b"\xff", b'{"tool_input": 7, "cwd": []}', b'{"toolArgs": "{"}', b"null"])  # fmt: skip
+@pytest.mark.parametrize("client", ["codex", "copilot", "gemini", "cursor", "nobody"])
+def test_a_hook_of_any_client_stays_silent_whatever_it_is_given(
+    machine: Machine, shop: Path, client: str, given: bytes
+) -> None:
+    done = machine.run("hook", "PostToolUse", "--client", client, at=shop, stdin=given)
+    assert done == (0, "", "")
+
+
+def test_claude_s_hooks_stand_aside_in_a_client_with_hooks_of_its_own(
+    machine: Machine, shop: Path
+) -> None:
+    machine.ok("install", "claude-code", "--hooks", "--yes", at=shop)
+    payload = json.dumps(STDIN["cursor"]("postToolUse", str(shop)))
+    hook = ("hook", "PostToolUse")
+    machine.run(*hook, at=shop, stdin=payload)
+    assert machine.contents(shop) == ["the parser is recursive"]  # no other hook would
+    again = payload.replace("recursive", "slow")
+    machine.ok("install", "cursor", "--hooks", "--yes", at=shop)
+    machine.run(*hook, at=shop, stdin=again)
+    assert machine.contents(shop) == ["the parser is recursive"]
+    machine.run(*hook, "--client", "cursor", at=shop, stdin=again)
+    assert sorted(machine.contents(shop)) == ["the parser is recursive", "the parser is slow"]
+
+
+MINE = {
+    ".cursor/hooks.json": '{\n  // mine\n  "version": 1,\n  "hooks": {\n    "stop": [{ "command": "./x" }] // x\n  }\n}\n',
+    ".cursor/mcp.json": '{"mcpServers": {"db": {"command": "db"}}}',
+    ".gemini/settings.json": '{\r\n\t"theme": "x", /* y */\r\n}\r\n',
+    ".codex/config.toml": '# mine\nmodel = "x"\n[mcp_servers.db]\ncommand = "db"\n',
+    ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./y"}]}]}}\n',
+    ".vscode/mcp.json": '{\n    "servers": {},\n    "inputs": []\n}\n',
+    ".github/mcp.json": "{}",
+    ".mcp.json": '{"mcpServers": {"satchel": {"command": "/somebody/else", "args": []}}}',
+    ".claude/settings.json": '{"model": "x"}',
+    ".claude/skills/memory/SKILL.md": "---\nname: memory\n---\nmine\n",
+}
+
+
+def snapshot(root: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and ".git/" not in str(path) and ".satchel" not in str(path)
+    }
+
+
+def given_files(root: Path) -> dict[str, bytes]:
+    for name, text in MINE.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return snapshot(root)
+
+
+def test_undo_gives_every_byte_back_and_uninstall_every_meaning(
+    machine: Machine, shop: Path
+) -> None:
+    before = given_files(shop)
+    told = machine.run("install", "all", "--yes", at=shop)
+    assert told.code == 0
+    assert "another server called satchel; it stays" in told.err
+    assert "somebody else's skill of that name; it stays" in told.err
+    after = snapshot(shop)
+    assert after[".mcp.json"] == before[".mcp.json"]
+    assert after[".claude/skills/memory/SKILL.md"] == before[".claude/skills/memory/SKILL.md"]
+    assert b"// mine" in after[".cursor/hooks.json"]
+    for name in ("copilot", "cursor", "gemini", "vscode"):
+        path = places_of(name, "project", str(shop)).mcp
+        servers = Document(Path(path).read_bytes(), path).root.value[CLIENTS[name].mcp_key]
+        assert servers["satchel"]["args"] == ["mcp"]
+        assert os.access(servers["satchel"]["command"], os.X_OK)
+    assert tomllib.loads(after[".codex/config.toml"].decode())["mcp_servers"].keys() == {
+        "db",
+        "satchel",
+    }
+    assert "nothing was changed" in machine.ok("install", "all", "--yes", at=shop)
+    machine.ok("undo", at=shop)
+    assert snapshot(shop) == before
+    machine.ok("install", "all", "--yes", at=shop)
+    machine.ok("uninstall", "--yes", at=shop)
+    left = snapshot(shop)
+    assert left.pop(".github/mcp.json", b"{}") == b"{}"
+    # A container that is empty without our entry goes with it, as in Claude Code's settings.
+    assert json.loads(left.pop(".vscode/mcp.json")) == {"inputs": []}
+    assert left == {
+        k: v for k, v in before.items() if k not in (".github/mcp.json", ".vscode/mcp.json")
+    }
+
+
+def test_undo_after_hand_edits_takes_out_only_what_is_ours(machine: Machine, shop: Path) -> None:
+    machine.ok("install", "cursor", "--yes", at=shop)
+    hooks, server = shop / ".cursor/hooks.json", shop / ".cursor/mcp.json"
+    skill = shop / ".cursor/skills/prime/SKILL.md"
+    hooks.write_text(
+        hooks.read_text().replace(
+            '"hooks": {', '"hooks": { // kept\n    "stop": [{"command": "./x"}],', 1
+        )
+    )
+    server.write_text("{ broken")
+    skill.write_text(skill.read_text() + "\nmine\n")
+    told = machine.ok("undo", at=shop)
+    assert "only what is Satchel's was taken out" in told
+    assert "left as it is" in told
+    assert "satchel" not in hooks.read_text()
+    assert "// kept" in hooks.read_text()
+    assert server.read_text() == "{ broken"
+    assert skill.read_text().endswith("mine\n")
+    assert not (shop / ".cursor/skills/memory").exists()
+
+
+def test_an_upgrade_is_told_and_done_and_hand_edits_of_it_stay(
+    machine: Machine, shop: Path
+) -> None:
+    machine.ok("install", "cursor", "gemini", "--yes", at=shop)
+    for name in (".cursor/hooks.json", ".cursor/mcp.json", ".gemini/settings.json"):
+        path = shop / name
+        path.write_text(path.read_text().replace(shlex.quote(machine_command()), "/old/satchel"))
+    path = shop / ".cursor/mcp.json"
+    path.write_text(
+        path.read_text().replace('"args"', '"env": {"SATCHEL_HOME": "/h"}, // mine\n      "args"')
+    )
+    old = shop / ".gemini/skills/prime/SKILL.md"
+    old.write_text(stamped(old.read_text().replace("End with three", "End with four")))
+    states = {(one["client"], one["part"]): one["state"]
+              for one in machine.json("install", "cursor", "gemini", "--status", "--project", at=shop)}  # fmt: skip
+    assert states == {
+        ("cursor", "hooks"): "upgrade", ("cursor", "mcp"): "upgrade", ("cursor", "skills"): "wired",
+        ("gemini", "hooks"): "upgrade", ("gemini", "mcp"): "upgrade", ("gemini", "skills"): "upgrade",
+    }  # fmt: skip
+    machine.ok("install", "cursor", "gemini", "--yes", at=shop)
+    assert "/old/satchel" not in path.read_text()
+    assert '"env": {"SATCHEL_HOME": "/h"}, // mine' in path.read_text()
+    assert "End with three" in old.read_text()
+    assert run_hooks(machine, "cursor", "postToolUse", shop) == []
+    assert machine.contents(shop) == ["the parser is recursive"]
+
+
+def machine_command() -> str:
+    from integration.installed import COMMAND
+
+    return COMMAND
+
+
+def stamped(text: str) -> str:
+    """A skill as an older version would have written it: with a hash that is right."""
+    import re
+
+    from satchel.integrity import digest
+
+    blank = re.sub(r'satchel-hash: "\w+"', 'satchel-hash: "{{HASH}}"', text)
+    return blank.replace("{{HASH}}", digest(blank.encode()).hex()[:16])
+
+
+def test_a_broken_file_of_one_client_refuses_all_and_changes_nothing(
+    machine: Machine, shop: Path
+) -> None:
+    given_files(shop)
+    (shop / ".cursor/hooks.json").write_text('{"hooks": ')
+    before = snapshot(shop)
+    told = machine.fails(7, "install", "all", "--yes", at=shop)
+    assert "hooks.json is not valid JSON: line 1, column 11" in told
+    assert snapshot(shop) == before
+    assert "broken" in machine.ok("install", "cursor", "--status", at=shop)
+    done = machine.run("init", "--yes", at=shop)  # one client's file stops no other
+    assert done.code == 0
+    assert "Cursor is not wired" in done.err
+    assert (shop / ".codex/hooks.json").read_text().count("--client codex") == 6
+
+
+@pytest.mark.parametrize("kind", ["fifo", "directory"])
+def test_what_is_no_file_is_refused(machine: Machine, shop: Path, kind: str) -> None:
+    path = shop / ".cursor" / "hooks.json"
+    path.parent.mkdir()
+    os.mkfifo(path) if kind == "fifo" else path.mkdir()
+    assert "is not a file" in machine.fails(5, "install", "cursor", "--hooks", "--yes", at=shop)
+
+
+def test_linked_dotfiles_stay_links_and_change_where_they_lie(
+    machine: Machine, tmp_path: Path
+) -> None:
+    dotfiles = tmp_path / "dotfiles"
+    (dotfiles / "cursor").mkdir(parents=True)
+    (dotfiles / "gemini.json").write_text('{"a": 1}\n')
+    (machine.home / ".gemini").mkdir()
+    (machine.home / ".gemini/settings.json").symlink_to(dotfiles / "gemini.json")
+    (machine.home / ".cursor").symlink_to(dotfiles / "cursor")
+    done = machine.run("install", "--user", "--yes")
+    assert done.code == 0
+    assert "leads to" in done.err
+    assert (machine.home / ".gemini/settings.json").is_symlink()
+    assert (machine.home / ".cursor").is_symlink()
+    assert "--client gemini" in (dotfiles / "gemini.json").read_text()
+    assert "--client cursor" in (dotfiles / "cursor/hooks.json").read_text()
+    machine.ok("undo", "--user")
+    assert (dotfiles / "gemini.json").read_text() == '{"a": 1}\n'
+    assert not (dotfiles / "cursor/hooks.json").exists()
+
+
+def test_init_wires_the_clients_found_in_the_repository(machine: Machine) -> None:
+    path = machine.repository("shop", init=False)
+    (path / ".cursor").mkdir()
+    (path / "GEMINI.md").write_text("x\n")
+    machine.ok("init", "--yes", "--mcp", "--skills", at=path)
+    files = snapshot(path)
+    assert {".cursor/hooks.json", ".cursor/mcp.json", ".gemini/settings.json", ".mcp.json"} <= set(
+        files
+    )
+    assert ".codex/hooks.json" not in files
+    for name in NAMES:
+        text = files[f".cursor/skills/{name}/SKILL.md"].decode()
+        assert "{{" not in text
+        assert "`~/.cursor" in text
+        assert f"name: {name}\n" in text
+    assert "`~/.claude" in files[".claude/skills/reflect/SKILL.md"].decode()
+    machine.ok("undo", at=path)
+    assert set(snapshot(path)) == {"GEMINI.md", "README"}
+
+
+def test_any_other_client_gets_the_server_in_its_own_file(machine: Machine, shop: Path) -> None:
+    path = shop / "zed.json"
+    path.write_text('{\n  // zed\n  "x": 1\n}\n')
+    machine.ok("install", "any", "--file", str(path), "--key", "context_servers", "--yes", at=shop)
+    value = Document(path.read_bytes(), "f").root.value
+    assert value["context_servers"]["satchel"] == {"command": machine_command(), "args": ["mcp"]}
+    machine.ok("undo", at=shop)
+    assert path.read_text() == '{\n  // zed\n  "x": 1\n}\n'
+    assert "--file" in machine.fails(2, "install", "any", "--yes", at=shop)
+
+
+def test_a_plugin_with_its_marketplace_is_whole_and_its_hooks_run(
+    machine: Machine, shop: Path
+) -> None:
+    machine.ok("install", "--plugin", "plugin", "--yes", at=shop)
+    plugin = machine.directory
+    plugin = shop / "plugin" if (shop / "plugin").exists() else plugin / "plugin"
+    market = json.loads((plugin / ".claude-plugin/marketplace.json").read_text())
+    manifest = json.loads((plugin / ".claude-plugin/plugin.json").read_text())
+    assert market["plugins"][0]["name"] == manifest["name"] == "satchel"
+    assert (plugin / market["plugins"][0]["source"] / ".claude-plugin/plugin.json").is_file()
+    assert json.loads((plugin / ".mcp.json").read_text())["mcpServers"]["satchel"]["args"] == [
+        "mcp"
+    ]
+    (group,) = json.loads((plugin / "hooks/hooks.json").read_text())["hooks"]["PostToolUse"]
+    given = {
+        "session_id": "s",
+        "cwd": str(shop),
+        "permission_mode": "default",
+        "tool_name": "Bash",
+        "tool_input": {"command": LEARNT},
+    }
+    done = subprocess.run(
+        ["sh", "-c", group["hooks"][0]["command"]],
+        input=json.dumps(given).encode(),
+        env=machine.environment,
+        capture_output=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert machine.contents(shop) == ["the parser is recursive"]
+    (plugin / "skills/prime/SKILL.md").write_text("mine")
+    again = machine.run("install", "--plugin", "plugin", "--yes", at=shop)
+    assert "it stays" in again.err
+    assert (plugin / "skills/prime/SKILL.md").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(("install", "emacs"), 2), (("uninstall", "x\u202ey"), 2)]
+)
+def test_unknown_clients_are_refused(
+    machine: Machine, shop: Path, words: tuple[str, ...], code: int
+) -> None:
+    assert "There is no client" in machine.fails(code, *words, at=shop)
+    told = json.loads(machine.run(*words, "--json", at=shop).err)
+    assert told["exit_code"] == code
+
+
+def test_without_an_answer_nothing_is_written(machine: Machine, shop: Path) -> None:
+    before = snapshot(shop)
+    assert machine.run("install", "cursor", at=shop).code == 2
+    assert machine.ok("install", "cursor", "--print", at=shop).count("+++ ") > 3
+    assert snapshot(shop) == before
+
+
+def test_every_command_that_a_skill_names_is_one(machine: Machine) -> None:
+    import re
+
+    from satchel.installers.skills import template
+
+    named = {
+        tuple(m.split())
+        for name in NAMES
+        for m in re.findall(r"`satchel ([a-z]+(?: [a-z]+)?)", template(name))
+    }
+    assert len(named) > 15
+    for words in sorted(named):
+        verb = machine.run(*words, "--help")
+        assert verb.code == 0, (words, verb)
