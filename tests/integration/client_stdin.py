@@ -1,8 +1,18 @@
-"""What each client writes on the standard input of its hooks, as its documentation has it."""
+"""What each client writes on the standard input of its hooks, and running hooks as it does.
+
+The inputs are those of the clients' documentation.
+"""
 
 from __future__ import annotations
 
+import json
+import subprocess
+from pathlib import Path
 from typing import Any
+
+from integration.installed import Machine
+from satchel.installers.clients import places_of
+from satchel.installers.jsonc import Document
 
 LEARNT = 'bd comment BD-1 "LEARNED: the parser is recursive"'
 
@@ -93,3 +103,30 @@ def quoted(text: str) -> str:
 
 
 STDIN = {"codex": codex, "copilot": copilot, "vscode": copilot, "gemini": gemini, "cursor": cursor}
+
+
+def run_hooks(
+    machine: Machine, client: str, event: str, at: Path, payload: dict[str, Any] | None = None,
+    **environment: str,
+) -> list[Any]:  # fmt: skip
+    """Run the commands that a client's file names for one event; return their answers."""
+    path = places_of(client, "project", str(at)).hooks
+    hooks = Document(Path(path).read_bytes(), path).root.value["hooks"]
+    found = [item for item in hooks[event] if "command" in item]
+    found += [one for item in hooks[event] if "hooks" in item for one in item["hooks"]]
+    given = payload or STDIN[client](event, str(at))
+    answers = []
+    for one in found:
+        done = subprocess.run(
+            ["sh", "-c", one["command"]],
+            cwd="/",
+            input=b"\xef\xbb\xbf" * (client == "cursor") + json.dumps(given).encode(),
+            env={**machine.environment, **environment},
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b""), done
+        if done.stdout:
+            answers.append(json.loads(done.stdout))
+    return answers

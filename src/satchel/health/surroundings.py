@@ -9,6 +9,7 @@ from satchel.gates.commands import CheckFailedError, run
 from satchel.health.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.inbox.faults import faults
 from satchel.inbox.spool import Inbox
+from satchel.installers.checking import check_clients, check_rules
 from satchel.installers.claude_code import check_claude_code
 from satchel.layout import PrivateState, TrackedFiles
 from satchel.ledger.quarantine import Quarantine
@@ -87,6 +88,12 @@ def client_findings(root: str) -> list[Finding]:
         none = what.startswith("no hook")
         step = "`satchel init` installs them." if none else ""
         found.append(Finding(NOTE if none else WARNING, "Claude Code", what, step))
+    for client, what in check_clients(root):
+        step = "`satchel install` mends what is missing; `satchel install --status` tells more."
+        found.append(Finding(WARNING, client, what, step))
+    for what in check_rules(root):
+        step = "`satchel instructions compile --check` says what differs."
+        found.append(Finding(NOTE, "compiled rules", what, step))
     return found
 
 

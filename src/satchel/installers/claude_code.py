@@ -177,7 +177,7 @@ def check_claude_code(root: str) -> list[str]:
         findings += [f"the {event} hook is missing" for event in missing]
     findings += _twice(ours)
     for command in dict.fromkeys(command_of(one) for _, one in ours):
-        findings += _program_findings(root, command)
+        findings += program_findings(root, command)
     findings += _seed_findings([command_of(one) for _, one in found])
     return list(dict.fromkeys(findings))
 
@@ -222,7 +222,8 @@ def _twice(ours: list[tuple[str, Any]]) -> list[str]:
     ]
 
 
-def _program_findings(root: str, command: str) -> list[str]:
+def program_findings(root: str, command: str) -> list[str]:
+    """Say what keeps the program of a hook's command from running; nothing where all is well."""
     words = shell_words(command.replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"))
     program = words[0] if words else ""
     if not command.startswith("'"):

@@ -133,6 +133,7 @@ def _plugin(options: argparse.Namespace) -> int:
 
 def _carry_out(planned: Plan, place: Place, options: argparse.Namespace) -> int:
     """Show the diff, ask, apply; say what was done."""
+    planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
     shown = plan.diff(planned)
     if not options.json and shown:
         print(clean_text(shown))
@@ -151,6 +152,16 @@ def _carry_out(planned: Plan, place: Place, options: argparse.Namespace) -> int:
         take_back = "satchel undo --user" if options.user else "satchel undo"
         print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` takes this back.")
     return 0
+
+
+def server_notes(planned: Plan) -> list[str]:
+    """Say so where the MCP server is wired and what it needs is not installed."""
+    from importlib.util import find_spec
+
+    written = [part for one in planned.changes if one.after is not None for part in one.parts]
+    wired = any(part == "toml" or part.startswith("mcp:") for part in written)
+    needed = "the MCP server needs one more package: pip install 'satchel[mcp]'"
+    return [needed] if wired and find_spec("mcp") is None else []
 
 
 def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
