@@ -324,3 +324,15 @@ def test_the_doctor_names_what_keeps_a_client_s_hooks_from_working(
     assert "the preCompact hook is missing" in told
     assert "both run" in told
     assert "GEMINI.md is stale" in told
+
+
+def test_what_two_clients_share_stays_with_the_other(machine: Machine, shop: Path) -> None:
+    machine.ok("install", "vscode", "copilot", "--yes", at=shop)
+    done = machine.run("uninstall", "vscode", "--yes", at=shop)
+    assert done.code == 0
+    assert "are Copilot's too and stay" in done.err
+    assert (shop / ".github/hooks/satchel.json").exists()
+    assert not (shop / ".vscode").exists()
+    machine.ok("uninstall", "copilot", "--yes", at=shop)
+    assert not (shop / ".github").exists()
+    assert "repositories only" in machine.run("install", "vscode", "--user", "--yes").err

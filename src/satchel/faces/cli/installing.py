@@ -12,7 +12,7 @@ from satchel.faces.cli.arguments import confirmed, directory_of, parser_for, pri
 from satchel.faces.cli.own_command import own_command
 from satchel.faces.cli.setting_up import journal_of, place_of_home, place_to_change
 from satchel.installers import plan, wiring
-from satchel.installers.clients import CLIENTS, PROJECT, USER, found_in, found_on_machine
+from satchel.installers.clients import CLIENTS, PROJECT, USER, found_in, found_on_machine, places_of
 from satchel.installers.plan import Plan
 from satchel.installers.wiring import PARTS, Request
 from satchel.layout import UserHome
@@ -60,12 +60,28 @@ def uninstall(words: Sequence[str]) -> int:
     if not options.clients:
         asked = asked._replace(clients=tuple(CLIENTS))
     planned = wiring.plan_unwiring(asked)
+    if "vscode" in asked.clients and "copilot" not in asked.clients:
+        planned = _but_shared(planned, asked)
     code = _carry_out(planned, place, options)
     if not options.print:
         for change in planned.changes:
             if change.after is None:
                 _prune(os.path.dirname(change.path), place.root)
     return code
+
+
+def _but_shared(planned: Plan, asked: Request) -> Plan:
+    """Leave what VS Code shares with Copilot's own command line."""
+    places = places_of("vscode", asked.scope, asked.root)
+    left = tuple(
+        one
+        for one in planned.changes
+        if one.path != places.hooks and not one.path.startswith(places.skills + os.sep)
+    )
+    if len(left) == len(planned.changes):
+        return planned
+    note = "hooks and skills are Copilot's too and stay; `satchel uninstall copilot` takes them out"
+    return Plan(left, (*planned.notes, note))
 
 
 def _parser(name: str, text: str) -> argparse.ArgumentParser:

@@ -190,6 +190,8 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     print(f"Private memories lie in {clean_line(home.project_state(key).path)}.")
     if journal:
         print("`satchel undo` takes this back.")
+    if planned.changes and not (options.no_hooks or options.mcp or options.skills):
+        print("`satchel install` adds the MCP server and skills.", file=sys.stderr)
     return 0
 
 
