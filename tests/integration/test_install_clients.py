@@ -336,3 +336,15 @@ def test_what_two_clients_share_stays_with_the_other(machine: Machine, shop: Pat
     machine.ok("uninstall", "copilot", "--yes", at=shop)
     assert not (shop / ".github").exists()
     assert "repositories only" in machine.run("install", "vscode", "--user", "--yes").err
+
+
+def test_claude_code_gets_the_hook_before_tools_where_it_is_asked_for(
+    machine: Machine, shop: Path
+) -> None:
+    path = shop / ".claude/settings.json"
+    machine.ok("install", "claude", "--hooks", "--yes", at=shop)
+    assert "PreToolUse" not in path.read_text()
+    machine.ok("install", "claude", "--hooks", "--guard", "--yes", at=shop)
+    assert " hook PreToolUse" in path.read_text()
+    machine.ok("uninstall", "claude", "--hooks", "--yes", at=shop)
+    assert not path.exists()

@@ -12,7 +12,7 @@ from satchel.faces.hooks.clients import NAMES, canonical_event, client_of, respe
 from satchel.inbox.events import HOOK_EVENTS
 
 FIELDS = [name for ours, others in clients._FIELDS.items() for name in (ours, *others)]
-VALUES = st.sampled_from(["", "x", None, 0, [], {}])
+VALUES: st.SearchStrategy[Any] = st.sampled_from(["", "x", None, 0, [], {}])
 PAYLOADS = st.dictionaries(st.sampled_from([*FIELDS, "cwd", "other"]), VALUES, max_size=6)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from satchel.errors import ConflictError, SatchelError
+from satchel.inbox.events import GUARDED_EVENT
 from satchel.installers import skills, toml_text
 from satchel.installers.claude_code import merged_settings, remove_entries, settings_plan
 from satchel.installers.clients import (
@@ -156,7 +157,8 @@ def plan_claude_hooks(places: Places, asked: Request) -> Plan:
     settings = parse_settings(before or b"", places.hooks)
     gate = any(is_ours(h) and "--gate" in h["command"] for _, _, h in handlers_in(settings))
     program = shell_program(asked.command, asked.root)
-    merged = merged_settings(settings, places.hooks, program, events=EVENTS, gate=gate)
+    events = (*EVENTS, GUARDED_EVENT) if asked.guard else EVENTS
+    merged = merged_settings(settings, places.hooks, program, events=events, gate=gate)
     return settings_plan(places.hooks, before, settings, merged, "hooks for Claude Code")
 
 
