@@ -35,8 +35,25 @@ def installation_token(path: str) -> str:
     if held.startswith(_PREFIX) and len(held) > len(_PREFIX) + _BYTES:
         return held
     token = new_token()
-    replace_file(path, (token + "\n").encode(), mode=0o600)
-    return token
+    if held or not _put_first(path, token):
+        replace_file(path, (token + "\n").encode(), mode=0o600)
+    # Of several that made one at once, the first one's counts.
+    return read_file(path).decode("ascii", "replace").strip()
+
+
+def _put_first(path: str, token: str) -> bool:
+    """Put a token where there is none; False where this file system cannot say who was first."""
+    making = f"{path}.{os.getpid()}"
+    replace_file(making, (token + "\n").encode(), mode=0o600)
+    try:
+        os.link(making, path)
+    except FileExistsError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.unlink(making)
+    return True
 
 
 def rotate_installation_token(path: str) -> str:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import threading
 
+from satchel.access.secrets import installation_token
 from satchel.clock import Clock
 from satchel.errors import BadInputError, SatchelError
 from satchel.faces.rest.app import create_app
@@ -14,9 +15,16 @@ from satchel.faces.serving.served import Served
 from satchel.inbox.faults import note_fault
 from satchel.layout import UserHome
 from satchel.values import NamedTuple
+from satchel.workspace import Workspace
 from satchel.workspace.upkeep_schedule import start_due
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+
 PORT = 8377
+#: Seconds that running requests have when a server stops.
+GRACE = 10
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -77,16 +85,53 @@ def application(served: Served) -> Gate:
     return Gate(app, served, OPEN_PATHS, sign_in="/console/login")
 
 
-def run(roots: list[str], home: str, binding: Binding, *, team: bool, quiet: bool = False) -> None:
+def run(
+    roots: list[str],
+    home: str,
+    binding: Binding,
+    *,
+    team: bool,
+    quiet: bool = False,
+    workers: int = 1,
+    log: bool = False,
+) -> None:
     """Serve until interrupted; requests that run are answered first.
+
+    Args:
+        roots: work trees of the projects.
+        home: the person's Satchel home.
+        binding: where to listen.
+        team: users with tokens of their own.
+        quiet: say nothing about where it listens.
+        workers: processes that answer on the one socket.
+        log: write a line of JSON for each request to standard error.
 
     Raises `BadInputError` where the address is taken, or is refused.
     """
+    checked(binding, team=team)
+    listening = listen(binding)
+    at = binding._replace(port=int(listening.getsockname()[1]))
+
+    def serve(number: int) -> None:
+        serve_on(listening, roots, home, at, team=team, log=log, first=number == 0)
+
+    try:
+        _made_ready(roots, home, at, quiet=quiet)
+        if workers == 1:
+            serve(0)
+        else:
+            from satchel.faces.serving.metrics import forget_worker
+            from satchel.faces.serving.workers import watch
+
+            watch(workers, serve, ended=forget_worker)
+    finally:
+        listening.close()
+
+
+def listen(binding: Binding) -> socket.socket:
+    """Open the socket. Raises `BadInputError` where the address is taken."""
     import socket
 
-    import uvicorn
-
-    checked(binding, team=team)
     family = socket.AF_INET6 if ":" in binding.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -99,27 +144,66 @@ def run(roots: list[str], home: str, binding: Binding, *, team: bool, quiet: boo
             hint="Choose another --port; 0 takes any that is free.",
         ) from None
     listening.listen(128)
-    port = int(listening.getsockname()[1])
-    at = binding._replace(port=port)
-    served = Served(roots, home, team=team, hosts=hosts_of(at))
+    return listening
+
+
+def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> None:
+    """Open each project once, and close it: what is wrong is said before anybody is answered.
+
+    A team's store is brought up to this version, under the lock of `migrate`.
+    """
+    names = []
+    installation_token(UserHome(home).server_token)
+    for root in roots:
+        with Workspace.open(root, home=home) as workspace:
+            names.append(os.path.basename(workspace.place.root))
+            if workspace.team is not None:
+                workspace.team.migrate()
     if not quiet:
-        scheme = "https" if binding.certificate else "http"
-        print(f"Satchel serves {', '.join(one.name for one in served.projects)} "  # noqa: T201
-              f"at {scheme}://{binding.host}:{port}/ (API: /api/projects)", flush=True)  # fmt: skip
+        scheme = "https" if at.certificate else "http"
+        print(f"Satchel serves {', '.join(names)} "  # noqa: T201
+              f"at {scheme}://{at.host}:{at.port}/ (API: /api/projects)", flush=True)  # fmt: skip
+
+
+def serve_on(
+    listening: socket.socket,
+    roots: list[str],
+    home: str,
+    at: Binding,
+    *,
+    team: bool,
+    log: bool = False,
+    first: bool = True,
+) -> None:
+    """Answer on an open socket until interrupted; the first of several workers does the upkeep."""
+    import uvicorn
+
+    served = Served(roots, home, team=team, hosts=hosts_of(at), log=log)
     config = uvicorn.Config(
         application(served), log_level="warning", access_log=False, server_header=False,
-        date_header=False, timeout_graceful_shutdown=10, limit_concurrency=200,
-        ssl_certfile=binding.certificate or None, ssl_keyfile=binding.key or None,
+        date_header=False, timeout_graceful_shutdown=GRACE, limit_concurrency=200,
+        ssl_certfile=at.certificate or None, ssl_keyfile=at.key or None,
         h11_max_incomplete_event_size=32_768,
     )  # fmt: skip
     ended = threading.Event()
-    threading.Thread(target=keep_up, args=(home, ended), daemon=True).start()
+    threading.Thread(target=_look_once, args=(served,), daemon=True).start()
+    if first:
+        threading.Thread(target=keep_up, args=(home, ended), daemon=True).start()
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         ended.set()
         served.close()
-        listening.close()
+
+
+def _look_once(served: Served) -> None:
+    """Look at every project before somebody asks: of a large one that takes seconds."""
+    for project in served.projects:
+        try:
+            with project.opened() as workspace:
+                project.standing(workspace)
+        except (SatchelError, OSError):
+            continue  # whoever asks for the page is told
 
 
 def keep_up(home: str, ended: threading.Event, every: float = 60.0) -> None:
@@ -139,4 +223,7 @@ def keep_up(home: str, ended: threading.Event, every: float = 60.0) -> None:
         one.wait()
 
 
-__all__ = ["PORT", "Binding", "application", "checked", "hosts_of", "keep_up", "run"]
+__all__ = [
+    "GRACE", "PORT", "Binding", "application", "checked", "hosts_of", "keep_up", "listen", "run",
+    "serve_on",
+]  # fmt: skip

@@ -168,12 +168,18 @@ class Memories:
         hits = self.index.live(self.sources, now=self.clock.now(), limit=limit, only=only)
         return [record_of(hit.document) for hit in hits]
 
-    def listed(self, only: Filter, limit: int, *, all_versions: bool = False) -> list[Remembered]:
-        """Records for a list, newest first; with `all_versions` deleted and expired ones too."""
+    def listed(
+        self, only: Filter, limit: int, *, all_versions: bool = False, start: int = 0
+    ) -> list[Remembered]:
+        """Records for a list, newest first; with `all_versions` deleted and expired ones too.
+
+        `start` of them are passed over.
+        """
         if all_versions:
-            hits = self.index.latest(self.sources, limit=limit, only=only)
+            hits = self.index.latest(self.sources, limit=start + limit, only=only)[start:]
         else:
-            hits = self.index.live(self.sources, now=self.clock.now(), limit=limit, only=only)
+            now = self.clock.now()
+            hits = self.index.live(self.sources, now=now, limit=limit, only=only, start=start)
         return [remembered(hit) for hit in hits]
 
     def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> Scoped:

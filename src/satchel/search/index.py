@@ -193,17 +193,19 @@ class Index:
         now: float,
         limit: int = 1000,
         only: Filter | None = None,
+        start: int = 0,
     ) -> list[Hit]:
-        """Live documents, newest first."""
+        """Live documents, newest first; `start` of them are passed over."""
         only = only or Filter()
         if len(only.kinds) <= 1:
-            return self._hits("list", sources, (int(now), limit), only)
+            return self._hits("list", sources, (int(now), limit, start), only)
         # Kind by kind: each is read in the order of its index and stops at the limit.
         hits = []
         for kind in only.kinds:
-            hits += self._hits("list", sources, (int(now), limit), only._replace(kinds=(kind,)))
+            values = (int(now), start + limit, 0)
+            hits += self._hits("list", sources, values, only._replace(kinds=(kind,)))
         hits.sort(key=lambda h: (h.document.ts, h.document.id, h.document.rev), reverse=True)
-        return hits[:limit]
+        return hits[start : start + limit]
 
     def latest(
         self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None

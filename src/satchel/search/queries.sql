@@ -166,10 +166,10 @@ WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_
 SELECT COUNT(*) FROM (SELECT rowid FROM words WHERE words MATCH ?1 LIMIT ?2)
 
 -- name: list
--- Live and visible documents, newest first. ?1 now, ?2 limit.
+-- Live and visible documents, newest first. ?1 now, ?2 limit, ?3 how many to pass over.
 SELECT {columns}, 0.0 FROM documents d
 WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
-ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?2
+ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?2 OFFSET ?3
 
 -- name: latest
 -- The newest visible version of everything, live or not, newest first. ?1 limit.

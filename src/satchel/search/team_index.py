@@ -210,9 +210,11 @@ class TeamIndex(Index):
         now: float,
         limit: int = 1000,
         only: Filter | None = None,
+        start: int = 0,
     ) -> list[Hit]:
-        """Live documents, newest first."""
-        return self._hits("list", sources, (int(now), limit), only or Filter())
+        """Live documents, newest first; `start` of them are passed over."""
+        values = (int(now), start + limit)
+        return self._hits("list", sources, values, only or Filter())[start:]
 
     def latest(
         self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None

@@ -51,6 +51,19 @@ def overrides() -> dict[str, str]:
     }
 
 
+def override(setting: str, value: str) -> None:
+    """Give a setting to this process and to those that it starts, before files are asked."""
+    os.environ[PREFIX + setting.replace(".", "_").upper()] = value
+
+
+def gather_metrics_in(directory: str) -> None:
+    """Let workers keep their figures in files, so that whichever is asked can add them up.
+
+    The library looks at this once, when it is first imported.
+    """
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = directory
+
+
 def disabled() -> bool:
     """Say whether SATCHEL_DISABLED turns every hook into nothing."""
     return os.environ.get("SATCHEL_DISABLED", "") not in ("", "0", "false")

@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 
 from satchel.errors import BadInputError, BusyError, NotFoundError
-from satchel.memories.ledgers import TEAM
+from satchel.memories.ledgers import TEAM, USER
 from satchel.projects.finding import branch_of
 from satchel.scopes import Scope
 from satchel.search.index import Filter
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 #: Characters of a question that its code is made of: more would take longer than the search.
 _CODED = 4000
+#: A list that has to be read whole is read no further.
+_EVERY = 100_000
 _TRUNKS = ("", "main", "master", "trunk", "develop")
 
 
@@ -83,11 +85,13 @@ class RememberingProject(OpenProject):
         self.catch_up(memories)
         return deleted
 
-    def _holding(self, given: str) -> Memories:
+    def _holding(self, given: str, among: Sequence[Memories] = ()) -> Memories:
         """Return the store that holds a memory: the project's, or else the person's own."""
         self.fresh()
         # A copy on this machine follows what the team's store says, never the other way.
-        *others, last = sorted(self.stores(), key=lambda store: store.ledgers.owner != TEAM)
+        *others, last = sorted(
+            among or self.stores(), key=lambda store: store.ledgers.owner != TEAM
+        )
         for store in others:
             try:
                 store.find(given)
@@ -170,13 +174,51 @@ class RememberingProject(OpenProject):
         self.fresh()
         return self.mended(lambda: self._listed(only, limit, all_versions=all_versions))
 
-    def _listed(self, only: Filter, limit: int, *, all_versions: bool) -> Sequence[Remembered]:
+    def _listed(
+        self, only: Filter, limit: int, *, all_versions: bool, stores: Sequence[Memories] = ()
+    ) -> Sequence[Remembered]:
         found = []
-        for store in self.stores():
+        for store in stores or self.stores():
             found += store.listed(only, limit, all_versions=all_versions)
         # The same line may be in the team's store and, as a copy, on this machine.
         once = {(item.record.identity, item.record.version): item for item in found}
         return sorted(once.values(), key=lambda item: item.record.version, reverse=True)[:limit]
+
+    def page(
+        self, only: Filter, start: int, limit: int, *, all_versions: bool = False
+    ) -> tuple[Sequence[Remembered], int]:
+        """Memories of this project, here and on the team's server, newest first; none of a person.
+
+        Returns those from `start` on, `limit` at most, and how many there are in all.
+        """
+        stores = self._of_project()
+        now = self.clock.now()
+        counts = [sum(s.index.counts(s.sources, now=now, only=only).values()) for s in stores]
+        filled = [store for store, count in zip(stores, counts, strict=True) if count]
+        if len(filled) <= 1 and not all_versions:
+            found = filled[0].listed(only, limit, start=start) if filled else []
+            return found, sum(counts)
+        # The same line may be in both, so that only a whole list can be counted.
+        every = self._listed(only, _EVERY, all_versions=all_versions, stores=stores)
+        return every[start : start + limit], len(every)
+
+    def versions(self, given: str) -> Sequence[Remembered]:
+        """Every version of a memory of this project, newest first; of none of a person."""
+        return self.mended(lambda: self._holding(given, self._of_project()).history(given))
+
+    def remove(self, given: str) -> Record:
+        """Delete a memory of this project softly; never one of a person."""
+        store = self._holding(given, self._of_project())
+        deleted = store.delete(given)
+        self.catch_up(store)
+        return deleted
+
+    def _of_project(self) -> Sequence[Memories]:
+        """Return the project's store, and the team's where one is chosen and answers."""
+        self.fresh()
+        if self.team is None:
+            return [self.memories]
+        return [one for one in self.stores() if one.ledgers.owner != USER]
 
     def standings(self, records: Sequence[Record]) -> dict[str, Standing]:
         """Return how the code stands that records are about, by record id; see `anchored`."""

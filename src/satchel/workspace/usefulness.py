@@ -9,6 +9,7 @@ from satchel.capture.usefulness import judge
 from satchel.errors import SatchelError
 from satchel.injections.outcomes import OutcomeLedger, Usefulness
 from satchel.ledger.file import Ledger
+from satchel.memories.documents import end_of
 from satchel.proposals.values import ARCHIVE, KNOWLEDGE, MEMORIES, SET_ASIDE, Edit, Proposal
 from satchel.search.index import Filter
 from satchel.transcripts.values import Turn
@@ -69,6 +70,15 @@ def told(project: OpenProject) -> list[Told]:
         if one.record.identity in standing
     ]
     return sorted(found, key=lambda one: (-one.usefulness.earned, one.usefulness.tokens))
+
+
+def told_of(project: OpenProject, record: Record) -> Told | None:
+    """Return how one memory has done; None where it was not judged, or is not live."""
+    standing = outcomes_of(project).standing().get(record.identity)
+    end = end_of(record)
+    if standing is None or record.deleted_at is not None:
+        return None
+    return None if end is not None and end <= int(project.clock.now()) else Told(record, standing)
 
 
 def archive_proposals(project: OpenProject) -> list[Proposal]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 from collections.abc import Sequence
+from tempfile import TemporaryDirectory
 
 from satchel.access.audit import AuditLog
 from satchel.access.book import AccessBook
@@ -16,9 +18,10 @@ from satchel.faces.cli.arguments import directory_of, parser_for, print_json
 from satchel.layout import UserHome
 from satchel.ledger.file import Ledger
 from satchel.sessions.spelling import iso
-from satchel.settings.environment import home_path
+from satchel.settings.environment import gather_metrics_in, home_path, override
 from satchel.trust import clean_line
 
+_MOST_WORKERS = 64
 _MISSING = ("fastapi", "uvicorn", "pydantic", "starlette", "jinja2", "multipart")
 
 
@@ -53,6 +56,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--tls-cert", default="", metavar="FILE", help="certificate, to listen on other addresses")
     add("--tls-key", default="", metavar="FILE", help="its key")
     add("--behind-proxy", default="", metavar="NAME", help="host name that a proxy serves by TLS")
+    add("--database", default="", metavar="URL",
+        help="PostgreSQL server that shared memories are kept on (setting store.url)")  # fmt: skip
+    add("--workers", type=int, default=1, metavar="N", help="processes that answer (1)")
+    add("--log", action="store_true", help="a line of JSON for each request, to standard error")
     add("--rotate", action="store_true", help="of `token`: make a new one")
     add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
     add("--in", dest="project_id", default=ANY, metavar="PROJECT",
@@ -61,6 +68,22 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if not 1 <= options.workers <= _MOST_WORKERS:
+        raise BadInputError(
+            f"{options.workers} workers cannot be.", hint=f"Choose 1 to {_MOST_WORKERS}."
+        )
+    with contextlib.ExitStack() as held:
+        if options.workers > 1:
+            if not hasattr(os, "fork"):
+                raise BadInputError(
+                    "Several workers need a system that can fork.", hint="Leave out --workers."
+                )
+            # Before the library of the figures is imported: it looks once.
+            gather_metrics_in(held.enter_context(TemporaryDirectory(prefix="satchel-metrics-")))
+        return _serve(options)
+
+
+def _serve(options: argparse.Namespace) -> int:
     try:
         from satchel.faces.server import Binding, run
     except ModuleNotFoundError as error:
@@ -72,11 +95,27 @@ def _run(options: argparse.Namespace) -> int:
         ) from None
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
         raise BadInputError(f"{options.port} is no port.", hint="Choose one from 1024 to 65535.")
+    if options.database:
+        try:
+            from satchel.workspace.team import EVERY, refuse_password
+        except ImportError:
+            raise BadInputError(
+                "--database needs the PostgreSQL driver, which is not installed.",
+                hint="pip install 'satchel[server,postgresql]'",
+            ) from None
+        if not options.database.startswith(("postgresql://", "postgres://")):
+            raise BadInputError(
+                "--database is no address of a PostgreSQL server.",
+                hint="--database postgresql://satchel@db.example.org/memory",
+            )
+        refuse_password(options.database)
+        override("store.url", options.database)
+        override("store.projects", EVERY)
     roots = [os.path.abspath(root) for root in options.project or [directory_of(options)]]
     binding = Binding(
         options.host, options.port, options.tls_cert, options.tls_key, options.behind_proxy
     )
-    run(roots, home_path(), binding, team=options.team)
+    run(roots, home_path(), binding, team=options.team, workers=options.workers, log=options.log)
     return 0
 
 

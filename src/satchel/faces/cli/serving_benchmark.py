@@ -1,4 +1,4 @@
-"""The benchmark of serving: an MCP server's cold start to its first answer, and its round trip.
+"""The benchmark of serving: an MCP server's cold start, its round trip; the server over HTTP.
 
 The floors: a bare Python start, and the question put to an open project in this process.
 """
@@ -32,6 +32,9 @@ def measure(*, quick: bool) -> Iterator[Row]:
         scratch = Scratch(directory, memories)
         yield from _cold(scratch, 7 if quick else 25)
         yield from _round_trips(scratch, 50 if quick else 500, memories)
+        from satchel.faces.cli.http_benchmark import measure as over_http
+
+        yield from over_http(scratch, 50 if quick else 500, memories)
 
 
 class _Server:

@@ -23,6 +23,8 @@ from satchel.workspace import Workspace
 T = TypeVar("T")
 _KEPT_ANSWERS = 2_000
 MOST = 200
+#: A list ends long before; a database counts no further than 64 bits.
+_FURTHEST = 1 << 40
 
 
 def served_by(request: Request) -> Served:
@@ -65,18 +67,29 @@ IfMatch = Annotated[str, Header(alias="If-Match", max_length=200)]
 
 def paged(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:
     """Cut one page; return it, and where the next one begins, "" at the end."""
+    start = begun_at(cursor)
+    page = items[start : start + limit]
+    return page, next_cursor(start + limit, len(items))
+
+
+def begun_at(cursor: str) -> int:
+    """Return how many items came before a cursor. Raises `BadInputError` for what is none."""
     start = 0
     if cursor:
         try:
             start = int(base64.urlsafe_b64decode(cursor.encode() + b"==").decode())
         except (ValueError, binascii.Error, UnicodeError):
             raise BadInputError("This cursor is none of ours.", hint="Leave it out.") from None
-        if start < 0:
+        if not 0 <= start <= _FURTHEST:
             raise BadInputError("This cursor is none of ours.", hint="Leave it out.")
-    page = items[start : start + limit]
-    more = start + limit < len(items)
-    following = base64.urlsafe_b64encode(str(start + limit).encode()).decode().rstrip("=")
-    return page, following if more else ""
+    return start
+
+
+def next_cursor(start: int, total: int) -> str:
+    """Return the cursor of what begins at `start`; "" where nothing does."""
+    if start >= total:
+        return ""
+    return base64.urlsafe_b64encode(str(start).encode()).decode().rstrip("=")
 
 
 def tagged(request: Request, value: Any) -> Response:

@@ -124,7 +124,10 @@ class Gate:
         finally:
             self._note(scope, identity, status)
             self.served.metrics.running.dec()
-            self.served.metrics.note(scope, status, time.perf_counter() - began)
+            seconds = time.perf_counter() - began
+            self.served.metrics.note(scope, status, seconds)
+            if self.served.log is not None:
+                self.served.log.note(scope, status, seconds, identity.user if identity else "")
 
     def _checked(self, scope: Scope) -> Identity | None:
         headers = _headers_of(scope)

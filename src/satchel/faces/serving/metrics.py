@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.values import ValueClass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,15 +33,29 @@ class Metrics:
         )  # fmt: skip
         self.running = Gauge(
             "satchel_requests_running", "Requests that are being answered.",
-            registry=self._registry,
+            registry=self._registry, multiprocess_mode="livesum",
         )  # fmt: skip
 
     def note(self, scope: MutableMapping[str, Any], status: int, seconds: float) -> None:
         """Count one request that was answered."""
-        route = str(getattr(scope.get("route"), "path", _NOWHERE))
+        route = route_of(scope)
         self._requests.labels(scope["method"][:8], route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
     def exposed(self) -> tuple[bytes, str]:
-        """Return the figures as Prometheus reads them, and their content type."""
-        return generate_latest(self._registry), CONTENT_TYPE_LATEST
+        """Return the figures as Prometheus reads them, of all workers, and their content type."""
+        registry = self._registry
+        if ValueClass.__name__ == "MmapedValue":
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry), CONTENT_TYPE_LATEST
+
+
+def route_of(scope: MutableMapping[str, Any]) -> str:
+    """Return the route that a request met, with names where the path has ids."""
+    return str(getattr(scope.get("route"), "path", _NOWHERE))
+
+
+def forget_worker(pid: int) -> None:
+    """Stop counting what a worker that is gone was answering. What it has answered stays."""
+    mark_process_dead(pid)  # type: ignore[no-untyped-call]

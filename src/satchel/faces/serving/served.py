@@ -15,6 +15,8 @@ from satchel.access.values import ADMIN, ANY, OWNER, Identity
 from satchel.clock import Clock
 from satchel.errors import NotFoundError
 from satchel.faces.serving.metrics import Metrics
+from satchel.faces.serving.request_log import RequestLog
+from satchel.faces.serving.standing import Looking, Standing
 from satchel.layout import UserHome
 from satchel.ledger.file import Ledger
 from satchel.workspace import Workspace
@@ -35,6 +37,7 @@ class ServedProject:
         self._idle: list[Workspace] = []
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_MOST_OPEN)
+        self._looking = Looking(self.opened)
         with self.opened() as workspace:
             self.key = workspace.key
             self.id = workspace.place.project_id or workspace.key
@@ -57,6 +60,10 @@ class ServedProject:
             with self._lock:
                 self._idle.append(workspace)
 
+    def standing(self, workspace: Workspace) -> Standing:
+        """Return how the project stands as a whole; a large one is looked at beside requests."""
+        return self._looking.latest(workspace)
+
     def close(self) -> None:
         """Close those that nobody uses."""
         with self._lock:
@@ -73,10 +80,17 @@ class Served:
         home: the person's Satchel home.
         team: users with tokens of their own, besides the installation's.
         hosts: what `Host` may say, such as `127.0.0.1:8377`.
+        log: write a line of JSON for each request to standard error.
     """
 
     def __init__(
-        self, roots: Sequence[str], home: str, *, team: bool = False, hosts: Sequence[str] = ()
+        self,
+        roots: Sequence[str],
+        home: str,
+        *,
+        team: bool = False,
+        hosts: Sequence[str] = (),
+        log: bool = False,
     ) -> None:
         self.home = UserHome(home)
         self.team = team
@@ -91,6 +105,7 @@ class Served:
         self.audit = AuditLog(Ledger(state.ledger("audit"), state.lock("audit"), clock=self.clock))
         self.limit = RateLimit()
         self.metrics = Metrics()
+        self.log = RequestLog(self.clock) if log else None
 
     def project(self, given: str) -> ServedProject:
         """Return a project by its id, its key or its name; `current` is the first."""

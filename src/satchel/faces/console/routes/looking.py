@@ -11,9 +11,8 @@ from satchel.memories.kinds import KINDS
 from satchel.memories.origins import origin_of
 from satchel.search.index import Filter
 from satchel.settings.table import SETTINGS
-from satchel.workspace.quarantining import held
 from satchel.workspace.reviewing import Review
-from satchel.workspace.usefulness import told
+from satchel.workspace.usefulness import told_of
 
 router = APIRouter(prefix="/console/{project}", include_in_schema=False)
 _WEEK = 7 * 86_400
@@ -28,14 +27,13 @@ def overview(asked: Asked) -> Response:
     now = work.clock.now()
     kinds = ("learned", "decision", "constraint", "fact", "preference")
     recent = work.memories.live(kinds=kinds, limit=12)
-    figures = work.statistics()
     with Review(work) as review:
         waiting = len(review.pending())
-    findings = [one for one in work.examine() if one.severity != "note"]
+    standing = asked.served.standing(work)
     return asked.show(
         "overview", recent=recent, week=[one for one in recent if now - one.when < _WEEK],
-        figures=figures, waiting=waiting, held=len(held(work)), findings=findings,
-        useful=told(work)[:5], now=now,
+        figures=standing.figures, waiting=waiting, held=standing.held,
+        findings=standing.findings, useful=standing.useful[:5], now=now, at=standing.at,
     )  # fmt: skip
 
 
@@ -59,13 +57,11 @@ def memories(
 ) -> Response:
     """Every memory, newest first."""
     work = asked.workspace
-    work.fresh()
     only = Filter(kinds=(kind,) if kind in KINDS else ())
-    # One more than is shown says whether there is a next page.
-    found = work.memories.listed(only, start + PAGE_SIZE + 1)[start:]
+    found, total = work.page(only, start, PAGE_SIZE)
     return asked.show(
-        "memories", found=found[:PAGE_SIZE], kind=kind, kinds=list(KINDS), start=start,
-        more=len(found) > PAGE_SIZE, size=PAGE_SIZE, now=work.clock.now(),
+        "memories", found=found, kind=kind, kinds=list(KINDS), start=start,
+        more=start + PAGE_SIZE < total, size=PAGE_SIZE, now=work.clock.now(),
     )  # fmt: skip
 
 
@@ -73,10 +69,9 @@ def memories(
 def memory(asked: Asked, ident: str) -> Response:
     """One memory: its text, where it comes from, what it was, how it did."""
     work = asked.workspace
-    work.fresh()
-    versions = work.memories.history(ident)
+    versions = work.versions(ident)
     record = versions[0].record
-    useful = next((one for one in told(work) if one.record.id == record.id), None)
+    useful = told_of(work, record)
     return asked.show(
         "memory", page="memories", record=record, versions=versions[1:],
         origin=origin_of(record, work.clock.now()), useful=useful,
@@ -86,8 +81,7 @@ def memory(asked: Asked, ident: str) -> Response:
 @router.post("/memory/{ident}/delete")
 def delete(asked: Asked, ident: str) -> Response:
     """Delete one memory softly."""
-    asked.workspace.fresh()
-    asked.workspace.memories.delete(ident)
+    asked.workspace.remove(ident)
     return asked.back("memories", "Deleted. Its history stays until it is purged.")
 
 

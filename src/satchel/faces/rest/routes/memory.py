@@ -16,6 +16,8 @@ from satchel.faces.rest.answering import (
     IdempotencyKey,
     Limit,
     Project,
+    begun_at,
+    next_cursor,
     once,
     paged,
     tagged,
@@ -28,7 +30,6 @@ from satchel.trust import AGENT, USER
 from satchel.workspace import Workspace
 
 router = APIRouter(prefix="/api/projects/{projectId}", tags=["memory"])
-_MOST = 100_000
 
 
 def _identity(project: Workspace) -> str:
@@ -48,17 +49,18 @@ def list_memories(
     cursor: Cursor = "",
 ) -> Response:
     """Newest first; with `q`, best first."""
-    project.fresh()
     only = Filter(kinds=tuple(kind_named(k).name for k in kind or ()), task=bead, epic=epic)
     if query.strip():
         records = [one.record for one in project.recall(query, limit=200, only=only).items]
+        page, following = paged(records, limit, cursor)
+        total = len(records)
     else:
-        listed = project.memories.listed(only, _MOST, all_versions=deleted)
-        records = [one.record for one in listed]
-    page, following = paged(records, limit, cursor)
+        start = begun_at(cursor)
+        listed, total = project.page(only, start, limit, all_versions=deleted)
+        page, following = [one.record for one in listed], next_cursor(start + limit, total)
     identity = _identity(project)
     found = [views.memory(one, identity) for one in page]
-    return tagged(request, {"memories": found, "total": len(records), "nextCursor": following})
+    return tagged(request, {"memories": found, "total": total, "nextCursor": following})
 
 
 @router.post("/memory", status_code=201, summary="Create memory entry")
@@ -113,8 +115,7 @@ def scoped(
 @router.get("/memory/{memId}", summary="Get single entry")
 def get_memory(request: Request, memId: str, project: Project) -> Response:
     """One memory with its versions, newest first."""
-    project.fresh()
-    versions = project.memories.history(memId)
+    versions = project.versions(memId)
     identity = _identity(project)
     told = views.memory(versions[0].record, identity)
     told["history"] = [views.memory(one.record, identity) for one in versions[1:20]]
@@ -124,8 +125,7 @@ def get_memory(request: Request, memId: str, project: Project) -> Response:
 @router.delete("/memory/{memId}", summary="Soft-delete entry")
 def delete_memory(memId: str, project: Project) -> JSONResponse:
     """Delete it; its history stays until it is purged."""
-    project.fresh()
-    gone = project.memories.delete(memId)
+    gone = project.remove(memId)
     return JSONResponse({"id": gone.id, "deletedAt": iso(gone.deleted_at or 0)})
 
 

@@ -36,6 +36,8 @@ def readyz(request: Request) -> JSONResponse:
         try:
             with project.opened() as workspace:
                 workspace.memories.index.counts(workspace.memories.sources, now=0)
+                if workspace.team is not None and workspace.team.readable() is None:
+                    wrong.append("no answer from the team's store")
         except Exception as error:  # noqa: BLE001 -- whatever it is, the server is not ready
             wrong.append(type(error).__name__)
     told = {"status": "ready" if not wrong else "not ready", "problems": wrong}
