@@ -41,6 +41,30 @@ def client(project: Workspace) -> Iterator[TestClient]:
         yield made
 
 
+@pytest.mark.parametrize("team", [False, True])
+def test_a_team_is_not_told_what_its_server_s_owner_keeps(
+    project: Workspace, *, team: bool
+) -> None:
+    project.learn("the harbour relay listens on 9000")
+    project.remember("the harbour relay wakes me at night", kind="fact", user=True)
+    base = Path(project.home.knowledge_base(project.settings.text("layout.preset")))
+    note = base / "learnings" / "debugging-sessions" / "relay.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("---\ntitle: My harbour relay diary\n---\nIt wakes me at night.\n")
+    served = Served([project.place.root], project.home.path, team=team, hosts=["testserver"])
+    with TestClient(
+        application(served), headers={"authorization": f"Bearer {served.token}"}
+    ) as client:
+        found = client.get(f"{API}/search", params={"q": "harbour relay"}).text
+        assert "9000" in found
+        listed = client.get(f"{API}/memory", params={"q": "harbour relay"}).text
+        notes = client.get(f"{API}/notes", params={"q": "harbour relay"})
+        assert notes.status_code == 200
+        told = found + listed + notes.text
+    assert ("night" in told) is not team
+    assert ("diary" in told) is not team
+
+
 def test_intent_is_read_written_and_linked_as_the_seed_says(client: TestClient) -> None:
     assert client.get(f"{API}/intent").json()["exists"] is False
     text = (

@@ -203,7 +203,7 @@ class Notebook(OpenShelves):
             return None
         from satchel.workspace.connected_notes import arm_over
 
-        user = shelf is self.shelves()[-1]
+        user = shelf is not self.shelves()[0]
         graph = self.connections(self.project).graph(user=user, notes=len(sources))
         if graph is None:
             return None

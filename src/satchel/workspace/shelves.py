@@ -113,13 +113,14 @@ class OpenShelves:
         return os.path.abspath(os.path.expanduser(given))
 
     def shelves(self) -> list[Shelf]:
-        """The project's shelf, if there is a project, and the person's."""
+        """The project's shelf, if there is a project, and the person's where it is shown."""
         if not self._shelves:
             if self.state is not None and self.tracked is not None:
                 notes = Root(SOLUTIONS, solutions_of(self.tracked))
                 self._shelves.append(self._shelf(self.state, notes, self.root))
-            notes = Root(KNOWLEDGE_BASE, self.knowledge_base)
-            self._shelves.append(self._shelf(self.home.user_state, notes, ""))
+            if self.project is None or self.project.shows_person:
+                notes = Root(KNOWLEDGE_BASE, self.knowledge_base)
+                self._shelves.append(self._shelf(self.home.user_state, notes, ""))
         return self._shelves
 
     def note_directories(self) -> list[str]:

@@ -88,6 +88,8 @@ class OpenProject:
         #: Hooks have little patience, and ask no server.
         self.patient = patience is None
         self._team: Team | None = None
+        #: A team's server tells nobody what the person who runs it keeps for themselves.
+        self.shows_person = True
 
     def _settings(self, *, patient: bool) -> Settings:
         """Resolve settings. A hook takes those before, or the defaults, while a file is broken."""
@@ -235,7 +237,7 @@ class OpenProject:
         return [self.memories, *self._users()]
 
     def _users(self) -> list[Memories]:
-        if not os.path.isdir(self.home.user_state.ledgers):
+        if not (self.shows_person and os.path.isdir(self.home.user_state.ledgers)):
             return []
         self.catch_up(self.user_memories)
         return [self.user_memories]

@@ -30,10 +30,11 @@ class ServedProject:
     Args:
         root: its work tree.
         home: the person's Satchel home.
+        team: others ask, who are not told what the person remembers for every project.
     """
 
-    def __init__(self, root: str, home: str) -> None:
-        self._root, self._home = root, home
+    def __init__(self, root: str, home: str, *, team: bool = False) -> None:
+        self._root, self._home, self._team = root, home, team
         self._idle: list[Workspace] = []
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_MOST_OPEN)
@@ -52,6 +53,7 @@ class ServedProject:
                 workspace = self._idle.pop() if self._idle else None
             if workspace is None:
                 workspace = Workspace.open(self._root, home=self._home)
+                workspace.shows_person = not self._team
             try:
                 yield workspace
             except BaseException:
@@ -95,7 +97,7 @@ class Served:
         self.home = UserHome(home)
         self.team = team
         self.hosts = frozenset(host.lower() for host in hosts)
-        self.projects = [ServedProject(root, home) for root in roots]
+        self.projects = [ServedProject(root, home, team=team) for root in roots]
         self.clock = Clock()
         self.token = installation_token(self.home.server_token)
         state = self.home.user_state
