@@ -14,6 +14,7 @@ from satchel.faces.cli.front import run
 from satchel.forgetting.values import Receipt
 from satchel.injections.injection_ledger import Injected, Injection
 from satchel.ledger.record import Record
+from satchel.locks import read_file
 from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
 from satchel.workspace.forgetting import Forgetting, Selection
@@ -194,6 +195,33 @@ def test_a_writer_beside_it_loses_nothing(workspace: Workspace) -> None:
     assert process.wait() == 0
     assert contents(workspace) == {f"written beside {n}" for n in range(60)}
     assert holding(workspace) == []
+
+
+#: Says in a process of its own whether SQLite's lock on a database that is open may be had.
+_TAKES_THE_LOCK = """
+import fcntl, sys
+with open(sys.argv[1] + "-shm", "r+b") as shared:
+    try:
+        fcntl.lockf(shared, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 128)
+    except OSError:
+        sys.exit(1)
+"""
+
+
+@pytest.mark.parametrize("seeded", [False, True])
+def test_an_index_that_is_open_keeps_its_locks(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, *, seeded: bool
+) -> None:
+    """Lost, another process cuts the shared memory short, and this one dies of it."""
+    if seeded:
+        from satchel.workspace import forgotten_places
+
+        monkeypatch.setattr(forgotten_places, "raw_bytes", read_file)
+    one = workspace.learn(SAID)
+    assert workspace.recall("harbour relay").items
+    Forgetting(workspace).plan(Selection((one.id,)))
+    words = [sys.executable, "-c", _TAKES_THE_LOCK, workspace.state.index]
+    assert subprocess.run(words, stderr=subprocess.PIPE).returncode == (0 if seeded else 1)
 
 
 def test_a_session_and_a_source_as_a_whole(workspace: Workspace) -> None:

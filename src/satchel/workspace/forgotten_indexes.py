@@ -8,7 +8,7 @@ from satchel.errors import BusyError, StoreError
 from satchel.forgetting.matching import Traces
 from satchel.forgetting.taking_out import says
 from satchel.forgetting.values import DERIVED, Remains
-from satchel.locks import read_file
+from satchel.storage.raw import raw_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def pack_indexes(project: RememberingProject, places: Places, traces: Traces) ->
         path = place.path
         for end in _ENDS[1:]:
             path = path.removesuffix(end)
-        if os.path.exists(place.path) and says(read_file(place.path), traces):
+        if os.path.exists(place.path) and says(raw_bytes(place.path), traces):
             for end in _ENDS:
                 if os.path.exists(path + end):
                     os.unlink(path + end)

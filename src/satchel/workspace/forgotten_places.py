@@ -25,6 +25,7 @@ from satchel.ledger.rewriting import drop_unfinished, rewrite
 from satchel.locks import FileLock, flush_directory, read_file, replace_file
 from satchel.opening import leads_out
 from satchel.owned_files import OwnedFile
+from satchel.storage.raw import raw_bytes
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -123,7 +124,7 @@ class Places:
     def holds(self, place: Place, rules: Rules) -> bool:
         """Say whether a file has something to take out."""
         try:
-            data = read_file(place.path)
+            data = raw_bytes(place.path) if place.action == DERIVED else read_file(place.path)
         except SatchelError:
             return False
         if place.action == LINES:
