@@ -145,3 +145,17 @@ def test_a_seeded_bug_is_caught(stand: Stand, name: str) -> None:
         done = subprocess.run([*line, "PostToolUse"], cwd=stand.repo, env=stand.env, input=given,
                               capture_output=True)  # fmt: skip
     assert done.returncode or done.stderr
+
+
+@pytest.mark.parametrize("asked", ["{} {}", "{1} {0}"])
+def test_what_is_asked_beside_a_huge_paste_is_answered(stand: Stand, asked: str) -> None:
+    """It used to be given up at the deadline: every word of the paste was searched for."""
+    stand.satchel("remember", "--kind", "learned", "the harbour relay listens on port 9000")
+    prompt = asked.format("where does the harbour relay listen?", "paste " * 8_000_000)
+    ran = fired(
+        stand,
+        "UserPromptSubmit",
+        Scene(more={"prompt": prompt, "session_id": f"paste{len(asked)}"}),
+    )
+    assert b"port 9000" in ran.out
+    assert ran.seconds < _DEADLINE

@@ -15,6 +15,15 @@ from satchel.workspace import Workspace
 _MOST_CHARACTERS = 9500
 #: Another process that indexes may take its time; the agent may not be kept waiting.
 _PATIENCE = 0.2
+#: Characters of a prompt that are searched for: what is asked stands before or behind a paste.
+_SEARCHED = 16_000
+
+
+def _asked(prompt: str) -> str:
+    """Return a prompt without the middle of what is too long to be searched for in time."""
+    if len(prompt) <= _SEARCHED:
+        return prompt
+    return f"{prompt[: _SEARCHED // 2]}\n{prompt[-_SEARCHED // 2 :]}"
 
 
 def inject(call: HookCall) -> str:
@@ -25,7 +34,7 @@ def inject(call: HookCall) -> str:
     most = _MOST_CHARACTERS // 4  # a token is counted as four bytes
     with Workspace(call.place, call.home, Clock(), patience=_PATIENCE) as workspace:
         if call.event == "UserPromptSubmit":
-            brief = workspace.prompt_brief(call.text("prompt"), session=session, most=most)
+            brief = workspace.prompt_brief(_asked(call.text("prompt")), session=session, most=most)
         elif call.event == "SubagentStart":
             brief = workspace.session_brief(role=call.text("agent_type"), most=most)
         else:
