@@ -25,7 +25,7 @@ from conformance.stores import STORES, Store, fresh
 from postgresql_server import TEMPLATE, Server
 from reliability.stand import FULL, SEED, say, scale
 from satchel.memories.service import Memories
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.search.team_deriving import Derivation
 from satchel.search.team_index import TeamIndex
 

@@ -10,8 +10,9 @@ from satchel.errors import AmbiguousIdError, BadInputError, NotFoundError
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS
 from satchel.memories.service import Memories
+from satchel.search.documents import Filter
 from satchel.search.hybrid import Query, search_documents
-from satchel.search.index import Filter, Index
+from satchel.search.index import Index
 from satchel.search.team_index import TeamIndex
 from satchel.search.team_vectors import TeamVectors
 from satchel.search.vectors import Vectors
@@ -163,6 +164,17 @@ def test_filters_choose(store: Store) -> None:
     assert {only: contents(memories, only) for only in asked} == asked
     hits = memories.index.search("a b", memories.sources, now=now, only=Filter(task="bd-2"))
     assert [hit.document.content for hit in hits] == ["b"]
+
+
+def test_filters_choose_by_identity_and_by_trust(store: Store) -> None:
+    memories = store.open()
+    kept = memories.remember("from me", trust="user")
+    for trust in ("agent", "web", "imported"):
+        memories.remember(f"from the {trust}", trust=trust, data={"trust": "user"})
+    assert contents(memories, Filter(identity=kept.identity)) == ["from me"]
+    assert contents(memories, Filter(identity="nobody's")) == []
+    low = contents(memories, Filter(without_trust=("user", "agent", "")))
+    assert sorted(low) == ["from the imported", "from the web"]
 
 
 def test_counts_and_hashes_are_those_of_the_ledgers(store: Store) -> None:

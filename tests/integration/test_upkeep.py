@@ -16,7 +16,7 @@ from satchel.ledger.rewriting import rewrite
 from satchel.ledger.rotation import rotate
 from satchel.locks import FileLock
 from satchel.memories.ledgers import Ledgers
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.upkeep.expiry import expire
 from satchel.upkeep.purging import PurgeReport, purge
 from satchel.upkeep.steps import NAMES

@@ -14,7 +14,7 @@ from reliability_kit.oracle import Verdict, check, digest, read_logs
 from satchel.clock import FixedClock
 from satchel.ledger import rotation
 from satchel.ledger.file import Ledger
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 
 pytestmark = pytest.mark.torture
 _STORMS = 12

@@ -12,7 +12,7 @@ import pytest
 from reliability.filling import OtherModel, fill, use_model
 from reliability.stand import SEED, Stand, say, scale
 from satchel.inference.hashed import HashedEmbedder
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.search.passages import PARTS
 from satchel.search.vectors import unpack
 from satchel.workspace import Workspace

@@ -13,7 +13,7 @@ import pytest
 from reliability.stand import SEED, Stand, ledger_lines, say, scale
 from reliability_kit.oracle import Verdict, check, digest, read_logs
 from satchel.ledger.lines import decode
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 
 pytestmark = pytest.mark.torture
 _ROLES = ("write", "hook", "rotate", "rebuild")

@@ -15,7 +15,7 @@ from reliability_kit.shim import Completed, loop_every_fault, run_with_shim
 from satchel.capture.draining import pending_records
 from satchel.inbox.faults import faults
 from satchel.ledger.file import Ledger
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 
 pytestmark = pytest.mark.torture
 _TOKEN = re.compile(r"tok0x\d+|note\d+n")

@@ -16,7 +16,8 @@ from reliability.stand import say, scale
 from satchel.clock import FixedClock
 from satchel.inference.hashed import HashedEmbedder
 from satchel.ledger.file import Ledger
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Filter
+from satchel.search.index import Index
 from satchel.search.vectors import Vectors
 from satchel.workspace import Workspace
 

@@ -9,7 +9,7 @@ import pytest
 from reliability.filling import fill, use_model
 from reliability.stand import git, say, scale
 from satchel.errors import NoProjectError
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.workspace import Workspace
 from satchel.workspace import stores as stores_module
 

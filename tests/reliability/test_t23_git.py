@@ -8,7 +8,7 @@ import pytest
 
 from reliability.stand import Stand, finish, git, git_environment, say, scale
 from satchel.ledger.lines import decode
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

@@ -21,7 +21,7 @@ from satchel.exchange.holdings import LEDGER, holdings, local_path
 from satchel.layout import UserHome
 from satchel.ledger.lines import decode, split_lines
 from satchel.locks import read_file
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

@@ -14,7 +14,7 @@ from satchel.ledger.file import Ledger
 from satchel.ledger.lines import decode, split_lines
 from satchel.ledger.record import Record
 from satchel.locks import read_file
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

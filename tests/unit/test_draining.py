@@ -9,7 +9,7 @@ from satchel.capture.checkpoints import checkpoint_of, next_steps
 from satchel.capture.events import records_of, source_of
 from satchel.identifiers import following
 from satchel.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.testing import reopened, temporary_workspace
 from satchel.transcripts.tail import Message, last_messages
 from satchel.workspace import Workspace

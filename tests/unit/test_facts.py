@@ -8,7 +8,7 @@ from satchel.clock import FixedClock
 from satchel.errors import BadInputError
 from satchel.ledger.record import Record
 from satchel.memories.facts import holding_at, parse_triple, triple_data
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.testing import temporary_workspace
 
 DAY = 86_400

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from satchel.inference.hashed import HashedEmbedder
 from satchel.integrity import short_hash
 from satchel.ranking.fusion import convex, min_max
-from satchel.search.documents import Document, Source
+from satchel.search.documents import Document, Filter, Source
 from satchel.search.hybrid import MODES, Query, Scored, Weights, search_documents
-from satchel.search.index import Filter, Index
+from satchel.search.index import Index
 from satchel.search.passages import PASSAGE, passages, question_parts
 from satchel.search.vectors import Vectors, pack, unpack
 from satchel.storage.sqlite import SqliteDatabase

@@ -10,7 +10,7 @@ import pytest
 from satchel.errors import BadInputError, NotFoundError
 from satchel.exchange.importing import import_lines, import_memory_db
 from satchel.ledger.quarantine import Quarantine
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

@@ -16,8 +16,8 @@ from satchel.identifiers import derived_ulid
 from satchel.ledger.lines import encode
 from satchel.ledger.record import Record
 from satchel.memories.documents import parse_line
-from satchel.search.documents import Hit, Source
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Filter, Hit, Source
+from satchel.search.index import Index
 from satchel.storage.sqlite import SqliteDatabase
 from unit.records import records
 

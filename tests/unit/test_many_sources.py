@@ -1,8 +1,8 @@
 from pathlib import Path
 
 from satchel.integrity import short_hash
-from satchel.search.documents import Document, Source
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Document, Filter, Source
+from satchel.search.index import Index
 from satchel.storage.sqlite import SqliteDatabase
 
 

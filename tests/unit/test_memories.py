@@ -15,7 +15,7 @@ from satchel.errors import (
 )
 from satchel.identifiers import as_uuid
 from satchel.memories.kinds import KINDS
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 from unit.records import ANY_TEXT

@@ -7,7 +7,7 @@ from satchel.inference.hashed import HashedEmbedder
 from satchel.ledger.record import Record
 from satchel.recall.asking import recall
 from satchel.recall.questions import Asking, Method
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.search.tokens import code_words, coverage, match_expression, stem, telling_words
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace

@@ -7,7 +7,7 @@ from satchel.errors import ConflictError
 from satchel.exchange.sharing import for_team, keep_attributes, share, waiting
 from satchel.ledger.lines import decode
 from satchel.ledger.record import Record
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

@@ -14,7 +14,7 @@ from satchel.recall.answers import Found
 from satchel.recall.asking import recall
 from satchel.recall.questions import Asking, Method
 from satchel.scopes import Scope
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.search.tokens import COMMON, telling_words, words_of
 from satchel.settings.table import Settings
 

@@ -10,7 +10,7 @@ from satchel.briefs.sections import Brief, Item, Section
 from satchel.ledger.record import Record
 from satchel.memories.service import Memories
 from satchel.scopes import Scope
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.settings.table import Settings
 from satchel.trust import clean_line
 from satchel.values import NamedTuple

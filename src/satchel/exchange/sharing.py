@@ -15,7 +15,7 @@ from satchel.memories.ledgers import PRIVATE, TRACKED
 from satchel.memories.service import Memories
 from satchel.redaction.personal import is_personal
 from satchel.redaction.second_pass import second_pass
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 
 _EVERYTHING = 1_000_000
 #: What says something about this machine or this session, and nothing to a team.

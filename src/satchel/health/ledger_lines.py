@@ -9,7 +9,6 @@ from satchel.errors import StoreError
 from satchel.health.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.ledger.lines import decode
 from satchel.locks import read_file
-from satchel.memories.documents import document_of
 from satchel.search.index import SCHEMA, Index
 
 _DAY = 86_400
@@ -45,7 +44,7 @@ def read_lines(path: str, now: float) -> LedgerLines:
         if line.record is None:
             damaged.append(Damaged(number, line.reason))
             continue
-        hashes.add(document_of(line.record).hash)
+        hashes.add(line.record.version[3])
         if line.record.edited:
             edited.append(number)
         if line.record.when > now + _DAY:

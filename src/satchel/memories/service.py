@@ -17,8 +17,8 @@ from satchel.ledger.record import Record
 from satchel.memories.documents import record_of
 from satchel.memories.kinds import KINDS, kind_named
 from satchel.memories.ledgers import TRACKED, Ledgers
-from satchel.search.documents import Hit
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Filter, Hit
+from satchel.search.index import Index
 from satchel.trust import USER
 from satchel.values import NamedTuple
 

@@ -17,7 +17,7 @@ from satchel.recall.answers import Answer, Found
 from satchel.recall.keyword import NEAR, Match, found_by_codes, found_by_words
 from satchel.recall.questions import FAST, HYBRID, SEMANTIC, Asking
 from satchel.scopes import EPIC, TASK, Scope, proximity
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.search.tokens import coverage
 
 _RECENCY, _SCOPE, _CONFIDENCE, _KIND = 0.2, 0.6, 0.2, 0.1

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.search.documents import Hit
-from satchel.search.index import Filter
+from satchel.search.documents import Filter, Hit
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satchel.ledger.record import Record
 from satchel.scopes import Scope
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from satchel.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.recall.keyword import NEAR, Match
+from satchel.search.documents import Filter
 from satchel.search.hybrid import WEIGHTS, Query, Scored, search_documents
-from satchel.search.index import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -73,3 +73,20 @@ class Damage(NamedTuple):
     line: int
     reason: str
     raw: bytes
+
+
+class Filter(NamedTuple):
+    """Which documents to consider. Empty means all.
+
+    `without_trust` leaves out those whose trust is one of these; "" is one that says nothing of it.
+    """
+
+    kinds: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    task: str = ""
+    epic: str = ""
+    tag: str = ""
+    since: int = 0
+    until: int = 0
+    identity: str = ""
+    without_trust: tuple[str, ...] = ()

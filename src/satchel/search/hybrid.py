@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.ranking.fusion import convex, min_max
-from satchel.search.documents import Hit, Source
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Filter, Hit, Source
+from satchel.search.index import Index
 from satchel.search.tokens import words_of
 from satchel.values import NamedTuple
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from satchel.errors import StoreError
 from satchel.search.catching_up import CaughtUp, Parse, ParseFile, catch_up, changed_sources
-from satchel.search.documents import Damage, Hit, Source
-from satchel.search.rows import HOLDER, bytes_of, hit_of
+from satchel.search.documents import Damage, Filter, Hit, Source
+from satchel.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.search.tokens import match_expression
 from satchel.storage.queries import load_queries
 from satchel.storage.versions import check_version
-from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,20 +30,10 @@ _CANDIDATES = 4
 #: The same for long lists, of which few are left out.
 _MORE = 60
 _ROUNDS = 4
+#: In SQL, of no source.
+_NONE = "-1"
 #: More sources than this are not spelled out in SQL.
 _SPELLED = 100
-
-
-class Filter(NamedTuple):
-    """Which documents to consider. Empty means all."""
-
-    kinds: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-    task: str = ""
-    epic: str = ""
-    tag: str = ""
-    since: int = 0
-    until: int = 0
 
 
 class Index:
@@ -164,7 +153,7 @@ class Index:
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None
     ) -> list[int]:
         """Rows of all live and visible documents."""
-        clause, more = _clause(only or Filter(), 1)
+        clause, more = clause_of(only or Filter(), 1)
         sql = self._filled("live_numbers", self._visible(sources), clause)
         return [int(row[0] or 0) for row in self.database.read(sql, (int(now), *more))]
 
@@ -181,7 +170,7 @@ class Index:
 
         Returns (row of the one asked about, distance, its neighbour).
         """
-        clause, more = _clause(only or Filter(), 3)
+        clause, more = clause_of(only or Filter(), 3)
         values = (int(now), f"[{','.join(map(str, numbers))}]", reach, *more)
         rows, holders = self._rows_and_holders("beside", sources, values, clause)
         return [(int(r[-2] or 0), int(r[-1] or 0), hit_of(r, holders)) for r in rows]
@@ -229,8 +218,11 @@ class Index:
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None
     ) -> dict[str, int]:
         """Live documents by kind."""
-        clause, values = _clause(only or Filter(), 1)
-        sql = self._filled("counts", self._visible(sources), clause)
+        clause, values = clause_of(only or Filter(), 1)
+        visible = self._visible(sources)
+        if visible[0] == _NONE:
+            return {}  # not one of them was ever filled: nothing has to be looked through
+        sql = self._filled("counts", visible, clause)
         return {str(k): int(n or 0) for k, n in self.database.read(sql, (int(now), *values))}
 
     def count_unshared(
@@ -239,7 +231,7 @@ class Index:
         """Count live documents, not marked private, that `shared` does not hold as they are."""
         self._visible(shared)
         elsewhere = ",".join(str(self._ids[s.path]) for s in shared if s.path in self._ids) or "-1"
-        clause, values = _clause(only, 1)
+        clause, values = clause_of(only, 1)
         counts = []
         for name in ("count_shareable", "count_shared"):
             sql = self._filled(name, self._visible(sources), clause)
@@ -323,7 +315,7 @@ class Index:
     def _hits(
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
     ) -> list[Hit]:
-        clause, more = _clause(only, len(values))
+        clause, more = clause_of(only, len(values))
         rows, holders = self._rows_and_holders(name, sources, (*values, *more), clause)
         return [hit_of(row, holders) for row in rows]
 
@@ -349,7 +341,7 @@ class Index:
         numbers = sorted(self._ids[path] for path in paths if path in self._ids)
         if len(numbers) > _SPELLED and not every:
             return self._named(numbers), every
-        return ",".join(map(str, numbers)) or "-1", every
+        return ",".join(map(str, numbers)) or _NONE, every
 
     def _named(self, numbers: list[int]) -> str:
         """Name many sources by a scratch table: spelled out, they would be read at every row."""
@@ -367,29 +359,3 @@ class Index:
         sql = self._sql[name].replace("{columns}", self._sql["columns"])
         sql = sql.replace("{newest_visible}", newest)
         return sql.replace("{visible}", ids).replace("{filter}", clause)
-
-
-def _clause(only: Filter, used: int) -> tuple[str, list[Value]]:
-    """Turn a filter into SQL with numbered places, and its values."""
-    parts: list[str] = []
-    values: list[Value] = []
-
-    def place(value: Value) -> str:
-        values.append(value)
-        return f"?{used + len(values)}"
-
-    if only.kinds:
-        parts.append(f"AND d.kind IN ({','.join(place(k) for k in only.kinds)})")
-    if only.without:
-        parts.append(f"AND d.kind NOT IN ({','.join(place(k) for k in only.without)})")
-    if only.task:
-        parts.append(f"AND d.task = {place(only.task)}")
-    if only.epic:
-        parts.append(f"AND d.epic = {place(only.epic)}")
-    if only.tag:
-        parts.append(f"AND instr(' ' || d.tags || ' ', {place(f' {only.tag} ')}) > 0")
-    if only.since:
-        parts.append(f"AND d.ts >= {place(only.since)}")
-    if only.until:
-        parts.append(f"AND d.ts < {place(only.until)}")
-    return " ".join(parts), values

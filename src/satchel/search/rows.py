@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.errors import NotReadableError
-from satchel.search.documents import Document, Hit, Source
+from satchel.search.documents import Document, Filter, Hit, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,3 +48,34 @@ def hit_of(row: Row, holders: dict[int | None, Source]) -> Hit:
 def bytes_of(value: Value) -> bytes:
     """Return the bytes of a line that was kept as bytes or as text."""
     return value if isinstance(value, bytes) else str(value).encode()
+
+
+def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
+    """Turn a filter into SQL with numbered places, and its values."""
+    parts: list[str] = []
+    values: list[Value] = []
+
+    def place(value: Value) -> str:
+        values.append(value)
+        return f"?{used + len(values)}"
+
+    if only.kinds:
+        parts.append(f"AND d.kind IN ({','.join(place(k) for k in only.kinds)})")
+    if only.without:
+        parts.append(f"AND d.kind NOT IN ({','.join(place(k) for k in only.without)})")
+    if only.task:
+        parts.append(f"AND d.task = {place(only.task)}")
+    if only.epic:
+        parts.append(f"AND d.epic = {place(only.epic)}")
+    if only.tag:
+        parts.append(f"AND instr(' ' || d.tags || ' ', {place(f' {only.tag} ')}) > 0")
+    if only.since:
+        parts.append(f"AND d.ts >= {place(only.since)}")
+    if only.until:
+        parts.append(f"AND d.ts < {place(only.until)}")
+    if only.identity:
+        parts.append(f"AND d.identity = {place(only.identity)}")
+    if only.without_trust:
+        said = ",".join(place(trust) for trust in only.without_trust)
+        parts.append(f"AND coalesce(json_extract(d.fields, '$.trust'), '') NOT IN ({said})")
+    return " ".join(parts), values

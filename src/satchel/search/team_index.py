@@ -13,8 +13,8 @@ from satchel.ledger.lines import Line
 from satchel.ledger.team import LONGEST, array_of, clean_text, ledger_at, path_of
 from satchel.search.catching_up import CaughtUp, Parse
 from satchel.search.codes import MOST, likeness_of, nearest_of
-from satchel.search.documents import Damage, Document, Hit, Source
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Damage, Document, Filter, Hit, Source
+from satchel.search.index import Index
 from satchel.search.team_deriving import Derivation
 from satchel.search.team_rows import (
     array_of_numbers,

@@ -7,8 +7,7 @@ from math import log
 
 from satchel.integrity import digest
 from satchel.ledger.team import LONGEST, array_of, clean_text
-from satchel.search.documents import Document
-from satchel.search.index import Filter
+from satchel.search.documents import Document, Filter
 from satchel.search.tokens import code_words, words_of
 
 TYPE_CHECKING = False
@@ -83,6 +82,11 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
         place("AND d.ts >= {}", only.since)
     if only.until:
         place("AND d.ts < {}", only.until)
+    if only.identity:
+        place("AND d.identity = {}", bounded(only.identity))
+    if only.without_trust:
+        said = array_of(only.without_trust)
+        place("AND coalesce(d.fields ->> 'trust', '') <> ALL({}::text[])", said)
     return " ".join(parts), values
 
 

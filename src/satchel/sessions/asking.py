@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel import quick_json
-from satchel.search.documents import Document, Source
+from satchel.search.documents import Document, Filter, Source
 from satchel.search.hybrid import KEYWORD, Query, search_documents
-from satchel.search.index import Filter, Index
+from satchel.search.index import Index
 from satchel.search.time_words import time_span
 from satchel.search.tokens import COMMON, coverage, words_of
 from satchel.sessions.documents import ACT, DAY, TURN

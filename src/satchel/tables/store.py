@@ -9,8 +9,8 @@ from satchel.ledger.file import Ledger
 from satchel.ledger.lines import record_from
 from satchel.ledger.record import Record
 from satchel.quick_json import loads
-from satchel.search.documents import Hit, Source
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Filter, Hit, Source
+from satchel.search.index import Index
 from satchel.tables.rows import KIND, tag_of
 
 _EVERYTHING = 1_000_000

@@ -22,7 +22,7 @@ from satchel.routing.reading import (
 )
 from satchel.routing.router import Router
 from satchel.routing.standing import Mark, Standing
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

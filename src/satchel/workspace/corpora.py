@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import BadInputError
 from satchel.integrity import short_hash
-from satchel.search.documents import Document, Source
+from satchel.search.documents import Document, Filter, Source
 from satchel.search.hybrid import Query, Scored, search_documents
-from satchel.search.index import Filter, Index
+from satchel.search.index import Index
 from satchel.storage.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:

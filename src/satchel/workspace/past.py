@@ -12,8 +12,8 @@ from satchel.memories.documents import parse_line
 from satchel.memories.ledgers import PRIVATE, TEAM, USER
 from satchel.memories.service import Remembered, remembered
 from satchel.memories.team_ledgers import TeamLedgers
-from satchel.search.documents import Source
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Filter, Source
+from satchel.search.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

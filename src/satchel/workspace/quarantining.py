@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satchel.ledger.file import Ledger
 from satchel.memories.quarantine import Approvals, Approved, trust_of
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def held(project: OpenProject) -> list[Record]:
     if approved is None:
         return []
     project.fresh()
-    only = Filter(kinds=_SHOWN_AT_STARTS)
+    only = Filter(kinds=_SHOWN_AT_STARTS, without_trust=approved.trusted)
     found = [item.record for item in project.memories.listed(only, _MOST)]
     return [record for record in found if approved.holds(record)]
 

@@ -12,7 +12,7 @@ from satchel.errors import BadInputError, BusyError, NotFoundError
 from satchel.memories.ledgers import TEAM, USER
 from satchel.projects.finding import branch_of
 from satchel.scopes import Scope
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.workspace.stores import OpenProject
 
 TYPE_CHECKING = False

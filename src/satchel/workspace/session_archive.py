@@ -16,8 +16,8 @@ from satchel.inbox.faults import note_fault
 from satchel.locks import FileLock
 from satchel.opening import leads_out
 from satchel.search.catching_up import forget_sources, held_paths
-from satchel.search.documents import Source
-from satchel.search.index import Filter, Index
+from satchel.search.documents import Filter, Source
+from satchel.search.index import Index
 from satchel.sessions.archive import ENDING, files_in, read_session
 from satchel.sessions.asking import Searched, search_archive
 from satchel.sessions.documents import DAY, holders_in, parse_file

@@ -37,7 +37,7 @@ from satchel.recall.tiers import (
     Routed,
     Routing,
 )
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.search.tokens import COMMON, coverage, telling_words, words_of
 from satchel.workspace.code_tier import code_pieces
 from satchel.workspace.table_tier import table_pieces

@@ -20,7 +20,7 @@ from satchel.proposals.values import (
     Edit,
     Proposal,
 )
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.upkeep.duplicates import same_sayings
 from satchel.workspace.memories_aside import ARCHIVED
 from satchel.workspace.proposed_instincts import PROMOTE

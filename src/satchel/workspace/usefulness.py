@@ -11,7 +11,7 @@ from satchel.injections.outcomes import OutcomeLedger, Usefulness
 from satchel.ledger.file import Ledger
 from satchel.memories.documents import end_of
 from satchel.proposals.values import ARCHIVE, KNOWLEDGE, MEMORIES, SET_ASIDE, Edit, Proposal
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.transcripts.values import Turn
 from satchel.values import NamedTuple
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from satchel.workspace.stores import OpenProject
 
 _LEDGER = "usefulness"
-_MOST = 100_000
 _AT_ONCE = 20
 #: What no session should miss, used or not.
 _ALWAYS = ("constraint", "checkpoint", "next_step")
@@ -62,12 +61,11 @@ def seldom_useful(project: OpenProject) -> frozenset[str]:
 
 def told(project: OpenProject) -> list[Told]:
     """Return every live memory that was judged, those that earn their tokens first."""
-    standing = outcomes_of(project).standing()
     project.fresh()
     found = [
-        Told(one.record, standing[one.record.identity])
-        for one in project.memories.listed(Filter(), _MOST)
-        if one.record.identity in standing
+        Told(one.record, standing)
+        for identity, standing in outcomes_of(project).standing().items()
+        for one in project.memories.listed(Filter(identity=identity), 1)
     ]
     return sorted(found, key=lambda one: (-one.usefulness.earned, one.usefulness.tokens))
 

@@ -15,7 +15,7 @@ from satchel.faces.cli.arguments import (
 )
 from satchel.faces.rendering import Style, label_of, list_text, record_json, short_id, stamp
 from satchel.memories.kinds import kind_named
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 from satchel.workspace.past import listed_at, memory_lines, operation_lines

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satchel.errors import BadInputError, NotFoundError
 from satchel.faces.rendering import Style, answer_text, routed_text
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.settings.environment import wants_colour
 from satchel.workspace import Workspace
 

@@ -25,7 +25,7 @@ from satchel.faces.cli.arguments import (
 from satchel.faces.rendering import list_text, record_json, record_text, short_id
 from satchel.ledger.record import Record
 from satchel.memories.kinds import KINDS, kind_named
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 

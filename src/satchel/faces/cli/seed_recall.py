@@ -9,8 +9,7 @@ from satchel.errors import BadInputError
 from satchel.faces.rendering import label_of
 from satchel.ledger.record import Record
 from satchel.memories.documents import record_of
-from satchel.search.documents import Source
-from satchel.search.index import Filter
+from satchel.search.documents import Filter, Source
 from satchel.trust import clean_line
 from satchel.workspace import Workspace
 

@@ -15,7 +15,7 @@ from satchel.faces.mcp.values import ADDS, Answer, Call, Tool
 from satchel.faces.rendering import cleaned
 from satchel.quick_json import dumps
 from satchel.scopes import Scope
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.trust import AGENT
 
 TYPE_CHECKING = False

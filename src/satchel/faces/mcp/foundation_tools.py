@@ -7,7 +7,7 @@ from satchel.faces.mcp import schemas as s
 from satchel.faces.mcp.beads_memory_tools import iso, json_answer
 from satchel.faces.mcp.showing import trust_label
 from satchel.faces.mcp.values import ADDS, CHANGES, Answer, Call, Tool
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.trust import AGENT
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from satchel.faces.mcp.values import ADDS, Answer, Call, Hints, Tool
 from satchel.faces.rendering import cleaned
 from satchel.memories.kinds import KINDS
 from satchel.research.values import SOURCES
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.trust import AGENT, TOOL, WEB, clean_line, clean_text
 
 TYPE_CHECKING = False

@@ -56,6 +56,7 @@ class Looking:
     def __init__(self, opened: Callable[[], AbstractContextManager[Workspace]]) -> None:
         self._opened = opened
         self._lock = threading.Lock()
+        self._first = threading.Lock()
         self._last: Standing | None = None
         self._cost = self._ended = 0.0
         self._running = False
@@ -67,7 +68,10 @@ class Looking:
             due = time.monotonic() - self._ended > _REST * self._cost
             begin = last is not None and not quick and due and not self._running
             self._running = self._running or begin
-        if last is None or quick:
+        if last is None:
+            with self._first:  # who comes meanwhile waits for it, in place of looking beside it
+                return self._last or self._noted(work)
+        if quick:
             return self._noted(work)
         if begin:
             threading.Thread(target=self._beside, daemon=True).start()

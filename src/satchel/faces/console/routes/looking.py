@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 from satchel.faces.console.pages import PAGE_SIZE, Asked
 from satchel.memories.kinds import KINDS
 from satchel.memories.origins import origin_of
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.settings.table import SETTINGS
 from satchel.workspace.reviewing import Review
 from satchel.workspace.usefulness import told_of

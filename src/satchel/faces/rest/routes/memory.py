@@ -24,7 +24,7 @@ from satchel.faces.rest.answering import (
 )
 from satchel.faces.rest.bodies import MemoryBody
 from satchel.memories.kinds import kind_named
-from satchel.search.index import Filter
+from satchel.search.documents import Filter
 from satchel.sessions.spelling import iso
 from satchel.trust import AGENT, USER
 from satchel.workspace import Workspace
