@@ -134,6 +134,19 @@ def test_the_same_key_is_done_once(client: TestClient) -> None:
     assert client.get(f"{API}/memory").json()["total"] == 1
 
 
+def test_another_worker_knows_the_key(client: TestClient, project: Workspace) -> None:
+    body, key = {"kind": "learned", "content": "said once"}, {"Idempotency-Key": "k-2"}
+    first = client.post(f"{API}/memory", json=body, headers=key)
+    served = Served([project.place.root], project.home.path, hosts=["testserver"])
+    token = {"authorization": f"Bearer {served.token}"}
+    with TestClient(application(served), headers=token) as another:
+        again = another.post(f"{API}/memory", json=body, headers=key)
+        other = another.post(f"{API}/memory", json={**body, "content": "else"}, headers=key)
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert other.status_code == 409
+    assert client.get(f"{API}/memory").json()["total"] == 1
+
+
 def test_what_has_not_changed_is_not_sent_again(client: TestClient) -> None:
     first = client.get(f"{API}/memory")
     tag = first.headers["etag"]

@@ -5,23 +5,21 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
+from satchel.access.answers import Answer
 from satchel.access.values import Identity
-from satchel.errors import BadInputError, ConflictError
+from satchel.errors import BadInputError
 from satchel.faces.rest.problems import PreconditionError
 from satchel.faces.serving.served import Served, ServedProject
 from satchel.integrity import digest
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
-_KEPT_ANSWERS = 2_000
 MOST = 200
 #: A list ends long before; a database counts no further than 64 bits.
 _FURTHEST = 1 << 40
@@ -112,50 +110,14 @@ def matched(given: str, now: str) -> None:
         raise PreconditionError("It was changed since you read it.", hint="Read it again first.")
 
 
-class DoneBefore:
-    """Answers by idempotency key: the same request again is answered, not done again."""
-
-    def __init__(self) -> None:
-        self._answers: OrderedDict[tuple[str, ...], tuple[str, int, Any]] = OrderedDict()
-        self._lock = threading.Lock()
-        self._busy: set[tuple[str, ...]] = set()
-
-    def once(
-        self, request: Request, key: str, asked: Any, do: Callable[[], tuple[int, Any]]
-    ) -> Response:
-        """Do it, or give the answer of the first time.
-
-        Raises `ConflictError` where the key was used for something else, or is being used.
-        """
-        if not key:
-            status, value = do()
-            return JSONResponse(value, status_code=status)
-        name = (who_asks(request).user, request.method, request.url.path, key)
-        mark = digest(json.dumps(asked, sort_keys=True, default=str).encode()).hex()
-        with self._lock:
-            held = self._answers.get(name)
-            if held is None:
-                if name in self._busy:
-                    raise ConflictError("The same request is being answered.", hint="Wait for it.")
-                self._busy.add(name)
-        if held is not None:
-            if held[0] != mark:
-                raise ConflictError("This Idempotency-Key was used for another request.",
-                                    hint="Make a new one.")  # fmt: skip
-            return JSONResponse(held[2], status_code=held[1])
-        try:
-            status, value = do()
-            with self._lock:
-                self._answers[name] = (mark, status, value)
-                while len(self._answers) > _KEPT_ANSWERS:
-                    self._answers.popitem(last=False)
-        finally:
-            with self._lock:
-                self._busy.discard(name)
-        return JSONResponse(value, status_code=status)
-
-
 def once(request: Request, key: str, asked: Any, do: Callable[[], tuple[int, Any]]) -> Response:
-    """Do a request once for its key; see `DoneBefore.once`."""
-    done: DoneBefore = request.app.state.done_before
-    return done.once(request, key, asked, do)
+    """Do a request once for its key; see `KeptAnswers.once`."""
+    if not key:
+        status, value = do()
+        return JSONResponse(value, status_code=status)
+    # The project by its own name: `current` is another one on another server of this home.
+    project = project_of(request, request.path_params["projectId"]).key
+    name = (who_asks(request).user, request.method, request.url.path, project, key)
+    text = json.dumps(asked, sort_keys=True, default=str)
+    done = served_by(request).answers.once(name, text, lambda: Answer(*do()))
+    return JSONResponse(done.value, status_code=done.status)

@@ -10,7 +10,6 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from satchel import __version__
-from satchel.faces.rest.answering import DoneBefore
 from satchel.faces.rest.problems import RESPONSES, Problem, add_handlers
 from satchel.faces.rest.routes import chat, intent, knowledge, memory, server, sessions, work
 from satchel.faces.serving.served import Served
@@ -32,7 +31,6 @@ def create_app(served: Served) -> FastAPI:
         redirect_slashes=False,
     )  # fmt: skip
     app.state.served = served
-    app.state.done_before = DoneBefore()
     add_handlers(app)
     for one in (server, intent, memory, sessions, chat, knowledge, work):
         app.include_router(one.router)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from satchel.access.answers import KeptAnswers
 from satchel.access.audit import AuditLog
 from satchel.access.book import AccessBook
 from satchel.access.limits import RateLimit
@@ -105,6 +106,7 @@ class Served:
             Ledger(state.ledger("access"), state.lock("access"), clock=self.clock)
         )
         self.audit = AuditLog(Ledger(state.ledger("audit"), state.lock("audit"), clock=self.clock))
+        self.answers = KeptAnswers(state.derived("answers"), self.clock)
         self.limit = RateLimit()
         self.metrics = Metrics()
         self.log = RequestLog(self.clock) if log else None

@@ -1,0 +1,76 @@
+"""Answers by idempotency key: once among threads, again after a kill, gone after a day."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from satchel.access.answers import Answer, KeptAnswers
+from satchel.clock import FixedClock
+from satchel.errors import ConflictError
+
+NAME = ("ada", "POST", "/memory", "p-1", "key")
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def kept(tmp_path: Path, clock: FixedClock) -> KeptAnswers:
+    return KeptAnswers(str(tmp_path / "answers"), clock)
+
+
+def test_what_was_answered_is_answered_again(kept: KeptAnswers) -> None:
+    done: list[int] = []
+
+    def do() -> Answer:
+        done.append(1)
+        return Answer(201, {"id": len(done), "text": "schön \ud800"})
+
+    first = kept.once(NAME, "a", do)
+    assert first.value["id"] == 1
+    assert kept.once(NAME, "a", do).value["id"] == 1
+    assert kept.once((*NAME[:-1], "other"), "a", do).value["id"] == 2
+    with pytest.raises(ConflictError, match="another request"):
+        kept.once(NAME, "b", do)
+
+
+def test_what_is_being_done_is_not_done_beside_it(kept: KeptAnswers) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def slowly() -> Answer:
+        begun.set()
+        assert go.wait(20)
+        return Answer(201, 1)
+
+    thread = threading.Thread(target=kept.once, args=(NAME, "a", slowly))
+    thread.start()
+    assert begun.wait(20)
+    with pytest.raises(ConflictError, match="being answered"):
+        kept.once(NAME, "a", lambda: Answer(201, 2))
+    go.set()
+    thread.join()
+    assert kept.once(NAME, "a", lambda: Answer(201, 2)) == Answer(201, 1)
+
+
+def test_what_failed_and_what_was_cut_off_is_done_again(kept: KeptAnswers, tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        kept.once(NAME, "a", lambda: Answer(1 // 0, None))
+    assert kept.once(NAME, "a", lambda: Answer(201, 2)) == Answer(201, 2)
+    (path,) = (tmp_path / "answers").iterdir()
+    path.write_bytes(path.read_bytes()[:-9])
+    assert kept.once(NAME, "a", lambda: Answer(201, 3)) == Answer(201, 3)
+
+
+def test_answers_are_kept_for_a_day(kept: KeptAnswers, clock: FixedClock, tmp_path: Path) -> None:
+    kept.once(NAME, "a", lambda: Answer(201, 1))
+    (path,) = (tmp_path / "answers").iterdir()
+    os.utime(path, (clock.now() - 90_000,) * 2)
+    clock.advance(90_000)
+    again = KeptAnswers(str(tmp_path / "answers"), clock)
+    again.once((*NAME[:-1], "other"), "a", lambda: Answer(201, 2))
+    assert not path.exists()
+    assert again.once(NAME, "b", lambda: Answer(201, 3)) == Answer(201, 3)
