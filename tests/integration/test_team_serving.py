@@ -146,7 +146,12 @@ def test_two_machines_that_start_at_once_share_one_database(
             found = there.get(f"{HERE}/search", params={"q": "port of the tunnel"}).json()
             assert "5433" in json.dumps(found)
             assert there.get(f"{HERE}/memory/{ident}").status_code == httpx.codes.OK
-            assert there.delete(f"{HERE}/memory/{ident}").status_code == httpx.codes.OK
+            with here.stream("GET", f"{HERE}/events") as stream:
+                told = stream.iter_lines()
+                assert "event: ready" in told
+                assert there.delete(f"{HERE}/memory/{ident}").status_code == httpx.codes.OK
+                assert "event: changed" in told
+                assert json.loads(next(told).partition(" ")[2])["changed"] == ["team's store"]
             assert contents(here) == []
         assert (ada.stop(), bob.stop()) == (0, 0)
     finally:

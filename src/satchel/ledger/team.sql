@@ -43,3 +43,7 @@ ORDER BY place LIMIT ?4
 -- name: ledgers
 -- Ledgers of a project that hold anything, with how many lines each has.
 SELECT ledger, COUNT(*) FROM ledger_lines WHERE project = ?1 GROUP BY ledger ORDER BY ledger
+
+-- name: lines_given
+-- How many lines the ledgers of a project were ever given: more after every write by anybody.
+SELECT COALESCE(SUM(last_place), 0) FROM ledger_heads WHERE project = ?1

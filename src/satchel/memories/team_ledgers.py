@@ -48,6 +48,11 @@ class TeamLedgers(Ledgers):
         sql = self.named(KNOWLEDGE).sql["ledgers"]
         return [str(row[0]) for row in self.index.database.read(sql, (self.index.project,))]
 
+    def lines_given(self) -> int:
+        """How many lines the project was ever given: more after every write by anybody."""
+        sql = self.named(KNOWLEDGE).sql["lines_given"]
+        return int(self.index.database.read(sql, (self.index.project,))[0][0] or 0)
+
     def private(self, kind: str) -> TeamLedger:
         """Return the ledger of a kind: its own if it is short-lived."""
         known = KINDS.get(kind)

@@ -179,6 +179,10 @@ class Team:
             database.patience = patience
         return self.reader
 
+    def lines_given(self) -> int | None:
+        """How many lines the project was ever given, by anybody; None where no server answers."""
+        return None if self.readable() is None else self.ledgers.lines_given()
+
     # Moving
 
     def migrate(self) -> list[str]:

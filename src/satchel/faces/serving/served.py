@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -14,7 +15,7 @@ from satchel.access.limits import RateLimit
 from satchel.access.secrets import installation_token, same
 from satchel.access.values import ADMIN, ANY, OWNER, Identity
 from satchel.clock import Clock
-from satchel.errors import NotFoundError
+from satchel.errors import NotFoundError, SatchelError
 from satchel.faces.serving.metrics import Metrics
 from satchel.faces.serving.request_log import RequestLog
 from satchel.faces.serving.standing import Looking, Standing
@@ -23,6 +24,8 @@ from satchel.ledger.file import Ledger
 from satchel.workspace import Workspace
 
 _MOST_OPEN = 16
+#: Seconds between two looks at a team's store, for all who wait for changes.
+_GLANCE = 1.0
 
 
 class ServedProject:
@@ -40,6 +43,9 @@ class ServedProject:
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_MOST_OPEN)
         self._looking = Looking(self.opened)
+        self._seen = threading.Lock()
+        self._seen_at = -_GLANCE
+        self._given: int | None = None
         with self.opened() as workspace:
             self.key = workspace.key
             self.id = workspace.place.project_id or workspace.key
@@ -62,6 +68,22 @@ class ServedProject:
                 raise
             with self._lock:
                 self._idle.append(workspace)
+
+    def shared(self) -> int | None:
+        """How many lines the team's store was given; looked at once a second, whoever asks.
+
+        None where there is no such store, or no answer from it.
+        """
+        with self._seen:
+            if time.monotonic() - self._seen_at >= _GLANCE:
+                try:
+                    with self.opened() as workspace:
+                        team = workspace.team
+                        self._given = None if team is None else team.lines_given()
+                except (SatchelError, OSError):
+                    self._given = None
+                self._seen_at = time.monotonic()
+            return self._given
 
     def standing(self, workspace: Workspace) -> Standing:
         """Return how the project stands as a whole; a large one is looked at beside requests."""

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
 from satchel import __version__
@@ -20,6 +21,7 @@ from satchel.faces.serving.served import ServedProject
 router = APIRouter(tags=["server"])
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.
 _LOOK, _ALIVE = 0.5, 15.0
+_TEAM = "team's store"
 
 
 @router.get("/healthz", summary="Does the server live?", openapi_extra={"security": []})
@@ -95,13 +97,22 @@ async def _changes(request: Request, project: ServedProject) -> AsyncIterator[by
     with project.opened() as workspace:
         paths = [workspace.state.ledgers, workspace.state.inbox, workspace.tracked.knowledge,
                  workspace.state.sessions.own]  # fmt: skip
-    before = _standing(paths)
+        on_server = bool(workspace.settings.text("store.url"))
+
+    async def look() -> dict[str, Any]:
+        found = _standing(paths)
+        given = await run_in_threadpool(project.shared) if on_server else None
+        # A server that is away has changed nothing.
+        return found | {_TEAM: before.get(_TEAM) if given is None else given}
+
+    before: dict[str, Any] = {}
+    before = await look()
     waited, number = 0.0, 0
     yield b"retry: 2000\n\nevent: ready\ndata: {}\n\n"
     while not await request.is_disconnected():
         await asyncio.sleep(_LOOK)
         waited += _LOOK
-        now = _standing(paths)
+        now = await look()
         changed = sorted(name for name in now if now[name] != before.get(name))
         if changed:
             number, before, waited = number + 1, now, 0.0
