@@ -6,6 +6,8 @@ import os
 import sys
 import time
 
+from satchel.locks import FileLock, open_private
+
 #: Bytes of git's index, about a hundred for each file, whose code is mapped while somebody waits.
 _MAPPED_AT_ONCE = 100_000
 
@@ -19,13 +21,21 @@ def is_large(git: str) -> bool:
 
 
 def is_due(lock: str, every: float) -> bool:
-    """Say whether a step has not run for so many seconds, by its lock file; note that it does."""
+    """Say whether a step has not run for so many seconds, by its lock file; note that it does.
+
+    Of many that ask at once, one is told so. Raises `OSError`.
+    """
+    asking = FileLock(f"{lock}-due", timeout=0)
+    if not asking.acquire():
+        return False
     try:
         if time.time() - os.stat(lock).st_mtime < every:
             return False
         os.utime(lock)
-    except OSError:
-        pass  # it has never run here
+    except FileNotFoundError:
+        os.close(open_private(lock, os.O_RDWR | os.O_CREAT))  # it has never run here
+    finally:
+        asking.release()
     return True
 
 

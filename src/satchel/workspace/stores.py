@@ -16,6 +16,7 @@ from satchel.errors import (
     NoProjectError,
     NotReadableError,
     NotWritableError,
+    SatchelError,
 )
 from satchel.inbox.faults import note_fault
 from satchel.layout import TrackedFiles, UserHome
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-#: Seconds between two processes that are started to make vectors.
-_EMBED_EVERY = 30.0
+#: Seconds between two processes that make vectors, or map code.
+_BESIDE_EVERY = 30.0
 #: Seconds between two that read what clients wrote.
 _ARCHIVE_EVERY = 3600.0
 
@@ -251,7 +252,8 @@ class OpenProject:
             return
         drained = self.drain(self.settings.number("inbox.drain_ms") / 1000)
         if drained.left and not drained.busy:
-            self._in_background("drain")  # the rest, by one process that ends by itself
+            # The rest, by one process that ends by itself.
+            self._in_background("drain", self.state.lock("drain-rest"), 1.0)
 
     def drain(self, seconds: float) -> Drained:
         """Drain the inbox for at most `seconds` and index what came of it."""
@@ -362,15 +364,12 @@ class OpenProject:
 
     def embed_in_background(self) -> None:
         """Leave vectors that are missing to a process of its own. It asks for little: one look."""
-        lock = self.state.lock("embed")
-        if (
-            not self.settings.flag("embed.background")
-            or self.settings.text("model.embed") == "none"
-        ):
+        none = self.settings.text("model.embed") == "none"
+        if none or not self.settings.flag("embed.background"):
             return
         if not any(store.index.waits_for_vectors() for store in self.stores()):
             return
-        self._in_background("embed", lock, _EMBED_EVERY)
+        self._in_background("embed", self.state.lock("embed"), _BESIDE_EVERY)
 
     def archive_in_background(self) -> None:
         """Leave what clients wrote of their sessions to a process of its own, once an hour."""
@@ -382,18 +381,18 @@ class OpenProject:
     def map_code_in_background(self) -> None:
         """Leave the first map of a large repository to a process of its own."""
         if self.settings.flag("embed.background"):
-            self._in_background("code")
+            self._in_background("code", self.state.lock("code-map"), _BESIDE_EVERY)
 
     def _reflect_in_background(self) -> None:
         """Look at what a session taught that was compacted or ended, if a person wants that."""
         if self.settings.flag("reflect.auto") and self.settings.flag("embed.background"):
             self._in_background("reflect", self.state.lock("reflect"), 60.0)
 
-    def _in_background(self, step: str, lock: str = "", every: float = 0.0) -> None:
+    def _in_background(self, step: str, lock: str, every: float) -> None:
         from satchel.workspace.background import is_due, start
 
         try:
-            if not lock or is_due(lock, every):
+            if is_due(lock, every):
                 start(step, self.place.root, self.home.path)
-        except OSError as error:
+        except (OSError, SatchelError) as error:
             note_fault(self.state.faults, "background", str(error), self.clock.now())
