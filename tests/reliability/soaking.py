@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from reliability.stand import SEED, Stand, command, judged_output, payload, sentence
+from satchel.ledger.record import Record
 
 WORKERS, MCP_SERVERS = 8, 3
 #: Each worker's, MCP client's and browser's rest between two acts, seconds.
@@ -240,6 +241,16 @@ class Server:
         self.process.communicate(timeout=30)
 
 
+def a_used_project(root: str, memories: int) -> Stand:
+    """Make a project that has been worked in for long: so many memories are there."""
+    stand, dice = Stand(root), random.Random(SEED)
+    with stand.workspace() as project:
+        said = (f"Lesson number {n} of before: {sentence(dice, 8)}" for n in range(memories))
+        project.memories.append([Record(content=one, trust="agent") for one in said])
+        project.fresh()
+    return stand
+
+
 def _hooks(stand: Stand, number: int) -> Callable[[int], str]:
     """Return what one agent does: hook after hook, a new session each round."""
 
@@ -315,12 +326,14 @@ def _largest_log(home: str) -> int:
 
 
 def main() -> None:
-    """`python -m reliability.soaking SECONDS`: soak an empty project, and print what was seen."""
+    """`python -m reliability.soaking SECONDS`: soak a project, and print what was seen."""
     import tempfile
 
     seconds = float(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="satchel-soak-") as directory:
-        found = soak(Stand(directory), seconds=seconds, idle=min(60.0, seconds / 4))
+        found = soak(
+            a_used_project(directory, 10_000), seconds=seconds, idle=min(60.0, seconds / 4)
+        )
     for name, taken in found.samples.items():
         for one in taken[:: max(1, len(taken) // 20)]:
             print(

@@ -1,17 +1,21 @@
 """T28: a long day's work leaves no process fatter, no descriptor open, no zombie; rest is rest."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from reliability.soaking import Limits, soak
+from reliability.soaking import Limits, a_used_project, dead_children, soak
 from reliability.stand import Stand, say, scale
+from satchel.workspace.background import start
 
 pytestmark = pytest.mark.torture
 
 
 def test_a_day_of_work_leaves_those_that_stay_as_they_were(tmp_path: Path) -> None:
-    found = soak(Stand(str(tmp_path)), seconds=scale(40, 1_800), idle=scale(8, 60))
+    stand = a_used_project(str(tmp_path), scale(1_000, 10_000))
+    found = soak(stand, seconds=scale(40, 1_800), idle=scale(8, 60))
     assert found.complaints(Limits()) == {}
     assert found.acts > scale(200, 10_000)
     say("T28", found.acts, found.told())
@@ -20,3 +24,23 @@ def test_a_day_of_work_leaves_those_that_stay_as_they_were(tmp_path: Path) -> No
 def test_a_server_that_leaks_would_be_noticed(tmp_path: Path) -> None:
     found = soak(Stand(str(tmp_path)), seconds=12, idle=3, form="leaking")
     assert set(found.complaints(Limits())) >= {"resident", "descriptors", "zombies", "idle"}
+
+
+def test_what_a_server_leaves_to_another_process_becomes_no_zombie(tmp_path: Path) -> None:
+    stand = Stand(str(tmp_path))
+    start("drain", stand.repo, stand.home)
+    deadline = time.monotonic() + 60
+    while b"upkeep" in _children():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    time.sleep(0.1)
+    assert dead_children([os.getpid()]) == set()
+
+
+def _children() -> bytes:
+    """Return the command lines of this process's children that run."""
+    found = b""
+    for task in os.listdir("/proc/self/task"):
+        for number in Path(f"/proc/self/task/{task}/children").read_text("ascii").split():
+            found += Path(f"/proc/{number}/cmdline").read_bytes()
+    return found

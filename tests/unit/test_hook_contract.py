@@ -1,6 +1,8 @@
 """One contract for every client's hooks: fields in, answers out."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -104,3 +106,28 @@ def test_no_client_is_ever_told_to_allow(client: str, payload: dict[str, Any]) -
     for said in (BLOCK, WARNING, ASK):
         assert '"allow"' not in respelled(client, "PreToolUse", payload, said)
     assert respelled(client, "PreToolUse", payload, "") == ""
+
+
+_SLOW_END = """
+import time
+from satchel.faces.hooks import entry
+
+class Slow:
+    def __del__(self):
+        time.sleep(0.3)
+
+entry._arm(time.monotonic(), 0.05)
+one = Slow()
+try:
+    del one
+    time.sleep(20)
+except entry.DeadlineError:
+    print("gave up")
+"""
+
+
+def test_a_deadline_that_falls_into_a_clean_up_is_kept_after_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _SLOW_END], capture_output=True, text=True, timeout=15
+    )
+    assert (done.stdout, done.stderr) == ("gave up\n", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import threading
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 PORT = 8377
 #: Seconds that running requests have when a server stops.
 GRACE = 10
+#: glibc's number of that setting.
+_ARENAS = -8
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -179,6 +182,7 @@ def serve_on(
     """Answer on an open socket until interrupted; the first of several workers does the upkeep."""
     import uvicorn
 
+    _share_one_heap()
     served = Served(roots, home, team=team, hosts=hosts_of(at), log=log)
     config = uvicorn.Config(
         application(served), log_level="warning", access_log=False, server_header=False,
@@ -195,6 +199,17 @@ def serve_on(
     finally:
         ended.set()
         served.close()
+
+
+def _share_one_heap() -> None:
+    """Let threads share one heap, before there are any: else each keeps what its largest took.
+
+    glibc's `mallopt(M_ARENA_MAX, 1)`; other C libraries know no such thing.
+    """
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(_ARENAS, 1)
 
 
 def _look_once(served: Served) -> None:

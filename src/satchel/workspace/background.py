@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 import time
@@ -47,7 +48,7 @@ def start(step: str, root: str, home: str) -> None:
     """
     nothing = os.open(os.devnull, os.O_RDWR)
     try:
-        os.posix_spawn(
+        number = os.posix_spawn(
             sys.executable,
             [sys.executable, "-P", "-m", "satchel", "-C", root, "upkeep", step],
             {**os.environ, "SATCHEL_HOME": home},
@@ -56,3 +57,12 @@ def start(step: str, root: str, home: str) -> None:
         )
     finally:
         os.close(nothing)
+    # Whoever stays (a server, an MCP client's) asks how it ended: else it would stay as a zombie.
+    _thread.start_new_thread(_see_end, (number,))
+
+
+def _see_end(number: int) -> None:
+    try:
+        os.waitpid(number, 0)
+    except OSError:
+        return  # somebody else has asked

@@ -32,9 +32,15 @@ try:
 except ImportError:
     import signal as signals
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
 _MOST_INPUT = 64 * 1024 * 1024
 _DEADLINE = 1.8
+#: Seconds after which a deadline that could not be kept is tried again.
+_SOON = 0.01
 
 
 class DeadlineError(BaseException):
@@ -157,12 +163,25 @@ def _arm(started: float, seconds: float = _DEADLINE) -> None:
     """Give up at the deadline and on SIGTERM, whatever the code is doing."""
     left = min(seconds, _DEADLINE) - (time.monotonic() - started)
 
-    def give_up(number: int, frame: object) -> None:  # noqa: ARG001 -- the signal's own signature
+    def give_up(number: int, frame: FrameType | None) -> None:
+        del number
+        if _cleans_up(frame):
+            signals.setitimer(signals.ITIMER_REAL, _SOON)
+            return
         raise DeadlineError
 
     signals.signal(signals.SIGALRM, give_up)
     signals.signal(signals.SIGTERM, give_up)
     signals.setitimer(signals.ITIMER_REAL, max(0.05, left))
+
+
+def _cleans_up(frame: FrameType | None) -> bool:
+    """Say whether an object is being taken down: what is raised there is lost, and printed."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _disarm() -> None:
