@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-from satchel.capture.signals.cues import CORRECTION, CUES, DECISION, FACT, LABELS, PREFERENCE, Cue
+from satchel.capture.signals.cues import CORRECTION, CUES, DECISION, FACT, LABELS, PREFERENCE
 from satchel.capture.signals.own_words import own_words, sentences
+from satchel.capture.signals.weights import WEIGHTS
 from satchel.values import NamedTuple
 
-#: What a label needs; see `cues`.
+#: What a label needs; see `weights`.
 ENOUGH = 1.0
 #: Cues in a question weigh so much of what they weigh in a statement.
 _ASKED = 0.35
+#: What is put like a statement and ends in a question mark is half of one.
+_TENTATIVE = 0.6
 _QUESTION = re.compile(
     r"^(?:(?:ok(?:ay)?|so|and|but|hmm+|well|also|now|then|q:|wait|great)\b[\s,.:]*){0,2}"
     r"(?:can|could|should|would|will|do(?!\s+not)|does|did|is|are|was|were|isn['\u2019]?t|aren['\u2019]?t"
@@ -30,7 +33,7 @@ _SUPPOSING = 0.6
 _OFFERED = re.compile(
     r"\b(?:would\s+you\s+like|should\s+(?:I|we)|want\s+me\s+to|shall\s+I|do\s+you\s+(?:want|prefer)"
     r"|which\s+(?:\w+\s+){0,3}(?:do|would|should|approach|option)|prefer|let\s+me\s+know|thoughts|sound"
-    r"|your\s+(?:preference|call|choice)|option\s+[a-e1-9]|ready\s+to|alternatively)\b",
+    r"|your\s+(?:preference|call|choice)|option\s+[a-e1-9]|ready\s+to|alternatively|go/no-go|standing\s+by|what\s+do\s+you\s+think)\b",
     re.IGNORECASE,
 )
 _AGREED = re.compile(
@@ -39,10 +42,23 @@ _AGREED = re.compile(
     r"|both|neither|all\s+of\s+them|the\s+(?:first|second|third|last|latter|former))\b",
     re.IGNORECASE,
 )
+_REFUSED = re.compile(r"^(?:no|nope|nah|don['\u2019]?t|not)\b", re.IGNORECASE)
 _PICKED = re.compile(
     r"(?:^|\b(?:with|do|implement|fix|take|use|option|and|,)\s*)#?(?:\d{1,2}|[A-E])\b(?!\s*(?:%|ms|s\b|files?|lines?|tests?|minutes?|errors?))[\s,.)&]*"
 )
+#: The agent says that it is done: what follows may be an objection.
+_REPORTED = re.compile(
+    r"\b(?:done|fixed|pass(?:es|ed|ing)?|complete[d]?|pushed|committed|updated|implemented|added|works"
+    r"|working|ready|clean|now)\b",
+    re.IGNORECASE,
+)
 _PREV = 600
+_ANSWERING = 2
+_FEW, _MANY = 4, 60
+#: In a long turn what is wanted stands at the ends; what is in between tells of something.
+_FIRST, _LAST, _INSIDE = 4, 3, 0.5
+#: Among more sentences than these a single one weighs less.
+_CROWD = 4
 
 
 class Verdict(NamedTuple):
@@ -54,6 +70,13 @@ class Verdict(NamedTuple):
     sentence: str
 
 
+class Heard(NamedTuple):
+    """A cue that a turn has: how much of it, from 0 to 1, and in which sentence."""
+
+    amount: float
+    sentence: str
+
+
 def classify(text: str, prev: str = "") -> list[Verdict]:
     """Label a person's turn; none where nothing in it reaches `ENOUGH`.
 
@@ -61,21 +84,9 @@ def classify(text: str, prev: str = "") -> list[Verdict]:
         text: what the person wrote; what they pasted in it does not count.
         prev: what the agent said before, or its end: an answer to an offer decides.
     """
-    said = sentences(own_words(text))
-    if not said:
-        return []
-    found: dict[str, dict[str, tuple[float, str]]] = {label: {} for label in LABELS}
-    for at, sentence in enumerate(said):
-        share = _share(sentence)
-        for cue in CUES:
-            weight = cue.weight if cue.asked else cue.weight * share
-            known = found[cue.label].get(cue.name, (0.0, ""))[0]
-            if weight > known and _has(cue, sentence):
-                found[cue.label][cue.name] = (weight, sentence)
-        if at < 2:  # noqa: PLR2004 -- an answer stands at the beginning
-            _answer(found[DECISION], sentence, prev[-_PREV:], share)
-    _told(found, said)
-    return [_verdict(label, found[label]) for label in LABELS if _sum(found[label]) >= ENOUGH]
+    found = heard(text, prev)
+    verdicts = [_verdict(label, found) for label in LABELS] if found else []
+    return [one for one in verdicts if one.score >= ENOUGH and one.cues]
 
 
 def labels_of(text: str, prev: str = "") -> list[str]:
@@ -88,43 +99,89 @@ def is_question(sentence: str) -> bool:
     return sentence.rstrip().endswith("?") or bool(_QUESTION.match(sentence))
 
 
+def heard(text: str, prev: str = "") -> dict[str, Heard]:
+    """Return the cues of a turn by their names; see `classify` for the arguments."""
+    own = own_words(text)
+    said = sentences(own)
+    found: dict[str, Heard] = {}
+    if not said:
+        return found
+    crowd = min(1.0, (_CROWD / len(said)) ** 0.5)
+    for at, sentence in enumerate(said):
+        plain = sentence.replace("\u2019", "'")
+        share = _share(plain)
+        place = crowd * (1.0 if at < _FIRST or at >= len(said) - _LAST else _INSIDE)
+        for cue in CUES:
+            amount = place * (1.0 if cue.asked else share)
+            known = found.get(cue.name)
+            if (known is None or amount > known.amount) and cue.pattern.search(plain):
+                found[cue.name] = Heard(amount, sentence)
+    _of_the_turn(found, text, own, said)
+    _of_the_course(found, said, prev.strip()[-_PREV:])
+    return found
+
+
 def _share(sentence: str) -> float:
-    share = _ASKED if is_question(sentence) else 1.0
+    share = 1.0
+    if _QUESTION.match(sentence):
+        share = _ASKED
+    elif sentence.rstrip().endswith("?"):
+        share = _TENTATIVE
     return share * (_SUPPOSING if _SUPPOSED.search(sentence) else 1.0)
 
 
-def _has(cue: Cue, sentence: str) -> bool:
-    return cue.pattern.search(sentence) is not None
+def _of_the_turn(found: dict[str, Heard], text: str, own: str, said: list[str]) -> None:
+    """Cues of the turn as a whole: its length, what it is made of."""
+    words = len(own.split())
+    asked = sum(map(is_question, said))
+    if asked == len(said):
+        found["only asks"] = Heard(1.0, said[0])
+    elif not asked and "?" not in own and not found.keys() & _WANTING:
+        found["only tells"] = Heard(1.0, said[0])
+    if len(text) > 2 * len(own) + 40:  # noqa: PLR2004
+        found["pasted"] = Heard(1.0, said[0])
+    if words < _FEW:
+        found["very short"] = Heard(1.0, said[0])
+    elif words > _MANY:
+        found["long"] = Heard(1.0, said[0])
 
 
-def _answer(decided: dict[str, tuple[float, str]], sentence: str, prev: str, share: float) -> None:
-    """An answer to what the agent offered is a decision, whatever its words."""
-    offered = bool(_OFFERED.search(prev)) or prev.rstrip().endswith("?")
-    if not offered or share < 1.0:
+def _of_the_course(found: dict[str, Heard], said: list[str], prev: str) -> None:
+    """Cues of what the agent said before: an answer stands at the beginning of a turn."""
+    if not prev:
+        found["at the outset"] = Heard(1.0, said[0])
         return
-    if _AGREED.match(sentence):
-        decided["agrees"] = (0.9 if len(sentence.split()) > 1 else 0.6, sentence)
-    if _PICKED.search(sentence):
-        decided["picks"] = (0.7, sentence)
-    decided.setdefault("answers", (0.2, sentence))
+    if not prev.endswith("?") and not _OFFERED.search(prev):
+        if _REPORTED.search(prev[-200:]):
+            found["after a report"] = Heard(1.0, said[0])
+        return
+    for sentence in said[:_ANSWERING]:
+        if _share(sentence) < 1.0:
+            continue
+        found.setdefault("answers", Heard(1.0, sentence))
+        if "only tells" in found and not _AGREED.match(sentence):
+            found.setdefault("tells in answer", Heard(1.0, sentence))
+        for name, pattern in (("agrees", _AGREED), ("refuses", _REFUSED), ("picks", _PICKED)):
+            if name not in found and pattern.search(sentence):
+                found[name] = Heard(1.0, sentence)
 
 
-def _told(found: dict[str, dict[str, tuple[float, str]]], said: list[str]) -> None:
-    """Someone who only states how things are, and asks for nothing, tells a fact."""
-    stated = found[FACT].get("it is")
-    wants = found[DECISION] or found[CORRECTION] or found[PREFERENCE]
-    if stated and not wants and not any(is_question(sentence) for sentence in said):
-        found[FACT]["only told"] = (0.6, stated[1])
+#: Who wants something, or objects, does more than tell.
+_WANTING = frozenset(
+    ("let us", "I want", "we should", "asks for it", "says to change", "a chore", "files it",
+     "option", "I prefer", "I like", "always do", "is not right", "is wrong", "does not", "still",
+     "halts", "no", "a fault", "I doubt")
+)  # fmt: skip
 
 
-def _sum(cues: dict[str, tuple[float, str]]) -> float:
-    return round(sum(weight for weight, _ in cues.values()), 3)
+def _verdict(label: str, found: dict[str, Heard]) -> Verdict:
+    weights = WEIGHTS[label]
+    share = {name: weights.get(name, 0.0) * one.amount for name, one in found.items()}
+    speaking = sorted((name for name in share if share[name] > 0), key=lambda name: -share[name])
+    sentence = found[speaking[0]].sentence if speaking else ""
+    return Verdict(label, round(sum(share.values()), 3), tuple(speaking), sentence)
 
 
-def _verdict(label: str, cues: dict[str, tuple[float, str]]) -> Verdict:
-    strongest = max(cues.values())[1]
-    names = sorted(cues, key=lambda name: -cues[name][0])
-    return Verdict(label, _sum(cues), tuple(names), strongest)
-
-
-__all__ = ["CORRECTION", "DECISION", "FACT", "PREFERENCE", "Verdict", "classify", "labels_of"]
+__all__ = [
+    "CORRECTION", "DECISION", "FACT", "PREFERENCE", "Heard", "Verdict", "classify", "heard", "labels_of",
+]  # fmt: skip

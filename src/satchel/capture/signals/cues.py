@@ -1,8 +1,8 @@
-"""Cues: the words by which people decide, correct, prefer and tell, each with its weight.
+"""Cues: the ways in which people decide, correct, prefer and tell, as patterns of one sentence.
 
-A cue speaks for one label. Weights add up over a turn (each cue once); 1.0 is enough for a label.
-Cues of a question weigh less: who asks has not decided. Written from how people speak to a coding
-agent, checked on a half of the public turns, judged on the other (docs/decisions/0026-signals.md).
+A cue says by its form for which labels it speaks and against which; how loudly is in `weights`,
+learnt from labelled turns (docs/decisions/0026-signals.md). Cues of a question weigh less, unless
+they are `asked`: who asks has not decided. Every pattern is linear in the sentence.
 """
 
 from __future__ import annotations
@@ -17,101 +17,142 @@ if TYPE_CHECKING:
 
 DECISION, CORRECTION, PREFERENCE, FACT = "decision", "correction", "preference", "fact"
 LABELS = (CORRECTION, DECISION, FACT, PREFERENCE)
+_LETTERS = {"d": DECISION, "c": CORRECTION, "p": PREFERENCE, "f": FACT}
 
 
 class Cue(NamedTuple):
-    """One wording. `asked`: it counts in a question as well as in a statement."""
+    """One way of saying it. `speaks` has the labels it is for, `against` those it is not."""
 
-    label: str
     name: str
-    weight: float
+    speaks: tuple[str, ...]
+    against: tuple[str, ...]
     pattern: Pattern[str]
     asked: bool = False
 
 
-def _cue(label: str, name: str, weight: float, pattern: str, *, asked: bool = False) -> Cue:
-    return Cue(label, name, weight, re.compile(pattern, re.IGNORECASE), asked)
+def _cue(name: str, sides: str, pattern: str, *, asked: bool = False) -> Cue:
+    """Make a cue; `sides` are the first letters of labels: for it, then against it after `-`."""
+    speaks, _, against = sides.partition("-")
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return Cue(name, labels_in(speaks), labels_in(against), compiled, asked)
 
 
+def labels_in(letters: str) -> tuple[str, ...]:
+    """Return the labels that letters stand for: `dc` is decision and correction."""
+    return tuple(_LETTERS[letter] for letter in letters)
+
+
+#: Words that only lead to what is said.
+_LEAD = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|sure|alright|great|cool|nice|right|perfect|and|so|then|but|hmm+|well|also|now|actually|please|just|no|oh|ah|first|next)\b[\s,.!:]*){0,4}"
 #: Verbs by which somebody looks, waits or moves on: "let's see" decides nothing about the work.
 _LOOKING = (
-    r"(?:examine|say|summari[sz]e|respond|address|look|see|check|discuss|think|talk|review|recap|wait|move|continue|start|try|take"
-    r"|figure|find|investigate|debug|test|run|verify|explore|go\s+(?:over|through|back|ahead)|do\s+a)"
+    r"(?:examine|say|summari[sz]e|respond|look|see|check|discuss|think|talk|review|recap|wait|move"
+    r"|continue|figure|find|investigate|debug|test|run|verify|explore|consider|understand|have\s+a"
+    r"|get\s+back|go\s+(?:over|through|back|ahead)|take\s+a|do\s+a|work\s+(?:on|through))"
 )
-_LEAD = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|sure|alright|great|cool|nice|right|perfect|and|so|then|but|hmm+|well|also|now|actually)\b[\s,.!:]*){0,3}"
 _CHANGE = (
     r"(?:use|keep|add|remove|drop|rename|store|make|set|put|change|switch|replace|skip|leave|call"
-    r"|implement|revert|merge|move|sort|show|print|return|write|go|do|default|stick|split|avoid"
-    r"|ignore|delete|update|allow|include|extract|document|support|handle|treat|fix|create)"
+    r"|implement|revert|merge|move|sort|show|print|return|write|default|stick|split|avoid|preserve"
+    r"|ignore|delete|update|allow|include|extract|document|support|handle|treat|adjust|ensure"
+    r"|simplify|bump|bring|limit|fix|address|capture|try|log|do|go)"
 )
+#: Work of the moment, done the same whatever was decided.
+_CHORE = (
+    r"(?:commit|push|merge|rebase|run|re-?run|open|launch|review|check|look|explain|show|list|have"
+    r"|read|respond|reply|pull|fetch|close|continue|retry|summari[sz]e|give|tell|git|find|branch"
+    r"|(?:create|make|draft|update)\s+(?:an?\s+|the\s+)?(?:new\s+|draft\s+)*(?:pr|pull|branch|commit))"
+)
+_NOT = r"(?:n['o]?t|\s+not|\s+never|nt)"
 
 CUES: tuple[Cue, ...] = (
-    # ---- decisions -------------------------------------------------------------------------
-    _cue(DECISION, "let us", 1.0, rf"\blet['\u2019]?s\s+(?:(?:just|then|also|first|now|rather|not)\s+)*(?!{_LOOKING}\b)[a-z]"),
-    _cue(DECISION, "let us not", 1.0, r"\blet['\u2019]?s\s+(?:not|skip|drop|leave|keep|go\s+with|implement)\b"),
-    _cue(DECISION, "go with", 1.0, r"\b(?:go(?:ing)?|went|stick|sticking|stay|proceed|run)\s+with\s+(?!the\s+flow)"),
-    _cue(DECISION, "I'd go with", 1.0, r"\bI(?:['\u2019]d|\s+would|['\u2019]ll|\s+will)\s+(?:go|stick|stay|start)\s+with\b|\bwhat\s+we\s+went\s+with\b", asked=True),
-    _cue(DECISION, "I'd prefer", 0.8, r"\bI(?:['\u2019]d|\s+would)?\s+(?:prefer|rather)\b"),
-    _cue(DECISION, "agreed with somebody", 1.0, r"\b(?:decision\s+made|signed\s+off|we(?:['\u2019]ve)?\s+(?:have\s+)?agreed|it\s+is\s+decided|has\s+(?:been\s+)?decided|adopt(?:ing|ed)?\s+the|no\s+more\s+\w+\s+\w+)\b"),
-    _cue(DECISION, "we should", 0.9, r"\b(?:we|it|this|that|they|there)\s+(?:should|must|need\s+to|needs\s+to)\s+(?:probably\s+|then\s+|just\s+|always\s+|only\s+|not\s+|also\s+)*(?!check|look|see|find|have\s+been|investigate|discuss)[a-z]"),
-    _cue(DECISION, "I think we", 0.5, r"\bI\s+(?:think|feel\s+like|believe|guess|say)\b.{0,30}\b(?:should|need|would\s+be\s+better|is\s+(?:fine|better|best|correct|right|good))\b"),
-    _cue(DECISION, "I want", 0.8, r"\bI\s*(?:['\u2019]d|\s+would)?\s+(?:want|like)\s+(?:it|this|that|the|to\s+(?:be|have|keep|use|do|go|see|change|remove|add|store))\b"),
-    _cue(DECISION, "we decided", 1.2, r"\b(?:decided|chose|chosen|opted|settled|agreed|picked)\b.{0,20}\b(?:to|on|for|that|over|not)\b|\b(?:we|I)(?:['\u2019]re|\s+are|['\u2019]m|\s+am)\s+(?:going\s+to\s+(?:use|switch|keep|drop)|using|switching|dropping|keeping)\b"),
-    _cue(DECISION, "we will", 0.8, r"\b(?:we|I)(?:['\u2019]ll|\s+will)\s+(?:not\s+)?(?:use|keep|go|leave|do|look\s+at\s+it\s+later|skip|drop|move|rename|store|stick|take|switch)\b"),
-    _cue(DECISION, "option", 0.6, r"\b(?:option|approach|variant|choice|solution|proposal|alternative)\s*#?(?:\d|[a-e]\b|one|two|three)|\b(?:the\s+)?(?:first|second|third|last|latter|former)\s+(?:one|option|approach|variant)\b|^\s*(?:[a-e]|\d)\s*[).:]?\s*$|\b[A-E]\)"),
-    _cue(DECISION, "is fine", 0.6, r"\b(?:is|are|sounds|looks|seems)\s+(?:fine|good|great|right|better|best|the\s+best|the\s+way|correct|perfect|reasonable|the\s+least\s+worst)\b"),
-    _cue(DECISION, "for now", 0.6, r"\bfor\s+(?:now|the\s+first\s+cut|the\s+moment|this\s+release)\b|\bout\s+of\s+scope\b|\bas\s+a\s+follow[- ]?up\b|\bnot\s+worth\s+(?:it|doing)\b"),
-    _cue(DECISION, "never mind", 1.0, r"\bnever\s*mind\b|\bforget\s+(?:it|about\s+(?:it|that|this))\b|\bscrap\s+(?:it|that|this)\b"),
-    _cue(DECISION, "do it so", 0.5, rf"{_LEAD}(?:please\s+|just\s+|then\s+)*(?:do\s+not|don['\u2019]?t|only|{_CHANGE})\b(?!\s+(?:you|we|I)\b)"),
-    _cue(DECISION, "implement", 0.6, r"\bimplement\s+(?:this|that|it|the|all|both|option|approach|\d)"),
-    _cue(DECISION, "we do not need", 0.8, r"\b(?:we|I)\s+(?:do\s+not|don['\u2019]?t|won['\u2019]?t)\s+(?:need|want|care|support|have\s+to)\b|\bno\s+need\s+(?:to|for)\b"),
-    _cue(DECISION, "rather than", 0.5, r"\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|and\s+not|over)\s+(?:the\s+|a\s+)?\S+"),
-    _cue(DECISION, "the reason", 0.4, r"\b(?:because|since|so\s+that|the\s+reason)\b"),
-    # ---- corrections -----------------------------------------------------------------------
-    _cue(CORRECTION, "no", 1.0, r"^(?:no|nope|nah)\b(?!\s+(?:problem|worries|need|rush|response|idea))[\s,.!:]"),
-    _cue(CORRECTION, "wait", 0.7, r"^(?:wait|hold\s+on|stop|hmm+|hm|actually|oh|oops|uh+|ugh|sorry)\b"),
-    _cue(CORRECTION, "is wrong", 1.0, r"\b(?:is|are|was|were|looks?|seems?|still|that['\u2019]?s|it['\u2019]?s|this\s+is)\s+(?:(?:still|just|completely|totally|a\s+bit|now|clearly)\s+)?(?:wrong|incorrect|broken|backwards|misleading|confusing|inconsistent|not\s+(?:right|correct|true|what|fully|quite|the|how|working|really)|off\b)"),
-    _cue(CORRECTION, "have it backwards", 1.0, r"\b(?:have|got|has)\s+(?:this|that|it|them)\s+(?:backwards|wrong|mixed|the\s+wrong)"),
-    _cue(CORRECTION, "you did", 1.1, r"\byou\s+(?:missed|forgot|didn['\u2019]?t|did\s+not|should(?:n['\u2019]?t)?\s+(?:not\s+)?have|broke|removed|deleted|ignored|skipped|misunderstood|misread|keep\s+(?:\w+ing)|changed|are\s+(?:wrong|missing|not)|haven['\u2019]?t|weren['\u2019]?t|still)\b"),
-    _cue(CORRECTION, "why did you", 1.0, r"\bwhy\s+(?:did|are|do|have|would|didn['\u2019]?t)\s+you\b|\bhow\s+many\s+times\b|\bI\s+(?:already\s+)?(?:told|said|asked)\b|\bas\s+I\s+said\b|\bnot\s+again\b", asked=True),
-    _cue(CORRECTION, "I meant", 1.1, r"\bI\s+(?:meant|mean)\b|\bnot\s+what\s+I\s+(?:want|ask|mean|said)|\bI\s+(?:did\s+not|didn['\u2019]?t)\s+(?:ask|mean|want|say)\b"),
-    _cue(CORRECTION, "still", 0.9, r"\bstill\s+(?:not|fail|fails|failing|shows?|showing|reads?|broken|get(?:ting)?|see(?:ing)?|wrong|the\s+same|doesn|don|isn)"),
-    _cue(CORRECTION, "does not work", 0.9, r"\b(?:does|do|did|is|are|was)(?:n['\u2019]?t|\s+not)\s+(?:work|working|seem|look|show|fix|help|match|happen|appear|change|compile|come|do\b)|\b(?:not|never)\s+(?:working|seeing|showing|getting|coming)\b|\bfails?\s+(?:with|again|to|on)\b"),
-    _cue(CORRECTION, "do not", 1.0, r"^(?:please\s+)?(?:do\s+not|don['\u2019]?t|stop|quit|never)\s+(?!worry|bother|forget|think|know|mind|have|want)[a-z]+"),
-    _cue(CORRECTION, "undo", 0.9, r"\b(?:revert|undo|roll\s*back|put\s+(?:it|that|this|them)\s+back|back\s+out|take\s+(?:it|that)\s+out|go\s+back\s+to)\b"),
-    _cue(CORRECTION, "should be", 0.7, r"\b(?:should|must|has\s+to|needs\s+to)\s+(?:be|have\s+been|return|say|show|read|use)\b.{0,80}\b(?:not|instead|rather)\b|\bshould(?:n['\u2019]?t|\s+not)\s+(?:be|have|do|use|change|need)\b|\bit\s+should\s+be\b"),
-    _cue(CORRECTION, "instead", 0.8, r"\binstead\s+of\b.{0,120}\b(?:use|print|do|say|write|show|call|put|make|create|return)\b|\b(?:use|do|try|say|make|write|rename\s+to|change\s+to)\b.{0,60}\binstead\b"),
-    _cue(CORRECTION, "not true", 1.0, r"\b(?:not|isn['\u2019]?t|wasn['\u2019]?t|aren['\u2019]?t)\s+(?:\w+\s+)?(?:true|correct|right|accurate|the\s+case|necessary)\b"),
-    _cue(CORRECTION, "I do not think", 0.9, r"\bI\s+(?:don['\u2019]?t|do\s+not)\s+(?:think|believe|understand\s+why|see\s+(?:why|the|it|any)|agree)\b"),
-    _cue(CORRECTION, "should it not", 0.9, r"\b(?:shouldn['\u2019]?t|isn['\u2019]?t|wasn['\u2019]?t|aren['\u2019]?t|wouldn['\u2019]?t|doesn['\u2019]?t)\s+(?:we|it|this|that|these|those|you|the)\b", asked=True),
-    _cue(CORRECTION, "why is it", 0.6, r"^(?:but\s+|so\s+|and\s+|then\s+|wait,?\s+)?why\s+(?:is|are|does|do|would|was|were)\b", asked=True),
-    _cue(CORRECTION, "a problem", 0.7, r"\bthere(?:['\u2019]s|\s+is|\s+are|\s+seems\s+to\s+be)\s+(?:still\s+)?(?:a|an|some|no)\s+(?:issue|problem|bug|error|mistake|regression)s?\b|\b(?:broke|breaks|crash(?:es|ed)?|hangs?)\b"),
-    _cue(CORRECTION, "too much", 0.7, r"\b(?:too|overly|unnecessarily)\s+(?:verbose|long|complex|complicated|much|many|generic|noisy|strict|aggressive|clever|specific|big)\b|\boverkill\b|\b(?:un|not\s+)necessary\b"),
-    _cue(CORRECTION, "not helping", 0.8, r"\b(?:not|isn['\u2019]?t|doesn['\u2019]?t)\s+(?:really\s+)?(?:help|helping|helpful|useful|needed|make\s+sense)|\bmakes?\s+no\s+sense\b"),
-    _cue(CORRECTION, "somehow", 0.9, r"\bit\s+(?:somehow|always|now|again|just|keeps?)\s+(?:always\s+)?(?:lists?|shows?|prints?|fails?|does|says?|returns?|breaks?|crash(?:es)?|hangs?|ignores?)\b|\bI(?:['\u2019]m|\s+am)\s+(?:still\s+)?(?:not\s+seeing|getting\s+(?:an?\s+)?error|seeing\s+(?:an?\s+)?(?:error|the\s+same))"),
-    _cue(CORRECTION, "missed", 0.6, r"\b(?:missed|missing|forgot|forgotten|overlooked|mistake|typo|regression|wrong)\b"),
-    # ---- preferences -----------------------------------------------------------------------
-    _cue(PREFERENCE, "I prefer", 1.2, r"\bI\s*(?:['\u2019]d|\s+would)?\s+(?:strongly\s+|really\s+|much\s+)?(?:prefer|rather|favou?r)\b|\bmy\s+preference\b|\bprefers?\b|\bpreferred\b", asked=True),
-    _cue(PREFERENCE, "I would like", 0.7, r"\bI\s*(?:['\u2019]d|\s+would)\s+(?:like|love)\s+(?:to\s+(?:do|have|keep|use|work|follow)|it\s+if|you\s+to|that)\b"),
-    _cue(PREFERENCE, "I like", 1.0, r"\bI\s+(?:really\s+|always\s+|usually\s+|never\s+|don['\u2019]?t\s+)?(?:like|love|hate|enjoy|dislike)\s+(?!to\s+know)(?:it|the|when|to|that|this|how|using|having|[a-z]+ing)\b|\bI\s+(?:always|usually|never|tend\s+to)\s+\w+"),
-    _cue(PREFERENCE, "always", 1.0, r"\b(?:always|never|every\s+time|each\s+time|whenever)\s+(?:use|run|do|add|write|ask|commit|push|check|make|keep|call|put|include|start|create|prefer|update|follow)\b"),
-    _cue(PREFERENCE, "from now on", 1.2, r"\bfrom\s+now\s+on\b|\bgoing\s+forward\b|\bin\s+(?:the\s+)?future\b.{0,40}\b(?:use|do|don|please|always|never)\b|\bby\s+default\b|\bas\s+a\s+(?:general\s+)?rule\b|\bremember\s+(?:to|that)\b"),
-    _cue(PREFERENCE, "instruction file", 1.0, r"\b(?:add|put|write|save|note|include)\b.{0,40}\b(?:in|into|to)\s+(?:the\s+|your\s+|our\s+)?(?:CLAUDE|AGENTS|GEMINI|BEANS|MEMORY)(?:\.local)?\.md\b|\b(?:memorize|memorise|remember)\s+this\b", asked=True),
-    _cue(PREFERENCE, "name it so", 1.1, r"\b(?:use|with)\s+(?:the\s+|a\s+|an\s+)?(?:prefix|suffix|format|style|convention|naming|tabs?|spaces|snake|camel|kebab|pascal|conventional|single|double)\b"),
-    _cue(PREFERENCE, "stick to", 0.9, r"\bstick\s+(?:to|with)\b|\bfollow\s+(?:the|our|my|this)\s+(?:style|convention|pattern|guide|workflow|approach)", asked=True),
-    _cue(PREFERENCE, "use this not that", 1.0, r"\buse\b.{1,50}\b(?:and\s+not|not|instead\s+of|rather\s+than)\b"),
-    _cue(PREFERENCE, "way of working", 0.7, r"\b(?:TDD|test[- ]driven|test[- ]first|small(?:er)?\s+commits?|separate\s+commits?|feature\s+branch|draft\s+PR|commit\s+messages?|workflow)\b"),
-    _cue(PREFERENCE, "how to work", 0.6, rf"{_LEAD}(?:please|let['\u2019]?s|always|don['\u2019]?t|do\s+not|use|keep|make|we\s+should|I\s+want|I['\u2019]?d\s+like)\b.{{0,80}}\b(?:commits?|branch(?:es)?|PRs?|pull\s+requests?|comments?|naming|style|format(?:ting)?|tone|wording|docstrings?|changelog|lint(?:er)?)\b"),
-    _cue(PREFERENCE, "keep it so", 0.8, r"\b(?:keep|make|be)\s+(?:it|them|this|things|your|the\s+(?:comments?|messages?|answers?|tests?|code))?\s*(?:short|shorter|simple|concise|brief|minimal|terse|consistent|explicit|small)\b"),
-    _cue(PREFERENCE, "do not act", 1.0, r"^(?:please\s+)?(?:do\s+not|don['\u2019]?t|never|stop)\s+(?:ever\s+)?(?:stash|commit|push|add|create|use|run|touch|edit|write|change|include|mention|put|install|delete|amend|squash|mock|skip|ask)\b"),
-    _cue(PREFERENCE, "each thing", 0.5, r"^(?:each|every|all)\s+\w+\s+(?:should|must|has|have|defines?|gets?)\b|\bplease\s+(?:use|keep|always|only|make\s+sure|avoid)\b"),
-    # ---- facts -----------------------------------------------------------------------------
-    _cue(FACT, "for your information", 1.2, r"\b(?:fyi|btw|by\s+the\s+way|for\s+context|note\s+that|keep\s+in\s+mind|just\s+so\s+you\s+know|heads\s+up|for\s+reference|confirmed)\b"),
-    _cue(FACT, "has changed", 1.0, r"\b(?:the|that|this|our|main|upstream)\s+(?:[\w-]+\s+){0,3}(?:altered|changed|removed|added|renamed|introduced|replaced|merged|released|deployed|landed|moved|broke)\b"),
-    _cue(FACT, "I have recently", 1.0, r"\b(?:I['\u2019]?ve|I\s+have|we['\u2019]?ve|we\s+have)\s+(?:only\s+|just\s+|also\s+|recently\s+|already\s+|now\s+|previously\s+)+(?:\w+ed|started|seen|had|moved|been|got|made|run|set)\b|\bI\s+(?:also\s+)?(?:moved|switched|upgraded|migrated|installed|updated)\b"),
-    _cue(FACT, "we use", 1.0, r"\b(?:we|our\s+\w+|the\s+(?:team|project|repo|company|server|service|database|api|app))\s+(?:currently\s+|always\s+|already\s+|only\s+|still\s+)?(?:use[sd]?|run[s]?|deploy[s]?|live[s]?|lies|support[s]?|require[s]?|host[s]?|depend[s]?|ship[s]?|store[s]?|expect[s]?)\b(?!\s*\?)"),
-    _cue(FACT, "the cause", 1.0, r"\b(?:turns?\s+out|the\s+(?:root\s+)?(?:cause|reason|issue|problem|bug)\s+(?:is|was)\s+(?!that\s+you)|it\s+was\s+(?:caused|because)|figured\s+out|found\s+(?:out|it))\b"),
-    _cue(FACT, "figure", 0.4, r"\b(?:is|was|takes?|costs?|at|about|around|up\s+to)\s+(?:about\s+|around\s+|only\s+)?[$\u20ac]?\d[\d.,]*\s*(?:%|ms|s\b|sec|seconds?|min|minutes?|h\b|hours?|days?|[kmg]b|[KMG]iB|rows|users|\u00b0|USD|EUR|lines)"),
-    _cue(FACT, "it is", 0.4, r"^(?:the|our|this|that|these|those|there|it|they|[A-Z][\w.-]+)\s+(?:\S+\s+){0,4}(?:is|are|was|were|has|have|had|does|lives?|uses?|means?|belongs?|comes?|contains?|happens?|exists?)\b"),
-    _cue(FACT, "version or place", 0.5, r"\b(?:version|port|branch|region|endpoint|hostname|path|directory|folder|bucket|account)\s+(?:is|was|=|lives)\b|\bv?\d+\.\d+(?:\.\d+)?\b.{0,20}\b(?:is|was|requires?|supports?|drops?)\b"),
+    # ---- settling --------------------------------------------------------------------------
+    _cue("let us", "dp-f", rf"\blet'?s\s+(?:(?:just|then|also|first|now|rather|definitely|completely|maybe|not|only|instead)\s+)*(?!{_LOOKING}\b)[a-z]"),
+    _cue("let us look", "-d", rf"\blet'?s\s+(?:(?:just|then|also|first|now|rather)\s+)*{_LOOKING}\b"),
+    _cue("goes with", "d", r"\b(?:go(?:ing)?|went|stick(?:ing)?|stay(?:ing)?|proceed|start)\s+with\b|\b(?:go|opt|aim)\s+for\b", asked=True),
+    _cue("we should", "dc", rf"\b(?:we|it|this|that|they|there|these|those)\s+(?:(?:probably|really|then|just|also|definitely|only|always|do)\s+)*(?:should|must|need(?:s)?\s+to|ha(?:ve|s)\s+to)\b(?!\s+(?:{_LOOKING}|have)\b)"),
+    _cue("ought to be", "dcp", r"\b(?:should|must|needs?\s+to|ha[sv]e?\s+to)\s+(?:(?:always|only|just|also|then|still|not|never)\s+)*(?:be|use|have|show|return|contain|go|get|say|stay|work|do|happen|print|point|live)\b"),
+    _cue("I want", "dp-f", r"\bI\s*(?:'d|\s+would|\s+do)?\s*(?:(?:also|really|just|actually|only|still)\s+)*(?:want|like\s+(?:to|it|us|you|this|the|that\s+to)|love\s+to)\b|\bi'?d\s+like\b"),
+    _cue("I prefer", "dp", r"\b(?:I|we|I'd|we'd|my|would)\s+(?:(?:would|think|'d|much|strongly|really|definitely)\s+)*(?:prefer\w*|rather|favou?r)\b|\bpreferabl[ey]\b|\bideally\b", asked=True),
+    _cue("I like", "dp", r"\bI\s+(?:(?:really|do|quite|also|don't|dont|do\s+not|always)\s+)*(?:like|love|hate|dislike|enjoy)\b(?!\s+to\b)"),
+    _cue("option", "d", r"\b(?:option|approach|variant|choice|solution|proposal|alternative|suggestions?)s?\s*#?(?:\d|[a-e]\b|one|two|three)|\bthe\s+(?:first|second|third|last|latter|former)\s+(?:one|two|three|option|approach|variant)"),
+    _cue("is fine", "d", r"(?<!not\s)(?<!n't\s)\b(?:is|are|'s|be|sounds?|looks?|seems?|feels?|works?)\s+(?:(?:also|totally|perfectly|more|the|a|probably|just|pretty|already)\s+)*(?:fine|good|great|right|better|best|ok(?:ay)?|acceptable|enough|sufficient|reasonable|awesome|perfect|redundant|obsolete|overkill)\b|\b(?:will|should|would)\s+suffice\b|\bmakes?\s+sense\b|\bworks\s+for\s+me\b|\bgood\s+idea\b"),
+    _cue("I think", "dc", r"\b(?:I|I'd|we)\s+(?:(?:still|also|really|do)\s+)*(?:think|feel|believe|guess|suppose|reckon|say|suggest|assume)\b"),
+    _cue("for now", "d", r"\bfor\s+(?:now|the\s+(?:first\s+cut|moment|time\s+being)|this\s+release)\b|\b(?:out\s+of\s+scope|follow[- ]?up|later\s+on|come\s+back\s+to|not\s+worth|future\s+(?:exercise|work|pr|task))\b|\blater\s*[.!]*$|\bin\s+(?:a\s+separate|another|the\s+next)\s+(?:pr|task|issue)\b"),
+    _cue("leaves out", "d", rf"{_LEAD}(?:skip|leave|ignore|drop|defer|park|postpone|scrap|forget)\b"),
+    _cue("never mind", "d", r"\bnever\s*mind\b|\bforget\s+(?:it|about\s+(?:it|that|this))\b"),
+    _cue("no need", "dc", r"\b(?:don'?t|do\s+not|doesn'?t|no\s+longer|not)\s+(?:really\s+)?(?:need|needed|want|care)\b|\bno\s+need\b|\b(?:can|should)\s+go\s+away\b|\bget(?:ting)?\s+rid\s+of\b"),
+    _cue("we decided", "d", r"\b(?:we|I|they|they've|we've|I've|team)\s+(?:(?:have|had|all|finally|already|just)\s+)*(?:decided|chose|opted|agreed|settled|went|signed\s+off|adopted)\s+(?:on|to|for|with|against|over|that|the|not)\b|\bdecision\s+made\b|\bit\s+is\s+decided\b"),
+    _cue("decided", "df", r"\b(?:decided|decision|chosen|chose|opted|agreed|settled|signed\s+off|adopt(?:ed|ing)?)\b"),
+    _cue("we will", "d", r"\b(?:we|I)(?:'ll|\s+will)\s+(?!see\b|need\b|be\b|have\b|also\s+need)[a-z]+|\b(?:we|I)(?:'re|\s+are|'m|\s+am)\s+(?:going\s+to|getting|changing|switching|dropping|keeping|replacing)\b"),
+    _cue("says to change", "dp-f", rf"{_LEAD}(?:then\s+|only\s+|maybe\s+)?{_CHANGE}\b(?!\s*:)"),
+    _cue("rather than", "dcp", r"\b(?:instead|rather\s+than|in\s+favou?r\s+of|in\s+place\s+of)\b"),
+    _cue("replace", "dc", r"\b(?:replace|change|rename|switch|move|convert|invert|swap)\b.{1,80}\b(?:with|to|into|by|for)\b|\s[-=]>\s"),
+    _cue("the reason", "df", r"\b(?:because|since|so\s+that|that\s+way|so\s+we|which\s+means|otherwise)\b"),
+    _cue("all of it", "d", rf"{_LEAD}(?:(?:fix|do|address|implement|add|remove|take|handle|include|apply)\s+)?(?:both|all|them|neither|the\s+(?:first|second|third|last|latter|former|rest|\w+ums|fix)|\d+(?:\s*(?:,|and|\+|&)\s*\d+)+)\b"),
+    _cue("says yes", "d", r"^(?:(?:ok(?:ay)?|so|and|ah|oh|uhh?|hmm+)[\s,.!]+)?(?:yes|yeah|yep|yup|yea|sure|exactly|agreed|go\s+for\s+it|do\s+it|sounds\s+good)\b", asked=True),
+    _cue("files it", "d", r"\b(?:log|file|create|open|add|write|put)\s+(?:\w+\s+){0,4}(?:issue|ticket|bug|card|improvement|comment)\b"),
+    _cue("implement", "d", r"\b(?:implement|do|apply|try|fix)\s+(?:this|that|it|these|them|all|both|the\s+(?:fix|same|change)s?|\d|option|approach)\b"),
+    # ---- objecting -------------------------------------------------------------------------
+    _cue("no", "cd", r"^(?:no|nope|nah)\b(?!\s+(?:problem|worries|need|rush|response|idea|idea))"),
+    _cue("halts", "c-d", r"^(?:wait|hold\s+on|stop|hmm+|hm|huh|umm*|uh+|erm*|emm*|eh+|ugh|argh+|oops|whoops|mh+|weird|again|sorry)\b", asked=True),
+    _cue("but", "c-d", r"^(?:(?:and|ok(?:ay)?|yes|yeah|sure|hmm+|right)[\s,]+)?but\b", asked=True),
+    _cue("is wrong", "c", r"\b(?:is|are|was|were|'s|looks?|seems?|sounds?|feels?|am|got|gets|have|has)\s+(?:(?:still|just|completely|totally|a\s+bit|now|clearly|this|that|it|them|the|kind\s+of|pretty|really|somehow|getting|probably)\s+){0,3}(?:wrong|incorrect|inaccurate|misleading|confusing|inconsistent|backwards?|strange|weird|odd|off|messy|broken|misnamed|duplicated|outdated|irrelevant|gone|lost|missing|blank|empty|twice)\b", asked=True),
+    _cue("names a wrong", "c", r"\b(?:wrong(?:ly)?|incorrect(?:ly)?|inaccurate|misleading|inconsistent|weird(?:ness)?|broken?|duplicated|redundant|outdated|obsolete|twice)\b"),
+    _cue("that is not", "c", r"^(?:(?:and|but|so|no|hmm+|ok(?:ay)?|yes|yeah|sure|wait|um+|well|ah|oh|again|also|still)[\s,.]+){0,3}(?:that|this|it|those|these|they|the\s+\S+(?:\s+\S+)?)(?:'s)?\s+(?:\S+\s+){0,3}?(?:not|only|just|still|never|wrong|n't)\b|^(?:(?:and|but|so|no|hmm+)[\s,]+)?(?:that|this|it|those|these|they)\s+(?:\S+\s+)?\w+n't\b"),
+    _cue("quotes to object", "c", r"\s<-+\s|^you\s+(?:wrote|said|also\s+said)\b", asked=True),
+    _cue("I see", "c", r"\bI(?:'m|\s+am)?\s+(?:(?:still|now|also|only|just|again)\s+)*(?:see(?:ing)?|get(?:ting)?|notic(?:e|ed|ing))\b|\bnone\s+of\b|\bwas\s+(?:it\s+)?there\s+before\b|\bwe\s+had\s+(?:this|that|it)\s+before\b|\b(?:we\s+seem|seems?)\s+to\b"),
+    _cue("is not right", "c", r"\b(?:not|n't|nt)\s+(?:(?:fully|quite|really|entirely|actually|at\s+all|necessarily|sound|seem|look|feel|be|the|a|still|always|sure\s+(?:it|this|that))\s+)*(?:right|rigth|correct|true|accurate|the\s+case|good|great|enough|what|useful|helpful|helping|helps?|clear|perfect(?:ly)?|complete|proper(?:ly)?|robust|realistic|feasible|consistent)\b", asked=True),
+    _cue("does not", "c-d", rf"\b(?:do|does|did|is|are|was|were|has|have|had|can|could|would|it's){_NOT}\s+(?:(?:really|actually|even|still|yet|seem\s+to|be|been|show|all|always)\s+)*(?:work\w*|seem|look|show\w*|fix\w*|match\w*|happen\w*|appear\w*|chang\w*|compil\w*|com(?:e|ing)|contain\w*|includ\w*|reflect\w*|handl\w*|cover\w*|check\w*|sav\w*|creat\w*|clear\w*|add\w*|see(?:ing)?|test\w*|fir(?:e|ing)|help\w*|address\w*|get\w*|trigger\w*|updat\w*|do(?:ing)?)\b"),
+    _cue("still", "c", r"\bstill\s+(?!need|want|have\s+to|fine|ok|keep|think)[a-z]+|\bagain\b\s*[,.!]|\bnothing\s+(?:is\s+)?happen\w*|\b(?:no|zero|without\s+any)\s+\w+\s+(?:\w+\s+)?(?:is|are|was|were|shown|created|there)\b"),
+    _cue("expected", "c", r"\b(?:expect(?:ed|ing)?|supposed\s+to|meant\s+to\s+be|should(?:n't)?\s+(?:not\s+)?have|in\s+theory|was\s+the\s+idea|would\s+have\s+thought|hoped)\b", asked=True),
+    _cue("I meant", "c", r"\bI\s+(?:(?:actually|mostly|also|just|only)\s+)*(?:meant|mean)\b|\bmy\s+point\b|\bto\s+clarify\b|\bclarification\b|\bwhat\s+I\s+(?:actually\s+)?(?:want|meant|asked|said)\b|\bI\s+was\s+(?:less|more|not|talking)\b|\bI\s+(?:did\s+not|didn't)\s+(?:ask|mean|want|say)\b|\bnot\s+what\s+I\b", asked=True),
+    _cue("not so but so", "c", r"\bnot\s+(?:as\s+)?(?:an?\s+|the\s+|just\s+|only\s+)?\S+(?:\s+\S+){0,6}?,?\s+but\b|,\s+not\s+(?:the|a|an|just|only|you|in|on|as|from|for)\b|\bit(?:'s|\s+is)\s+not\b|\bonly\s+(?:validates?|checks?|shows?|works?|contains?|lists?|has|does)\b"),
+    _cue("you did", "c", r"\byou(?:'ve|\s+have)?\s+(?:(?:still|also|just|already|only|again)\s+)*(?:missed|forgot|forget|didn'?t|did\s+not|should(?:n't)?\s+(?:not\s+)?have|broke|removed|deleted|ignored|skipped|misunderstood|misread|keep\s+\w+ing|changed|called|attached|put|added|said|wrote|told|are\s+(?:wrong|missing|not)|haven't|weren't|don't\s+need)\b"),
+    _cue("why did you", "c", r"\bwhy\s+(?:exactly\s+)?(?:did|are|do|have|would|were|is|was|does|can|has|aren|didn|don|isn|couldn|can)(?:'?n?'?t)?\s+(?:you|we|it|this|that|the|there|one|not)\b|\bhow\s+(?:many\s+times|is\s+(?:it|that)\s+possible|can\s+(?:we|it)\s+be)\b|\bwhy\s+not\b", asked=True),
+    _cue("is it not", "c", r"\b(?:should|is|was|are|were|would|does|do|did|has|have|had|could|can)n'?t\s+(?:we|it|this|that|these|those|you|the|there|they)\b", asked=True),
+    _cue("undo", "c", r"\b(?:revert|undo|roll\s*back|put\s+(?:it|that|this|them)\s+back|bring\s+(?:it|that|this|them)\b.{0,20}\bback|remove\s+(?:this|that|it)\s+again|back\s+out|take\s+(?:it|that)\s+out)\b"),
+    _cue("actually", "c", r"\b(?:actually|technically|in\s+fact|in\s+reality|for\s+real)\b"),
+    _cue("I doubt", "c", r"\bI(?:'m|\s+am)?\s+(?:(?:also|still|pretty|not|don't|do\s+not|just)\s+)*(?:doubt\w*|sure|certain|challeng\w+|question\w+|concerned|confused|worried|disagree|agree\s+with|see\s+(?:why|how|any|the|it)|understand\s+why|convinced|sold)\b|\bI\s+(?:don't|do\s+not|dont)\s+(?:think|believe|see|get|understand|recall|agree|know\s+(?:that\s+)?I)\b"),
+    _cue("a fault", "c", r"\b(?:fails?|failing|failed|bug|error|issue|problem|missing|missed|forgot|regression|typo|crash\w*|hangs?|leak\w*|mistake|blowing|throws?|stale|stuck|overwhelm\w*)\b"),
+    _cue("already", "cf", r"\balready\b"),
+    _cue("too much", "cp", r"\b(?:too|to|overly|unnecessarily)\s+(?:verbose|long|complex|complicated|much|many|generic|noisy|strict|aggressive|clever|specific|big|eager|hard)\b|\b(?:overkill|unnecessary|yuck|clutter\w*)\b"),
+    # ---- how to work -----------------------------------------------------------------------
+    _cue("always", "p", r"\b(?:always|never|every\s+time|each\s+time|whenever|wherever|everywhere|from\s+now\s+on|going\s+forward|in\s+(?:the\s+)?future|by\s+default|as\s+a\s+(?:general\s+)?rule|in\s+general|in\s+principle|overriding)\b"),
+    _cue("always do", "p", rf"(?:{_LEAD}|\b(?:should|must|you|we|I)\s+)(?:always|never)\s+(?:{_CHANGE}|run|write|commit|push|ask|check|test|create|start|prefer|follow|edit|touch|install|mock|read)\b|\b(?:from\s+now\s+on|as\s+a\s+(?:general\s+)?rule|going\s+forward)\b|\b(?:do\s+not|don't|dont)\s+ever\b"),
+    _cue("each thing", "p", r"\bfor\s+(?:each|every|all)\b|\b(?:each|every)\s+(?:one|test|file|commit|pr|comment|function|method|agent|case)\b"),
+    _cue("make sure", "p", r"\b(?:make|making)\s+sure\b|\bensure\b|\bbe\s+(?:careful|critical|consistent|explicit|thorough|concise|brief|honest)\b|\bcareful(?:ly)?\b"),
+    _cue("do not act", "pc", r"^(?:(?:please|and|but|so|ok|just)[\s,]+)*(?:do\s+not|don't|dont|never|stop)\s+(?:ever\s+)?(?!worry|think|know|mind|have\b|forget|understand|see\b)[a-z]+"),
+    _cue("way of working", "p", r"\b(?:tdd|tests?[- ](?:driven|first)|(?:write|do|start\s+with)\s+(?:a\s+|the\s+|failing\s+)*tests?\s+first|small(?:er)?\s+commits?|separate\s+commits?|individual\s+commits?|feature\s+branch|commit\s+messages?|workflow|step\s+by\s+step|one\s+(?:by\s+one|at\s+a\s+time)|before\s+(?:you|continuing|changing|considering|committing))\b"),
+    _cue("of style", "p", r"\b(?:prefix|suffix|naming|style|convention|spelling|english|tabs?|spaces|snake|camel|kebab|literal(?:ly|s)?|comments?\s+(?:directly|inline)|inline|table[- ]driven|table\s+tests?|constants?|types?\s+instead|strong\s+types?|format|wording|tone|plain|friendl\w+|readab\w+|consistent\w*|multiline)\b"),
+    _cue("plainly", "p", r"\b(?:keep|make|be|as)\s+(?:it|them|this|things|that|your|the\s+\w+)?\s*(?:short|simple|concise|brief|minimal|terse|consistent|explicit|small|obvious|clean|lightweight)\b|\b(?:simplest|nothing\s+(?:fancy|exotic|clever)|nice\s+and|simple\s+as|lightweight|more\s+flexible|less\s+(?:verbose|noisy)|easier\s+to\s+(?:read|grok|understand|maintain|test)|hard\s+to\s+read)\b"),
+    _cue("as it is done", "p", r"\bfollow(?:s|ing)?\s+(?:the|our|my|this|that|same|existing|it)\b|\bstick\s+(?:to|with)\b|\bsame\s+(?:pattern|style|way|approach|convention)\b|\blike\s+we\s+(?:do|did)\b|\bas\s+(?:we|usual|before)\b", asked=True),
+    _cue("instruction file", "p", r"\b(?:claude|agents|gemini|beans|memory|contributing)(?:\.local)?\.md\b|\b(?:memori[sz]e|remember)\s+(?:this|that|to|also)\b|\bkeep\s+(?:in\s+mind|our|your|the)\b|\bguidance\b", asked=True),
+    _cue("use this not that", "p", r"\buse\b.{1,50}\b(?:and\s+not|not|instead|rather)\b|\bplease\s+(?:use|keep|always|only|make|avoid|don't|do\s+not)\b|\b(?:directly|only)\s+(?:to|in|use|via)\b"),
+    # ---- telling ---------------------------------------------------------------------------
+    _cue("for your information", "f", r"\b(?:fyi|btw|by\s+the\s+way|for\s+context|note\s+that|(?:keep|have|bear)\s+in\s+mind|just\s+so\s+you\s+know|heads\s+up|for\s+reference|confirmed|remember\s+now|turns?\s+out)\b"),
+    _cue("I did", "f-d", r"\b(?:I|we)\s*(?:'ve|\s+have|\s+had)?\s+(?:(?:just|also|only|now|actually|recently|already|did|accidentally|then|only\s+recently)\s+)*(?:did|had|made|got|ran|run|went|saw|seen|put|reset|started|moved|switched|upgraded|migrated|installed|updated|merged|removed|added|changed|replaced|fixed|checked|messed|noticed|found|created|built|tried|introduced|restarted|used|was\s+able\s+to|(?!(?:need|proceed|succeed|embed)\b)[a-z]+ed)\b"),
+    _cue("somebody did", "f", r"\b(?:coworker|colleague|co-worker|he|she|the\s+(?:team|other\s+(?:dev|repo|machine|branch)|user|users|author|customer|client)|upstream|production|internal\s+discussion|we\s+got\s+a\s+report)\b"),
+    _cue("has changed", "f", r"\b(?:the|that|this|our|main|upstream)\s+(?:[\w-]+\s+){0,3}(?:altered|changed|removed|added|renamed|introduced|replaced|merged|released|deployed|landed|moved|broke|gone|happened)\b"),
+    _cue("there is", "f", r"\bthere(?:'s|\s+is|\s+are|\s+was|\s+were)\b|\bthere's\b"),
+    _cue("we have", "f", r"\b(?:we|our\s+\w+|I)\s+(?:(?:currently|always|already|only|still|also|now|explicitly)\s+)*(?:use[sd]?|ha(?:ve|d|s)\s+(?:an?|one|two|no|the|some|\d+)|don'?t\s+have|do\s+not\s+have|didn'?t\s+have|run|deploy|support|call|store|keep|ship)\b"),
+    _cue("it is so", "fc", r"^(?:(?:and|but|so|ah|oh|ok(?:ay)?|right|now|currently|also|hmm+|no|yes|since|because)[\s,]+)*(?:the|our|this|that|these|those|it|they|both|[`\"]?(?-i:[A-Z])[\w.-]+[`\"]?)(?:'s)?\s+(?:\S+\s+){0,4}?(?:is|are|was|were|has|have|had|does|lives?|uses?|means?|belongs?|comes?|contains?|happens?|exists?|writes?|keeps?|adds?|stores?|sends?|sits?|needs?|runs?|returns?)\b"),
+    _cue("the thing is so", "fc", r"^(?:(?:and|but|so|ah|oh|ok(?:ay)?|now|currently|also|hmm+|no|yes|since|because|fyi)[\s,]+)*(?:the|our|my|this|that|each|every|[`\"]?(?-i:[A-Z])[\w.-]+[`\"]?)\s+(?!(?:is|are|was|were|should|would)\b)\S+(?:\s+\S+){0,5}?\s+(?:is|are|was|were|has|have|lives?|uses?|means|belongs?|comes?|contains?|happens|exists?|writes|keeps?|adds|stores?|sends|sits|needs|runs?|returns|listens|expires|requires?|supports?|works?|depends?|expects?|ships?|deploys?|triggers|points)\b"),
+    _cue("as things stand", "fc", r"\b(?:right\s+now|currently|at\s+the\s+moment|until\s+recently|recently|nowadays|these\s+days|anymore|any\s+more|so\s+far|in\s+the\s+meantime)\b"),
+    _cue("the cause", "f", r"\b(?:the\s+(?:root\s+)?(?:cause|reason|issue|problem|bug|error)\s+(?:is|was)\b|that(?:'s|\s+is)\s+why|it\s+was\s+(?:caused|because)|figured\s+out|found\s+(?:out|it)|I\s+(?:think\s+)?(?:messed|forgot)|my\s+(?:bad|mistake|fault))"),
+    _cue("a figure", "f", r"\b\d[\d.,]*\s*(?:%|ms|s\b|sec|seconds?|min|minutes?|hours?|days?|[kmg]b|rows|users|commits|lines|usd|eur)"),
+    # ---- asking for work of the moment -------------------------------------------------------
+    _cue("asks for it", "-dcfp", r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|also|now|question|q)[\s,:]+)*(?:can|could|would|will|may|should)\s+(?:you|we|I)\b", asked=True),
+    _cue("a chore", "-dcf", rf"{_LEAD}{_CHORE}\b"),
+    _cue("handed on", "-dcf", r"\b(?:got|some|have|this|following|pr|review|new)\s+(?:review\s+|pr\s+)?(?:feedback|comments?|findings?)\b|\bseverity\b|\bconsider\s+\w+ing\b"),
+    _cue("asks what", "-dcf", r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|also|now|question|q)[\s,:]+)*(?:what|where|which|how|when|who|is\s+there|are\s+there|do\s+we|does)\b", asked=True),
+)  # fmt: skip
+
+#: Cues of the whole turn and of what the agent said before it, found in `classifying`.
+OF_THE_TURN: tuple[Cue, ...] = tuple(
+    Cue(name, labels_in(sides.partition("-")[0]), labels_in(sides.partition("-")[2]), re.compile(""))
+    for name, sides in (
+        ("answers", "d"), ("agrees", "d-cf"), ("refuses", "cd"), ("picks", "d"),
+        ("at the outset", "-cd"), ("after a report", "c"), ("only asks", "-dcfp"),
+        ("only tells", "f"), ("tells in answer", "f-d"), ("pasted", "-dcp"), ("very short", "-cfp"), ("long", "f-"),
+    )
 )  # fmt: skip

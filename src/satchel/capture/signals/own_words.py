@@ -25,9 +25,13 @@ _NOT_SAID = re.compile(
     r"\A\s*(?:\[Request interrupted|This session is being continued from|Caveat: The messages below"
     r"|Implement the following plan|Base directory for this skill|<command-name>|API Error|\[Image)"
 )
+#: A plan that a client hands on in the person's place, below what they said.
+_HANDED = re.compile(r"^(?:Implement the following plan:|\[Request interrupted)[^\n]*(?:\n(?!---$)[^\n]*)*", re.MULTILINE)
+#: So many pasted lines are a log, with what stands between them.
+_A_LOG = 3
 _PASTED_LINE = re.compile(
     r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+[:|\t]|at [\w.$<>]+ ?\(|File \"|Traceback|fatal:"
-    r"|error:|warning:|={3,}|-{3,}|\*{3,}|\{|\}|\[\d|[├└│]|npm |\S+:\d+:\d*|<[a-z/]|@@ )"
+    r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\d|[├└│]|npm |\S+:\d+:\d*|<[a-z/]|@@ )"
 )
 _REVIEW = re.compile(
     r"\b(?:low|medium|high|critical) severity\b|\bcould lead to\b|\bconsider (?:adding|using"
@@ -37,13 +41,20 @@ _REVIEW = re.compile(
     r"|\bresult(?:s|ing) in\b|\bis missing the\b",
     re.IGNORECASE,
 )
+#: A long line about code that speaks of nobody was written by a reviewer.
+_WRITTEN = 180
+_CODE = re.compile(r"`[^`\n]{2,60}`|\b[a-z]\w*[a-z][A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b\w+\.(?:go|py|ts|js|rs|md|json)\b|\w\(\)")
+_PERSON = re.compile(
+    r"\b(?:I|I'm|I'd|I've|we|we're|we've|we'd|let's|lets|you|please|my|our|us)\b", re.IGNORECASE
+)
 _SPEAKS = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|let's|lets|you|please|can|could|my|our|us)\b|\?",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(
     r"(?<=[.!?;])[\s]+|\n+|\s+[-\u2013\u2014]{1,2}\s+|\u2026|\s\(|\.{3,}"
-    r"|,\s+(?=can\s+you|could\s+you|can\s+we|could\s+we)|\s+[>*]\s+\*?\s*(?=\d)"
+    r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
+    r"|\s+[>*]\s+\*?\s*(?=\d)"
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
@@ -57,9 +68,23 @@ def own_words(text: str) -> str:
     if _NOT_SAID.match(text):
         return ""
     text = _ends(strip_fences(text))
-    text = _FENCED.sub("\n", _INJECTED.sub("\n", text))
-    lines = [line for line in text.split("\n") if not _PASTED_LINE.match(line)]
+    text = _FENCED.sub("\n", _INJECTED.sub("\n", _HANDED.sub("", text)))
+    lines = _unpasted(text.split("\n"))
     return "\n".join(line for line in lines if not _is_review(line)).strip()
+
+
+def _unpasted(lines: list[str]) -> list[str]:
+    """Leave out pasted lines, and those between them that speak to nobody: a log goes on."""
+    pasted = [bool(_PASTED_LINE.match(line)) for line in lines]
+    logged = [at for at, line in enumerate(lines) if pasted[at] and line.strip("-= ")]
+    if len(logged) < _A_LOG:
+        return [line for at, line in enumerate(lines) if not pasted[at]]
+    first, last = logged[0], logged[-1]
+    return [
+        line
+        for at, line in enumerate(lines)
+        if not pasted[at] and (not first < at < last or _SPEAKS.search(line))
+    ]
 
 
 def _ends(text: str) -> str:
@@ -72,6 +97,8 @@ def _is_review(line: str) -> bool:
         return False
     found = len(_REVIEW.findall(line))
     if found and not re.search(r"\b(?:I|I'd|we|let's|lets|please)\b", line):
+        return True
+    if len(line) > _WRITTEN and len(_CODE.findall(line)) > 1 and not _PERSON.search(line):
         return True
     return len(line) > _LONG_LINE and (found > 1 or not _SPEAKS.search(line))
 
