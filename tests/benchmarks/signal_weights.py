@@ -37,7 +37,7 @@ _PLAIN = {
 _AT_LEAST = {
     "correction": {"I meant": 2.0, "you did": 2.0},
     "decision": {"we decided": 3.0, "never mind": 3.0, "agrees": 1.5},
-    "fact": {"for your information": 3.0},
+    "fact": {"for your information": 3.0, "the thing is so": 0.9, "only tells": 0.9},
     "preference": {"always do": 3.5, "I prefer": 3.0, "instruction file": 2.0},
 }
 _FOLDS, _TIMES, _ROUNDS = 5, 3, 400
@@ -152,7 +152,7 @@ def checked(turns: list[Turn], label: str) -> tuple[float, tuple[float, float, f
     runs = []
     for time in range(_TIMES):
         sessions = sorted({turn.session for turn in turns})
-        random.Random(time).shuffle(sessions)  # noqa: S311 -- the same folds each time
+        random.Random(time).shuffle(sessions)
         fold = {session: at % _FOLDS for at, session in enumerate(sessions)}
         pairs = []
         for part in range(_FOLDS):
@@ -165,10 +165,14 @@ def checked(turns: list[Turn], label: str) -> tuple[float, tuple[float, float, f
         runs.append(pairs)
     steps = [n / 10 for n in range(-45, 15)]
     curve = [sum(measured(pairs, t)[2] for pairs in runs) / _TIMES for t in steps]
-    smooth = [sum(curve[max(0, i - 2) : i + 3]) / len(curve[max(0, i - 2) : i + 3]) for i in range(len(curve))]
+    smooth = [
+        sum(curve[max(0, i - 2) : i + 3]) / len(curve[max(0, i - 2) : i + 3])
+        for i in range(len(curve))
+    ]
     least = steps[max(range(len(steps)), key=smooth.__getitem__)]
     figures = [measured(pairs, least) for pairs in runs]
-    return least, tuple(sum(column) / _TIMES for column in zip(*figures, strict=True))  # type: ignore[return-value]
+    precision, recall, f1 = (sum(column) / _TIMES for column in zip(*figures, strict=True))
+    return least, (precision, recall, f1)
 
 
 def table(learnt: dict[str, dict[str, float]]) -> str:
@@ -212,11 +216,13 @@ def main() -> int:
             for name, weight in model.weights.items()
             if abs(weight / scale) >= _LEAST
         }
-        print(f"{label:10} {there:3} of {len(sure)}  precision {precision:.2f} recall {recall:.2f} F1 {f1:.2f}")
+        print(
+            f"{label:10} {there:3} of {len(sure)}  precision {precision:.2f} recall {recall:.2f} F1 {f1:.2f}"
+        )
     if wanted.out:
         with open(wanted.out, "w", encoding="utf-8") as file:
             file.write(table(learnt))
-        subprocess.run([sys.executable, "-m", "ruff", "format", "-q", wanted.out], check=False)  # noqa: S603
+        subprocess.run([sys.executable, "-m", "ruff", "format", "-q", wanted.out], check=False)
     return 0
 
 

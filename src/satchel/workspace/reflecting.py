@@ -15,6 +15,7 @@ from satchel.capture.drafting.moving import draft_moves, too_long
 from satchel.capture.drafting.proposing import draft
 from satchel.capture.signals.patterns import category_of
 from satchel.capture.signals.scanning import scan
+from satchel.capture.signals.standing import lasts
 from satchel.capture.signals.values import BEHAVIORAL, GROUPS, KNOWLEDGE, MEDIUM, Signal
 from satchel.errors import BadInputError, NotFoundError, SatchelError
 from satchel.inbox.faults import note_fault
@@ -152,7 +153,7 @@ class Reflecting:
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
         signals = self._uncaptured(scan(turns, wordings=wanted.wordings), session)
-        signals = self._said_better([one for one in signals if wanted.takes(one)])
+        signals = [one for one in signals if wanted.takes(one)]
         looked = Scan(session, path, mark, _counted(signals))
         return self._propose(queue, signals, turns, _Looked(looked, wanted, done))
 
@@ -160,14 +161,15 @@ class Reflecting:
         self, queue: Queue, signals: list[Signal], turns: Sequence[Turn], at: _Looked
     ) -> Reflected:
         looked, wanted, done = at
+        worth = self._said_better([one for one in signals if wanted.proposes(one)])
         targets = self.places.targets(looked.session)
-        drafted = draft(signals, targets, agent=wanted.agent)
+        drafted = draft(worth, targets, agent=wanted.agent)
         proposed: Sequence[Proposal] = drafted.proposals
         written: tuple[str, ...] = ()
         if not wanted.dry_run:
             proposed = queue.propose(drafted.proposals)
             queue.note_scan(looked)
-            written = self._write_episode(turns, signals, looked.session)
+            written = self._write_episode(turns, worth, looked.session)
             judge_session(self.project, looked.session, turns)
         return done._replace(
             sessions=done.sessions + bool(turns),
@@ -313,6 +315,10 @@ class _Wanted(NamedTuple):
     wordings: bool
     again: bool
     dry_run: bool
+
+    def proposes(self, signal: Signal) -> bool:
+        """Say whether a signal is worth a proposal: it lasts, or nobody's words were wanted."""
+        return lasts(signal) or (signal.structural and not self.wordings)
 
     def takes(self, signal: Signal) -> bool:
         """Say whether a signal is of the group that is wanted."""

@@ -36,6 +36,16 @@ _FAR = 60
 _LONGEST = 400
 _SAME = 0.6
 _FEW_WORDS = 4
+_A_REMARK = 14
+#: A command that was put wrong, and put right within so many turns.
+_SOON = 3
+_MISUSED = re.compile(
+    r"\b(?:no\s+matches\s+found|(?:unknown|unrecogni[sz]ed|invalid|unsupported|unexpected|ambiguous|missing)\s+(?:\w+\s+)?"
+    r"(?:option|flag|argument|command|subcommand|parameter|value|shorthand)s?|no\s+such\s+(?:option|command|file)"
+    r"|command\s+not\s+found|not\s+a\s+(?:valid|git)\b|usage:|requires\s+(?:an?\s+)?(?:\w+\s+)?argument|permission\s+denied"
+    r"|syntax\s+error|unterminated|bad\s+substitution|is\s+not\s+recognized|cannot\s+find\s+module)\b",
+    re.IGNORECASE,
+)
 
 
 class _Run(NamedTuple):
@@ -70,7 +80,7 @@ def find_arcs(turns: Sequence[Turn]) -> list[Signal]:
             end = other
             break
         if end is not None:
-            signal = _arc(turns, failures, end)
+            signal = _arc(turns, failures, end) or _usage(turns, failures, end)
             if signal is not None:
                 found.append(signal)
     return found
@@ -79,9 +89,10 @@ def find_arcs(turns: Sequence[Turn]) -> list[Signal]:
 def find_repeated(turns: Sequence[Turn]) -> list[Signal]:
     """Find what a person had to say twice: nearly the same words, with work in between."""
     said: list[tuple[Turn, frozenset[str], str]] = []
+    sent: set[str] = set()
     found: list[Signal] = []
     for turn in turns:
-        if turn.role != USER:
+        if turn.role != USER or _is_resent(turn, sent):
             continue
         for sentence in sentences(own_words(turn.text)):
             words = frozenset(re.findall(r"[a-z][a-z0-9_.-]{2,}", sentence.lower()))
@@ -95,6 +106,16 @@ def find_repeated(turns: Sequence[Turn]) -> list[Signal]:
             else:
                 said.append((turn, words, sentence))
     return found
+
+
+def _is_resent(turn: Turn, sent: set[str]) -> bool:
+    """Say whether a whole turn was sent before: nobody says it twice, it was put again."""
+    words = turn.text.lower().split()
+    key = turn.text.strip() if len(words) <= _A_REMARK else " ".join(words[:_A_REMARK])
+    if key in sent:
+        return True
+    sent.add(key)
+    return False
 
 
 def is_test(command: str) -> bool:
@@ -166,13 +187,38 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     )  # fmt: skip
 
 
-_NOISE = re.compile(r"^(?:Exit code \d+|\[[\w:.-]+\]|\$ |=== RUN\s+\S+)\s*")
+def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | None:
+    """A command that was put wrong and, at once, right: nothing was edited, the call was."""
+    last = failures[-1]
+    misused = _MISUSED.search(last.error)
+    if misused is None or end.turn - last.turn > _SOON or end.command == last.command:
+        return None
+    if end.command.endswith("\u2026") and end.command[:_SHOWN] == last.command[:_SHOWN]:
+        return None  # what differs was cut off
+    error = first_error(last.error)
+    shown = end.command if len(end.command) <= _SHOWN else end.command[:_SHOWN].rstrip() + "\u2026"
+    learning = f"`{last.family}` failed: {error}. So it works: `{shown.replace('`', chr(39))}`"
+    return Signal(
+        MEDIUM, "usage", KNOWLEDGE, "bug-fix", category_of(learning), learning[:_LONGEST],
+        f"{last.command[:_SHOWN]}", ASSISTANT, turns[end.turn].at,
+        tuple(dict.fromkeys(turns[run.turn].id for run in (*failures, end))),
+        len(failures), error, (), structural=True,
+    )  # fmt: skip
+
+
+_SHOWN = 110
+_NOISE = re.compile(r"^(?:Exit code \d+|\(eval\):\d+:|\[[\w:.-]+\]|\$ |=== RUN\s+\S+)\s*")
 _TELLING = re.compile(
     r"(?:\b\w*(?:Error|Exception)\b:?.*|\b(?:error|fatal|panic|cannot|undefined|failed|FAIL(?:ED)?"
     r"|not found|no such|expected|refused|denied)\b.*)",
     re.IGNORECASE,
 )
 #: Output comes on one line: where the next file is named, the next message begins.
+#: Where a message says its place, it is what follows it.
+_PLACE = re.compile(r"\b[\w./-]+\.\w{1,4}:\d+:\d+:\s+(\S.*)", re.DOTALL)
+#: A test that failed, where what it prints tells nothing.
+_A_TEST = re.compile(r"(?:FAIL:|FAILED|=== RUN|\u2717|\u25cf)\s+([A-Za-z][\w./:-]+)")
+_A_LOG = re.compile(r"\d{4}[/-]\d\d[/-]\d\d|\b(?:INFO|DEBUG)\b|\boutput:")
 _NEXT_PLACE = re.compile(r"\s\S+:\d+:\d+:?\s|\s(?:FAIL|hint:)\s|\s---\s")
 
 
@@ -185,24 +231,52 @@ def first_error(text: str) -> str:
             break
         bare = shorter
     told = _TELLING.search(bare)
+    place = _PLACE.search(bare)
+    if place and (told is None or place.start() <= told.start()):
+        bare, told = place[1], None
+    test = _A_TEST.search(text)
+    if test and (told is None or _A_LOG.search(told.group()[:_SHOWN])) and not place:
+        return f"{test[1]} fails"
     line = " ".join((told.group() if told else bare).split())
-    return _NEXT_PLACE.split(line)[0][:160].rstrip(" .:,")
+    return _NEXT_PLACE.split(line)[0][:160].rstrip(" .:,\u2026")
 
 
 def _explained(turns: Sequence[Turn], first: int, end: int) -> str:
     """Return what the agent said the cause or the cure was, nearest to the end."""
     spoken = [turn.text for turn in turns[first : end + 3] if turn.role == ASSISTANT and turn.text]
-    best = ""
+    best, most = "", 0
     for text in reversed(spoken):
         for sentence in sentences(own_words(text)):
+            bare = _SEEN.sub("", sentence)
+            if _PLAN.match(bare):
+                continue
             wording = wording_of(sentence, by_person=False)
-            if wording is not None and wording.learning_type == "bug-fix":
+            if wording is not None and wording.learning_type == "bug-fix" and _CODE.search(bare):
                 return stripped(sentence)[:240]
-            if not best and re.search(
-                r"\b(?:fix|because|need|missing|wrong|instead)", sentence, re.IGNORECASE
-            ):
-                best = stripped(sentence)[:240]
+            worth = 2 * bool(_CURES.search(bare)) + bool(_CODE.search(bare))
+            if worth > max(most, 1):
+                best, most = stripped(bare)[:240], worth
     return best
+
+
+#: "I see the issue" comes before what is seen; what is only planned explains nothing.
+_SEEN = re.compile(
+    r"^(?:(?:now|ah|ok(?:ay)?|good|great|right)[,.!]?\s+)*I\s+(?:can\s+)?(?:see|found|understand)\s+(?:now\s+)?(?:the|what)"
+    r"\s+\w+(?:\s+is)?\s*[-:,.\u2013\u2014]*\s*",
+    re.IGNORECASE,
+)
+_PLAN = re.compile(
+    r"^(?:now\s+)?(?:let\s+me|I['\u2019]ll|I\s+will|let['\u2019]s|next|as\s+expected|should\s+I)\b",
+    re.IGNORECASE,
+)
+_CURES = re.compile(
+    r"\b(?:fix\w*|because|since|needs?|missing|wrong|instead|unused|must|no\s+longer|caus\w+|doesn['\u2019]?t|isn['\u2019]?t"
+    r"|wasn['\u2019]?t|cannot|should)\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"`[^`\n]+`|\b\w+\.\w{1,4}\b(?!\s+[A-Z])|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\w\(\)|\b\w+/\w+"
+)
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

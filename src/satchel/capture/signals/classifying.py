@@ -138,7 +138,7 @@ def _of_the_turn(found: dict[str, Heard], text: str, own: str, said: list[str]) 
         found["only asks"] = Heard(1.0, said[0])
     elif not asked and "?" not in own and not found.keys() & _WANTING:
         found["only tells"] = Heard(1.0, said[0])
-    if len(text) > 2 * len(own) + 40:  # noqa: PLR2004
+    if len(text) > 2 * len(own) + 40:
         found["pasted"] = Heard(1.0, said[0])
     if words < _FEW:
         found["very short"] = Heard(1.0, said[0])
@@ -169,7 +169,8 @@ def _of_the_course(found: dict[str, Heard], said: list[str], prev: str) -> None:
 #: Who wants something, or objects, does more than tell.
 _WANTING = frozenset(
     ("let us", "I want", "we should", "asks for it", "says to change", "a chore", "files it",
-     "option", "I prefer", "I like", "always do", "is not right", "is wrong", "does not", "still",
+     "option", "I prefer", "I like", "always do", "never mind", "we will", "we decided",
+     "goes with", "for now", "leaves out", "is not right", "is wrong", "does not", "still",
      "halts", "no", "a fault", "I doubt")
 )  # fmt: skip
 
@@ -183,5 +184,6 @@ def _verdict(label: str, found: dict[str, Heard]) -> Verdict:
 
 
 __all__ = [
-    "CORRECTION", "DECISION", "FACT", "PREFERENCE", "Heard", "Verdict", "classify", "heard", "labels_of",
+    "CORRECTION", "DECISION", "FACT", "PREFERENCE", "Heard", "Verdict", "classify", "heard",
+    "labels_of",
 ]  # fmt: skip

@@ -93,7 +93,7 @@ CUES: tuple[Cue, ...] = (
     _cue("files it", "d", r"\b(?:log|file|create|open|add|write|put)\s+(?:\w+\s+){0,4}(?:issue|ticket|bug|card|improvement|comment)\b"),
     _cue("implement", "d", r"\b(?:implement|do|apply|try|fix)\s+(?:this|that|it|these|them|all|both|the\s+(?:fix|same|change)s?|\d|option|approach)\b"),
     # ---- objecting -------------------------------------------------------------------------
-    _cue("no", "cd", r"^(?:no|nope|nah)\b(?!\s+(?:problem|worries|need|rush|response|idea|idea))"),
+    _cue("no", "c", r"^(?:no|nope|nah)\b(?!\s+(?:problem|worries|need|rush|response|idea|idea))"),
     _cue("halts", "c-d", r"^(?:wait|hold\s+on|stop|hmm+|hm|huh|umm*|uh+|erm*|emm*|eh+|ugh|argh+|oops|whoops|mh+|weird|again|sorry)\b", asked=True),
     _cue("but", "c-d", r"^(?:(?:and|ok(?:ay)?|yes|yeah|sure|hmm+|right)[\s,]+)?but\b", asked=True),
     _cue("is wrong", "c", r"\b(?:is|are|was|were|'s|looks?|seems?|sounds?|feels?|am|got|gets|have|has)\s+(?:(?:still|just|completely|totally|a\s+bit|now|clearly|this|that|it|them|the|kind\s+of|pretty|really|somehow|getting|probably)\s+){0,3}(?:wrong|incorrect|inaccurate|misleading|confusing|inconsistent|backwards?|strange|weird|odd|off|messy|broken|misnamed|duplicated|outdated|irrelevant|gone|lost|missing|blank|empty|twice)\b", asked=True),
@@ -130,7 +130,7 @@ CUES: tuple[Cue, ...] = (
     _cue("use this not that", "p", r"\buse\b.{1,50}\b(?:and\s+not|not|instead|rather)\b|\bplease\s+(?:use|keep|always|only|make|avoid|don't|do\s+not)\b|\b(?:directly|only)\s+(?:to|in|use|via)\b"),
     # ---- telling ---------------------------------------------------------------------------
     _cue("for your information", "f", r"\b(?:fyi|btw|by\s+the\s+way|for\s+context|note\s+that|(?:keep|have|bear)\s+in\s+mind|just\s+so\s+you\s+know|heads\s+up|for\s+reference|confirmed|remember\s+now|turns?\s+out)\b"),
-    _cue("I did", "f-d", r"\b(?:I|we)\s*(?:'ve|\s+have|\s+had)?\s+(?:(?:just|also|only|now|actually|recently|already|did|accidentally|then|only\s+recently)\s+)*(?:did|had|made|got|ran|run|went|saw|seen|put|reset|started|moved|switched|upgraded|migrated|installed|updated|merged|removed|added|changed|replaced|fixed|checked|messed|noticed|found|created|built|tried|introduced|restarted|used|was\s+able\s+to|(?!(?:need|proceed|succeed|embed)\b)[a-z]+ed)\b"),
+    _cue("I did", "f-d", r"(?<!what\s)(?<!than\s)(?<!like\s)\b(?:I|we)\s*(?:'ve|\s+have|\s+had)?\s+(?:(?:just|also|only|now|actually|recently|already|did|accidentally|then|only\s+recently)\s+)*(?:did|had|made|got|ran|run|went|saw|seen|put|reset|started|moved|switched|upgraded|migrated|installed|updated|merged|removed|added|changed|replaced|fixed|checked|messed|noticed|found|created|built|tried|introduced|restarted|used|was\s+able\s+to|(?!(?:need|proceed|succeed|embed)\b)[a-z]+ed)\b"),
     _cue("somebody did", "f", r"\b(?:coworker|colleague|co-worker|he|she|the\s+(?:team|other\s+(?:dev|repo|machine|branch)|user|users|author|customer|client)|upstream|production|internal\s+discussion|we\s+got\s+a\s+report)\b"),
     _cue("has changed", "f", r"\b(?:the|that|this|our|main|upstream)\s+(?:[\w-]+\s+){0,3}(?:altered|changed|removed|added|renamed|introduced|replaced|merged|released|deployed|landed|moved|broke|gone|happened)\b"),
     _cue("there is", "f", r"\bthere(?:'s|\s+is|\s+are|\s+was|\s+were)\b|\bthere's\b"),

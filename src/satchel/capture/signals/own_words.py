@@ -26,12 +26,16 @@ _NOT_SAID = re.compile(
     r"|Implement the following plan|Base directory for this skill|<command-name>|API Error|\[Image)"
 )
 #: A plan that a client hands on in the person's place, below what they said.
-_HANDED = re.compile(r"^(?:Implement the following plan:|\[Request interrupted)[^\n]*(?:\n(?!---$)[^\n]*)*", re.MULTILINE)
+_HANDED = re.compile(
+    r"^(?:Implement the following plan:|\[Request interrupted)[^\n]*(?:\n(?!---$)[^\n]*)*",
+    re.MULTILINE,
+)
 #: So many pasted lines are a log, with what stands between them.
 _A_LOG = 3
 _PASTED_LINE = re.compile(
     r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+[:|\t]|at [\w.$<>]+ ?\(|File \"|Traceback|fatal:"
-    r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\d|[├└│]|npm |\S+:\d+:\d*|<[a-z/]|@@ )"
+    r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\d"
+    r"|[├└│]|npm |\S+:\d+:\d*|<[a-z/]|@@ )"
 )
 _REVIEW = re.compile(
     r"\b(?:low|medium|high|critical) severity\b|\bcould lead to\b|\bconsider (?:adding|using"
@@ -43,7 +47,10 @@ _REVIEW = re.compile(
 )
 #: A long line about code that speaks of nobody was written by a reviewer.
 _WRITTEN = 180
-_CODE = re.compile(r"`[^`\n]{2,60}`|\b[a-z]\w*[a-z][A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b\w+\.(?:go|py|ts|js|rs|md|json)\b|\w\(\)")
+_CODE = re.compile(
+    r"`[^`\n]{2,60}`|\b[a-z]\w*[a-z][A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"
+    r"|\b\w+\.(?:go|py|ts|js|rs|md|json)\b|\w\(\)"
+)
 _PERSON = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|we'd|let's|lets|you|please|my|our|us)\b", re.IGNORECASE
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -24,6 +25,7 @@ from satchel.transcripts.values import ASSISTANT, USER, Turn
 
 _LONGEST = 400
 _SHORTEST_WORDS = 4
+_A_NAME = re.compile(r"`[^`\s]+`|\w/|/\w|\w[_.]\w")
 _FINDING_WORDS = 7
 #: Sentences of one answer that are looked at: what was found out stands at its end or its head.
 _OF_AN_ANSWER = 40
@@ -63,6 +65,16 @@ _FOR_NOW = re.compile(
     r"|^always\s+(?:happy|glad|good|nice|welcome)\b",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(
+    r"\b(?:never|don['\u2019]?t|do\s+not|must\s+not|should\s+not|shouldn['\u2019]?t|stop|avoid)\b",
+    re.IGNORECASE,
+)
+#: Says what to do in its place: by the word, or by beginning with what to use.
+_INSTEAD = re.compile(
+    r"\b(?:instead|rather)\b|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
+    r"|write|put|prefer|do\s+it|make\s+(?!sure\s+(?:the\s+)?tests?\b))\b(?!.*\b(?:now|first|then|commit|push|pr)\b)",
+    re.IGNORECASE,
+)
 _LABELLED = {
     CORRECTION: (HIGH, "correction", BEHAVIORAL, "correction"),
     PREFERENCE: (MEDIUM, "preference", BEHAVIORAL, "correction"),
@@ -92,7 +104,8 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
 
 def _of_person(turn: Turn, prev: str) -> list[Signal]:
     found: dict[str, Signal] = {}
-    for sentence in sentences(own_words(turn.text)):
+    said = sentences(own_words(turn.text))
+    for sentence in said:
         if is_question(sentence) or not _long_enough(sentence):
             continue
         wording = wording_of(sentence, by_person=True)
@@ -101,7 +114,7 @@ def _of_person(turn: Turn, prev: str) -> list[Signal]:
     for verdict in classify(turn.text, prev):
         sentence = verdict.sentence
         # An answer of two words decides something, but its words alone teach nothing later.
-        if not _long_enough(sentence) or is_question(sentence) or _PLANNED.match(sentence):
+        if not _long_enough(sentence) or is_question(sentence) or not _is_so(sentence):
             continue
         what = _LABELLED[verdict.label]
         if what[2] == BEHAVIORAL and not _is_rule(sentence):
@@ -109,7 +122,23 @@ def _of_person(turn: Turn, prev: str) -> list[Signal]:
         known = found.get(sentence)
         if known is None or (known.tier == LOW):
             found[sentence] = _told(what, sentence, turn)
-    return list(found.values())
+    return _with_the_way_out(found, said)
+
+
+def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]:
+    """Let a rule that forbids keep the sentence after it that says what to do instead."""
+    whole = dict(found)
+    for sentence, following in itertools.pairwise(said):
+        rule = whole.get(sentence)
+        if rule is None or rule.group != BEHAVIORAL or not _FORBIDS.search(sentence):
+            continue
+        if is_question(following) or _FORBIDS.search(following) or not _INSTEAD.search(following):
+            continue
+        ends = "" if rule.learning.endswith((".", "!")) else "."
+        both = f"{rule.learning}{ends} {following[:1].upper()}{following[1:].rstrip(' .')}"
+        whole[sentence] = rule._replace(learning=both[:_LONGEST])
+        whole.pop(following, None)
+    return list(whole.values())
 
 
 def _of_agent(turn: Turn) -> list[Signal]:
@@ -128,7 +157,9 @@ def _of_agent(turn: Turn) -> list[Signal]:
 
 
 def _long_enough(sentence: str) -> bool:
-    return len(sentence.split()) >= _SHORTEST_WORDS
+    """Say whether a sentence can say anything: four words, or three of which one is a name."""
+    words = len(sentence.split())
+    return words >= _SHORTEST_WORDS - bool(_A_NAME.search(sentence))
 
 
 def _teaches(wording: Wording, sentence: str) -> bool:

@@ -98,7 +98,8 @@ def _tell(done: Reflected, *, dry_run: bool) -> None:
     would = "would be " if dry_run else ""
     signals, proposals = len(done.signals), len(done.proposed)
     more = f", {done.unchanged} unchanged since the last time" if done.unchanged else ""
-    print(f"{done.sessions} sessions read{more}: {signals} signals, {proposals} {would}proposed.")
+    read = f"{_counted(done.sessions, 'session')} read{more}"
+    print(f"{read}: {_counted(signals, 'signal')}, {proposals} {would}proposed.")
     for one in done.proposed[:_SHOWN]:
         print(f"  {one.kind:<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
         for warning in one.warnings:
@@ -110,9 +111,13 @@ def _tell(done: Reflected, *, dry_run: bool) -> None:
     for path in done.damaged:
         print(f"  unreadable {clean_line(path)}", file=sys.stderr)
     if done.episodes:
-        print(f"{len(done.episodes)} episodes written.")
+        print(f"{_counted(len(done.episodes), 'episode')} written.")
     if proposals and not dry_run:
         print("Nothing has been changed. `satchel review` shows the diffs.")
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _as_json(done: Reflected) -> dict[str, object]:
@@ -133,7 +138,8 @@ def _tell_consolidated(proposed: Sequence[object], options: argparse.Namespace) 
         print_json({"proposed": len(proposed)})
         return 0
     would = "would be " if options.dry_run else ""
-    print(f"{len(proposed)} lines of other work trees' memories {would}proposed.")
+    lines = _counted(len(proposed), "line")
+    print(f"{lines} of other work trees' memories {would}proposed.")
     return 0
 
 
@@ -212,7 +218,8 @@ def review(words: Sequence[str]) -> int:
     with Workspace.open(directory_of(options)) as project, Review(project) as queue:
         done = queue.resume()
         if done.applied and not options.json:
-            print(f"{len(done.applied)} accepted before were finished.", file=sys.stderr)
+            before = _counted(len(done.applied), "change")
+            print(f"Finished: {before} accepted before.", file=sys.stderr)
         if options.undo:
             return _undo(queue, options)
         if options.modify:

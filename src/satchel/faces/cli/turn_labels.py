@@ -35,7 +35,8 @@ def label_file(path: str, out: str, *, as_json: bool) -> int:
         print(json.dumps(told))
     else:
         named = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "no label"
-        print(f"{len(turns)} turns: {named}. Written to {out}.")
+        of = "1 turn" if len(turns) == 1 else f"{len(turns)} turns"
+        print(f"{of}: {named}. Written to {out}.")
     return 0
 
 
