@@ -108,7 +108,8 @@ CUES: tuple[Cue, ...] = (
     _cue("I meant", "c", r"\bI\s+(?:(?:actually|mostly|also|just|only)\s+)*(?:meant|mean)\b|\bmy\s+point\b|\bto\s+clarify\b|\bclarification\b|\bwhat\s+I\s+(?:actually\s+)?(?:want|meant|asked|said)\b|\bI\s+was\s+(?:less|more|not|talking)\b|\bI\s+(?:did\s+not|didn't)\s+(?:ask|mean|want|say)\b|\bnot\s+what\s+I\b", asked=True),
     _cue("not so but so", "c", r"\bnot\s+(?:as\s+)?(?:an?\s+|the\s+|just\s+|only\s+)?\S+(?:\s+\S+){0,6}?,?\s+but\b|,\s+not\s+(?:the|a|an|just|only|you|in|on|as|from|for)\b|\bit(?:'s|\s+is)\s+not\b|\bonly\s+(?:validates?|checks?|shows?|works?|contains?|lists?|has|does)\b"),
     _cue("you did", "c", r"\byou(?:'ve|\s+have)?\s+(?:(?:still|also|just|already|only|again)\s+)*(?:missed|forgot|forget|didn'?t|did\s+not|should(?:n't)?\s+(?:not\s+)?have|broke|removed|deleted|ignored|skipped|misunderstood|misread|keep\s+\w+ing|changed|called|attached|put|added|said|wrote|told|are\s+(?:wrong|missing|not)|haven't|weren't|don't\s+need)\b"),
-    _cue("why did you", "c", r"\bwhy\s+(?:exactly\s+)?(?:did|are|do|have|would|were|is|was|does|can|has|aren|didn|don|isn|couldn|can)(?:'?n?'?t)?\s+(?:you|we|it|this|that|the|there|one|not)\b|\bhow\s+(?:many\s+times|is\s+(?:it|that)\s+possible|can\s+(?:we|it)\s+be)\b|\bwhy\s+not\b", asked=True),
+    _cue("why did you", "c", r"\b(?:why\s+(?:exactly\s+)?(?:did|didn't|do|don't|are|aren't|have|haven't|would)|how\s+did)\s+you\b", asked=True),
+    _cue("why is it", "c", r"\bwhy\s+(?:exactly\s+)?(?:did|are|do|have|would|were|is|was|does|can|has|aren|didn|don|isn|couldn|can)(?:'?n?'?t)?\s+(?:you|we|it|this|that|the|there|one|not)\b|\bhow\s+(?:many\s+times|is\s+(?:it|that)\s+possible|can\s+(?:we|it)\s+be)\b|\bwhy\s+not\b", asked=True),
     _cue("is it not", "c", r"\b(?:should|is|was|are|were|would|does|do|did|has|have|had|could|can)n'?t\s+(?:we|it|this|that|these|those|you|the|there|they)\b", asked=True),
     _cue("undo", "c", r"\b(?:revert|undo|roll\s*back|put\s+(?:it|that|this|them)\s+back|bring\s+(?:it|that|this|them)\b.{0,20}\bback|remove\s+(?:this|that|it)\s+again|back\s+out|take\s+(?:it|that)\s+out)\b"),
     _cue("actually", "c", r"\b(?:actually|technically|in\s+fact|in\s+reality|for\s+real)\b"),
@@ -126,11 +127,11 @@ CUES: tuple[Cue, ...] = (
     _cue("of style", "p", r"\b(?:prefix|suffix|naming|style|convention|spelling|english|tabs?|spaces|snake|camel|kebab|literal(?:ly|s)?|comments?\s+(?:directly|inline)|inline|table[- ]driven|table\s+tests?|constants?|types?\s+instead|strong\s+types?|format|wording|tone|plain|friendl\w+|readab\w+|consistent\w*|multiline)\b"),
     _cue("plainly", "p", r"\b(?:keep|make|be|as)\s+(?:it|them|this|things|that|your|the\s+\w+)?\s*(?:short|simple|concise|brief|minimal|terse|consistent|explicit|small|obvious|clean|lightweight)\b|\b(?:simplest|nothing\s+(?:fancy|exotic|clever)|nice\s+and|simple\s+as|lightweight|more\s+flexible|less\s+(?:verbose|noisy)|easier\s+to\s+(?:read|grok|understand|maintain|test)|hard\s+to\s+read)\b"),
     _cue("as it is done", "p", r"\bfollow(?:s|ing)?\s+(?:the|our|my|this|that|same|existing|it)\b|\bstick\s+(?:to|with)\b|\bsame\s+(?:pattern|style|way|approach|convention)\b|\blike\s+we\s+(?:do|did)\b|\bas\s+(?:we|usual|before)\b", asked=True),
-    _cue("instruction file", "p", r"\b(?:claude|agents|gemini|beans|memory|contributing)(?:\.local)?\.md\b|\b(?:memori[sz]e|remember)\s+(?:this|that|to|also)\b|\bkeep\s+(?:in\s+mind|our|your|the)\b|\bguidance\b", asked=True),
+    _cue("instruction file", "p", r"\b(?:claude|agents|gemini|beans|memory|contributing)(?:\.local)?\.md\b|\b(?:memori[sz]e|remember)\s+(?:this|that|to|also)\b|\bkeep\s+(?:in\s+mind|our|your)\b|\bguidance\b", asked=True),
     _cue("use this not that", "p", r"\buse\b.{1,50}\b(?:and\s+not|not|instead|rather)\b|\bplease\s+(?:use|keep|always|only|make|avoid|don't|do\s+not)\b|\b(?:directly|only)\s+(?:to|in|use|via)\b"),
     # ---- telling ---------------------------------------------------------------------------
     _cue("for your information", "f", r"\b(?:fyi|btw|by\s+the\s+way|for\s+context|note\s+that|(?:keep|have|bear)\s+in\s+mind|just\s+so\s+you\s+know|heads\s+up|for\s+reference|confirmed|remember\s+now|turns?\s+out)\b"),
-    _cue("I did", "f-d", r"(?<!what\s)(?<!than\s)(?<!like\s)\b(?:I|we)\s*(?:'ve|\s+have|\s+had)?\s+(?:(?:just|also|only|now|actually|recently|already|did|accidentally|then|only\s+recently)\s+)*(?:did|had|made|got|ran|run|went|saw|seen|put|reset|started|moved|switched|upgraded|migrated|installed|updated|merged|removed|added|changed|replaced|fixed|checked|messed|noticed|found|created|built|tried|introduced|restarted|used|was\s+able\s+to|(?!(?:need|proceed|succeed|embed)\b)[a-z]+ed)\b"),
+    _cue("I did", "f-d", r"(?:^(?:(?:ah|oh|ok(?:ay)?|yes|yeah|no|hmm+|um+|sorry|so|well|also|now|and|but|then|since|because|actually|uh|fyi|btw|in\s+(?:the|this)\s+\w+)\b[\s,.:!]*){0,3}|,\s*(?:and|but|so|since)?\s*|\b(?:and|but|so|because|since|though|was\s+that)\s+)(?:I|we)\s*(?:'ve|\s+have|\s+had)?\s+(?:(?:just|also|only|now|actually|recently|already|did|accidentally|then|only\s+recently)\s+)*(?:did|had|made|got|ran|run|went|saw|seen|put|reset|started|moved|switched|upgraded|migrated|installed|updated|merged|removed|added|changed|replaced|fixed|checked|messed|noticed|found|created|built|tried|introduced|restarted|used|was\s+able\s+to|(?!(?:need|proceed|succeed|embed)\b)[a-z]+ed)\b"),
     _cue("somebody did", "f", r"\b(?:coworker|colleague|co-worker|he|she|the\s+(?:team|other\s+(?:dev|repo|machine|branch)|user|users|author|customer|client)|upstream|production|internal\s+discussion|we\s+got\s+a\s+report)\b"),
     _cue("has changed", "f", r"\b(?:the|that|this|our|main|upstream)\s+(?:[\w-]+\s+){0,3}(?:altered|changed|removed|added|renamed|introduced|replaced|merged|released|deployed|landed|moved|broke|gone|happened)\b"),
     _cue("there is", "f", r"\bthere(?:'s|\s+is|\s+are|\s+was|\s+were)\b|\bthere's\b"),
@@ -143,7 +144,7 @@ CUES: tuple[Cue, ...] = (
     # ---- asking for work of the moment -------------------------------------------------------
     _cue("asks for it", "-dcfp", r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|also|now|question|q)[\s,:]+)*(?:can|could|would|will|may|should)\s+(?:you|we|I)\b", asked=True),
     _cue("a chore", "-dcf", rf"{_LEAD}{_CHORE}\b"),
-    _cue("handed on", "-dcf", r"\b(?:got|some|have|this|following|pr|review|new)\s+(?:review\s+|pr\s+)?(?:feedback|comments?|findings?)\b|\bseverity\b|\bconsider\s+\w+ing\b"),
+    _cue("handed on", "-dcf", r"\b(?:got|some|have|this|following|pr|review|new)\s+(?:an?\s+|the\s+)?(?:new\s+|review\s+|pr\s+)*(?:feedback|comments?|findings?|reviews?)\b|\bseverity\b|\bconsider\s+\w+ing\b"),
     _cue("asks what", "-dcf", r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|also|now|question|q)[\s,:]+)*(?:what|where|which|how|when|who|is\s+there|are\s+there|do\s+we|does)\b", asked=True),
 )  # fmt: skip
 
@@ -152,7 +153,7 @@ OF_THE_TURN: tuple[Cue, ...] = tuple(
     Cue(name, labels_in(sides.partition("-")[0]), labels_in(sides.partition("-")[2]), re.compile(""))
     for name, sides in (
         ("answers", "d"), ("agrees", "d-cf"), ("refuses", "cd"), ("picks", "d"),
-        ("at the outset", "-cd"), ("after a report", "c"), ("only asks", "-dcfp"),
+        ("at the outset", "-cd"), ("after a report", "c-f"), ("only asks", "-dcfp"),
         ("only tells", "f"), ("tells in answer", "f-d"), ("pasted", "-dcp"), ("very short", "-cfp"), ("long", "f-"),
     )
 )  # fmt: skip
