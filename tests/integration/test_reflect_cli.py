@@ -26,6 +26,8 @@ def reflected(machine: Machine) -> Path:
     told = machine.ok("reflect", "--transcript", transcript, at=repo)
     assert "4 proposed" in told
     assert "Nothing has been changed" in told
+    assert told.startswith("1 session read: ")
+    assert "1 episode written." in told
     return repo
 
 

@@ -1,6 +1,10 @@
 """Signals: what a conversation teaches, by its words and by its course."""
 
+import json
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -9,10 +13,12 @@ from hypothesis import strategies as st
 from machine_speed import least_seconds, slowness
 from satchel.capture.signals.arcs import family_of, first_error, is_test
 from satchel.capture.signals.classifying import classify, labels_of
+from satchel.capture.signals.cues import CUES, LABELS, OF_THE_TURN
 from satchel.capture.signals.own_words import own_words
 from satchel.capture.signals.patterns import category_of, wording_of
 from satchel.capture.signals.scanning import scan
 from satchel.capture.signals.values import BEHAVIORAL, TIERS, Signal
+from satchel.capture.signals.weights import WEIGHTS
 from satchel.transcripts.values import Turn
 
 
@@ -157,6 +163,74 @@ def test_the_labels_of_a_turn(text: str, prev: str, labels: list[str]) -> None:
     assert labels_of(text, prev) == labels
 
 
+@pytest.mark.parametrize(
+    ("text", "prev", "label"),
+    [
+        ("we decided on PostgreSQL", "", "decision"),
+        ("the log format is fine, let's leave the parser for a follow-up", "", "decision"),
+        ("yes", "Want me to write the migration?", "decision"),
+        ("hmm, I still don't see the new column", "Done. The column is shown.", "correction"),
+        ("why did you delete the test?", "All tests pass.", "correction"),
+        ("I meant the other config, not the one of the server", "Updated.", "correction"),
+        ("always run the formatter before a commit", "", "preference"),
+        ("use tabs, not spaces", "", "preference"),
+        ("please add that to CLAUDE.md", "", "preference"),
+        ("our CI runs on Ubuntu 22.04", "", "fact"),
+        ("I've just moved the repository to another host", "", "fact"),
+    ],
+)
+def test_a_label_that_a_turn_carries(text: str, prev: str, label: str) -> None:
+    assert label in labels_of(text, prev)
+
+
+@pytest.mark.parametrize(
+    ("text", "prev", "label"),
+    [
+        ("can we decide on PostgreSQL?", "", "decision"),
+        ("commit and push please", "Done.", "decision"),
+        ("we need to look at the logs first", "", "decision"),
+        ("what is still in the queue?", "Done.", "correction"),
+        ("great, that works", "Done. All tests pass.", "correction"),
+        ("is the formatter always run?", "", "preference"),
+        ("does our CI run on Ubuntu?", "", "fact"),
+        ("we need to fix the lint errors", "", "fact"),
+    ],
+)
+def test_a_label_that_it_only_seems_to_carry(text: str, prev: str, label: str) -> None:
+    assert label not in labels_of(text, prev)
+
+
+def test_each_weight_is_of_a_cue_and_on_its_side() -> None:
+    every = {cue.name: cue for cue in (*CUES, *OF_THE_TURN)}
+    assert len(every) == len(CUES) + len(OF_THE_TURN)
+    assert set(WEIGHTS) == set(LABELS)
+    for label, weights in WEIGHTS.items():
+        assert max(weights.values()) >= 1.0  # something is enough by itself
+        for name, weight in weights.items():
+            assert label in (every[name].speaks if weight > 0 else every[name].against)
+
+
+def test_weights_are_learnt_from_turns_and_the_same_each_time(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{n}", "session": f"{n % 9}", "text": text, "prev": "", "labels": labels}
+        for n, (text, labels) in enumerate(
+            [("let's use sqlite", ["decision"]), ("what is in the file", []),
+             ("I prefer tabs", ["preference"]), ("show me the log", [])] * 12
+        )
+    ]  # fmt: skip
+    turns = tmp_path / "turns.jsonl"
+    turns.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    script = Path(__file__).parents[1] / "benchmarks" / "signal_weights.py"
+    tables = []
+    for name in ("a.py", "b.py"):
+        run = [sys.executable, str(script), str(turns), "--out", str(tmp_path / name)]
+        done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True)
+        tables.append((done.stdout, (tmp_path / name).read_text()))
+    assert tables[0] == tables[1]
+    assert "decision    12 of 48" in tables[0][0]
+    assert '"let us"' in tables[0][1]
+
+
 def test_a_label_says_by_which_words() -> None:
     (verdict,) = classify("never mind, we will look at it later", "Shall I go on?")
     assert verdict.label == "decision"
@@ -186,7 +260,8 @@ def test_a_scan_gives_each_lesson_once_the_surest_first(turns: list[tuple[str, s
 @pytest.mark.parametrize(
     "seed",
     ["instead of ", "let's ", "I think we ", "I'd I'd ", "<system-reminder>", "```\n", "- ", "(",
-     "use x ", "root cause ", "a " * 3, "$ x\n", "tried "],
+     "use x ", "root cause ", "a " * 3, "$ x\n", "tried ", "we should ", "I did ", "not a ",
+     "the x is ", "Implement the following plan:\n", "a.go:1 ", "ok, "],
 )  # fmt: skip
 def test_a_hostile_turn_of_100_kb_is_read_at_once(seed: str) -> None:
     text = (seed * (100_000 // len(seed) + 1))[:100_000]
@@ -197,6 +272,18 @@ def test_a_hostile_turn_of_100_kb_is_read_at_once(seed: str) -> None:
     slow = slowness()
     assert least_seconds(lambda: scan(turns)) < 0.2 * slow
     assert time.process_time() > 0
+
+
+def test_a_log_is_left_out_whole_and_a_plan_that_a_client_put_below_the_words() -> None:
+    log = "=== Step 1\nSession count: 2\nERROR: it should not be there\n{\n}\nit still fails"
+    assert own_words(log) == "it still fails"
+    plan = "we need a cache\n---\nImplement the following plan:\n\n# Plan\nAlways do x"
+    assert own_words(plan) == "we need a cache"
+    review = (
+        "The handler calls `parseInput` in server.go without a check, so that an empty body leads to "
+        "a panic in `decodeBody`, which should be turned into an error that every caller can see and act on."
+    )
+    assert own_words(review) == ""
 
 
 def test_own_words_leave_out_what_was_handed_over() -> None:
