@@ -6,21 +6,24 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml README.md $(shell find src -type f -not -name '*.pyc')
+SOURCES := pyproject.toml docs/description.md sbom/satchel.cdx.json $(shell find src -type f -not -name '*.pyc')
 MODELS := $(shell find packages/satchel-models -type f -not -name '*.pyc')
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python -m pip --quiet
 # Bytecode is compiled at install: start-up is a feature, and some machines forbid it later.
 INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 
-.PHONY: try test check screenshots torture bench peers lock clean help
+# For every Python from the oldest on, and as few releases of each package as that allows.
+LOCK := uv pip compile -q --universal --fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
+
+.PHONY: try test check screenshots torture pythons sbom audit sizes bench peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
-$(VENV)/.tools: requirements.lock
+$(VENV)/.tools: requirements.lock requirements-build.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --require-hashes -r requirements.lock -r requirements-build.lock
 	@touch $@
 
 # The built-in model is built once, from a pinned wheel: see packages/satchel-models/README.md.
@@ -44,6 +47,12 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.tools
 	$(INSTALL) --require-hashes -r requirements-dev.lock
 	@touch $@
 
+# What tests install into environments of their own, for each Python here: they fetch nothing.
+$(VENV)/.wheels: requirements.lock tests/installation/pythons.py $(VENV)/.tools
+	@rm -rf $(VENV)/wheels
+	$(BIN)/python tests/installation/pythons.py --fetch requirements.lock $(VENV)/wheels
+	@touch $@
+
 #   make try    see above
 try: $(VENV)/.installed
 	@$(BIN)/python tests/acceptance/story.py $(if $(REPO),--repo "$(REPO)")
@@ -56,7 +65,7 @@ check: $(VENV)/.dev
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache >/dev/null || { PYTHONPATH=src $(BIN)/lint-imports --no-cache; exit 1; }
 
 #   make test   see above
-test: $(VENV)/.installed $(VENV)/.dev
+test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
 	tests/machine.sh
 	$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
@@ -70,6 +79,26 @@ screenshots: $(VENV)/.installed $(VENV)/.dev
 torture: $(VENV)/.installed $(VENV)/.dev
 	tests/machine.sh
 	SATCHEL_TORTURE=full $(BIN)/python -m pytest tests/reliability -m torture -s $(ARGS)
+
+#   make pythons  the unit and integration tests on every Python here, on the built wheel (fetches, an hour)
+pythons: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
+	tests/machine.sh
+	$(BIN)/python tests/installation/every_python.py $(ARGS)
+
+#   make sbom   renew the bills of materials in sbom/ (fetches)
+sbom: $(VENV)/.dev
+	$(BIN)/python tests/installation/sbom.py
+
+#   make audit  ask PyPI for known vulnerabilities of all that is locked (fetches; installs in .venv-audit)
+audit:
+	test -x .venv-audit/bin/python || $(PYTHON) -m venv .venv-audit
+	PIP_DISABLE_PIP_VERSION_CHECK=1 .venv-audit/bin/python -m pip --quiet install pip-audit
+	.venv-audit/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off \
+	  -r requirements-extras.lock
+
+#   make sizes  what the base install and each extra take on disk
+sizes: $(VENV)/.installed
+	$(BIN)/python tests/benchmarks/install_sizes.py
 
 #   make bench  speed, as ratios against named floors
 bench: $(VENV)/.installed
@@ -86,8 +115,10 @@ peers: $(VENV)/.installed .venv-peers/.installed
 
 #   make lock   renew the hash-locked requirements (needs uv)
 lock:
-	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build --group models pyproject.toml -o requirements.lock
-	uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11 --group build --group models --group dev pyproject.toml -o requirements-dev.lock
+	$(LOCK) --group dev --group build --group models pyproject.toml -o requirements-dev.lock
+	$(LOCK) -c requirements-dev.lock --all-extras pyproject.toml -o requirements-extras.lock
+	$(LOCK) -c requirements-extras.lock pyproject.toml -o requirements.lock
+	$(LOCK) -c requirements-dev.lock --group build --group models -o requirements-build.lock
 
 clean:
-	rm -rf $(VENV) .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-audit .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-SOURCES = str(Path(__file__).parents[2] / "src")
+import satchel
+
+SOURCES = str(Path(satchel.__file__).parents[1])
 AGENTS = (
     ("seldon", "command"), ("daneel", "infrastructure"), ("hardin", "infrastructure"),
     ("mallow", "commerce"), ("preem", "commerce"), ("riose", "commerce"), ("trader", "commerce"),

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -105,7 +106,7 @@ def test_a_damaged_map_is_made_anew(workspace: Workspace) -> None:
             os.unlink(path + ending)
     with workspace.code as code:
         assert "src/sea.py" in names(code, "walrus")
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         assert database.execute("PRAGMA quick_check").fetchall() == [("ok",)]
 
 

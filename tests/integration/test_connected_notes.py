@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,9 +75,8 @@ def test_without_a_graph_and_with_a_broken_one_answers_are_the_same(workspace: W
         os.unlink(Path(workspace.tracked.solutions, name + ".md"))
     write(workspace, plain)
     before = found(workspace, "harbour")
-    with sqlite3.connect(workspace.state.graph) as database:
+    with closing(sqlite3.connect(workspace.state.graph)) as database, database:
         database.execute("DROP TABLE mentions")
-    database.close()
     assert found(workspace, "harbour") == before == {"a": (), "b": ()}
     for ending in ("", "-wal", "-shm"):
         Path(workspace.state.graph + ending).unlink(missing_ok=True)

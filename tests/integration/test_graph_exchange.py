@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -114,7 +115,8 @@ def test_settings_that_are_wrong_are_not_taken_over(workspace: Workspace) -> Non
 
 def test_another_database_is_refused(workspace: Workspace) -> None:
     path = os.path.join(workspace.place.root, "other.db")
-    sqlite3.connect(path).executescript("CREATE TABLE x (y)")
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("CREATE TABLE x (y)")
     with workspace.graph as own, pytest.raises(BadInputError, match="no tables"):
         own.adopt_database(path)
 

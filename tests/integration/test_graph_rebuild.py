@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import satchel
 from integration.graph_content import content_of
 from reliability.mutants import mutants
 from satchel.clock import FixedClock
@@ -23,7 +24,7 @@ from satchel.workspace import Workspace
 from satchel.workspace.knowledge_graph import KnowledgeGraph
 
 DAY = 86_400
-SOURCES = str(Path(__file__).parents[2] / "src")
+SOURCES = str(Path(satchel.__file__).parents[1])
 
 
 @pytest.fixture

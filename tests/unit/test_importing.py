@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -115,14 +116,13 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def database(path: Path, rows: list[tuple[object, ...]]) -> str:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
             "CREATE TABLE memory_entries (id TEXT, project_id TEXT, bead_id TEXT, epic_id TEXT,"
             " session_id TEXT, kind TEXT, title TEXT, content TEXT, data TEXT, intent_anchors TEXT,"
             " relevance_score REAL, expires_at TEXT, deleted_at TEXT, created_at TEXT)"
         )
         connection.executemany(f"INSERT INTO memory_entries VALUES ({','.join('?' * 14)})", rows)
-    connection.close()
     return str(path)
 
 
@@ -151,9 +151,8 @@ def test_a_memory_database_of_seed_003_is_imported_once_with_every_field(tmp_pat
 
 def test_another_programs_database_is_refused_and_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE x (a)")
-    connection.close()
     before = path.read_bytes()
     with temporary_workspace() as workspace:
         opened = workspace.other_database(str(path))

@@ -37,10 +37,16 @@ def leiden(
             together[pair] = together.get(pair, 0.0) + weight
     if not together:
         return []
-    import graspologic_native  # type: ignore[import-untyped]
+    import graspologic_native  # type: ignore[import-untyped, unused-ignore]
 
+    # The figures are its defaults; spelled out, since releases differ in which they ask for.
     found = graspologic_native.hierarchical_leiden(
         edges=[(one, other, weight) for (one, other), weight in sorted(together.items())],
+        starting_communities=None,
+        resolution=1.0,
+        randomness=0.001,
+        iterations=1,
+        use_modularity=True,
         max_cluster_size=largest,
         seed=_SEED,
     )

@@ -7,10 +7,6 @@ import random
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 
-import psycopg
-from psycopg import conninfo, errors
-from psycopg.rows import tuple_row
-
 from satchel.errors import (
     BadInputError,
     BusyError,
@@ -18,6 +14,17 @@ from satchel.errors import (
     SatchelError,
     StoreError,
 )
+
+try:
+    import psycopg
+    from psycopg import conninfo, errors
+    from psycopg.rows import tuple_row
+except ImportError:
+    # The package is missing, or the C library that it calls.
+    raise StoreError(
+        "A team's store needs the PostgreSQL driver, which is not installed.",
+        hint="pip install 'satchel[postgresql]'",
+    ) from None
 from satchel.storage.migrating import SCHEMA
 
 TYPE_CHECKING = False

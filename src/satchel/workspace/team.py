@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from satchel.errors import BadInputError, BusyError, SatchelError, StoreError
+from satchel.errors import BadInputError, BusyError, SatchelError
 from satchel.integrity import digest
 from satchel.ledger.file import Ledger
 from satchel.locks import FileLock
@@ -18,7 +18,6 @@ from satchel.memories.team_ledgers import KNOWLEDGE, TeamLedgers
 from satchel.redaction.personal import is_personal
 from satchel.search.team_index import TeamIndex
 from satchel.storage import migrating
-from satchel.storage.postgresql import PostgresDatabase, has_password
 from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from satchel.memories.service import Limits
     from satchel.projects.finding import Place
     from satchel.settings.table import Settings
+    from satchel.storage.postgresql import PostgresDatabase
     from satchel.tasks.board import Board
 
     class Opened(Protocol):
@@ -108,6 +108,8 @@ def team_project(place: Place) -> str:
 
 def refuse_password(url: str) -> None:
     """Raise `BadInputError` for an address with a password: settings and snapshots show it."""
+    from satchel.storage.postgresql import has_password
+
     if has_password(url):
         raise BadInputError(
             "The address holds a password, which settings would show.",
@@ -117,6 +119,8 @@ def refuse_password(url: str) -> None:
 
 def connect(url: str, wait: float) -> PostgresDatabase:
     """Connect to a server when something is first asked of it."""
+    from satchel.storage.postgresql import PostgresDatabase
+
     refuse_password(url)
     return PostgresDatabase(url, patience=wait)
 
@@ -354,10 +358,4 @@ def open_team(project: Opened) -> Team | None:
     """Open the team's store of a project; None where its memories live in files alone."""
     if not is_chosen(project.settings, project.place):
         return None
-    try:
-        return Team(project)
-    except ImportError:
-        raise StoreError(
-            "A team's store needs the PostgreSQL driver, which is not installed.",
-            hint="Install satchel[postgresql].",
-        ) from None
+    return Team(project)

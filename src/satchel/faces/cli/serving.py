@@ -89,20 +89,16 @@ def _serve(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _MISSING:
             raise
+        extras = "server,postgresql" if options.database else "server"
         raise BadInputError(
             f"The server needs `{error.name}`, which is not installed.",
-            hint="pip install 'satchel[server]'",
+            hint=f"pip install 'satchel[{extras}]'",
         ) from None
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
         raise BadInputError(f"{options.port} is no port.", hint="Choose one from 1024 to 65535.")
     if options.database:
-        try:
-            from satchel.workspace.team import EVERY, refuse_password
-        except ImportError:
-            raise BadInputError(
-                "--database needs the PostgreSQL driver, which is not installed.",
-                hint="pip install 'satchel[server,postgresql]'",
-            ) from None
+        from satchel.workspace.team import EVERY, refuse_password
+
         if not options.database.startswith(("postgresql://", "postgres://")):
             raise BadInputError(
                 "--database is no address of a PostgreSQL server.",
