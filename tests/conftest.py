@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # Tests that load the models' runtime by themselves leave no trace in anybody's home.
@@ -14,3 +15,17 @@ os.environ["SATCHEL_EMBED_BACKGROUND"] = "0"
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("torture", max_examples=1000, deadline=None)
 settings.load_profile("torture" if os.environ.get("SATCHEL_TORTURE") == "full" else "steady")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let tests of one `xdist_group` stay on one worker.
+
+    pytest-xdist 3.8 writes the group where pytest 9.2 no longer reads a test's name from, and so
+    spreads the group over all workers.
+    """
+    if not getattr(config.option, "loadgroup", False):
+        return
+    for item in items:
+        groups = sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")})
+        if groups and not item.nodeid.endswith("@" + "_".join(groups)):
+            item._id = type(item.id).parse(f"{item.nodeid}@{'_'.join(groups)}")
