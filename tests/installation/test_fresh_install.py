@@ -171,6 +171,9 @@ def test_a_chosen_store_without_its_driver_stops_no_agent(installed: Installed) 
     assert "pip install 'satchel[postgresql]'" in done.stderr
     for event in EVENTS:
         installed.hook(event, chosen, session_id="four")
+    doctor = installed.run("doctor", more=chosen)
+    assert doctor.returncode == 7
+    assert "pip install 'satchel[postgresql]'" in doctor.stdout
 
 
 def test_asking_for_the_version_loads_next_to_nothing(installed: Installed) -> None:

@@ -72,7 +72,7 @@ def graphs_of(project: OpenProject) -> list[GraphState]:
 
 
 def findings_of(project: OpenProject) -> list[Finding]:
-    """Everything that is wrong with notes, collections and graphs."""
+    """Everything that is wrong with notes, collections, graphs and what else is not a memory."""
     from satchel.health.derived import aside_findings, graph_findings, note_findings
 
     found: list[Finding] = []
@@ -90,6 +90,7 @@ def findings_of(project: OpenProject) -> list[Finding]:
         found.append(Finding(ERROR, "graph", f"could not be examined: {error}", step))
     found += session_findings(project)
     found += _routing_findings(project)
+    found += _team_findings(project)
     step = "`satchel table check` shows all; schemas lie in .satchel/tables."
     found += [Finding(WARNING, "tables", what, step) for what in table_findings(project)]
     found += task_findings(project)
@@ -104,6 +105,15 @@ def _routing_findings(project: OpenProject) -> list[Finding]:
         AgentRouting(project).profiles()
     except (SatchelError, OSError) as error:
         return [Finding(ERROR, "routing", str(error), getattr(error, "hint", ""))]
+    return []
+
+
+def _team_findings(project: OpenProject) -> list[Finding]:
+    """Say why a chosen team's server cannot even be asked; how it stands `team status` says."""
+    try:
+        _ = project.team
+    except SatchelError as error:
+        return [Finding(ERROR, "team", str(error), error.hint)]
     return []
 
 
