@@ -15,7 +15,7 @@ INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 # For every Python from the oldest on, and as few releases of each package as that allows.
 LOCK := uv pip compile -q --universal --fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
 
-.PHONY: try test check screenshots torture pythons sbom audit sizes bench peers lock clean help
+.PHONY: try test check screenshots docs torture pythons sbom audit sizes bench peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -75,6 +75,11 @@ screenshots: $(VENV)/.installed $(VENV)/.dev
 	tests/machine.sh
 	PYTHONPATH=tests $(BIN)/python tests/screenshots.py
 
+#   make docs   the documentation as a site, in build/docs; every warning is an error
+docs: $(VENV)/.dev
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs . build/docs
+	@echo "build/docs/index.html"
+
 #   make torture  the reliability promises at their full figures (hours)
 torture: $(VENV)/.installed $(VENV)/.dev
 	tests/machine.sh
@@ -121,4 +126,4 @@ lock:
 	$(LOCK) -c requirements-dev.lock --group build --group models -o requirements-build.lock
 
 clean:
-	rm -rf $(VENV) .venv-peers .venv-audit .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-audit .pytest_cache .mypy_cache .ruff_cache .hypothesis build
