@@ -6,41 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from typing import NamedTuple
 
 import pytest
 
 import satchel
+from doc_blocks import Step, blocks_of, pages, steps_of
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def read(*parts: str) -> str:
-    with open(os.path.join(ROOT, *parts), encoding="utf-8") as file:
-        return file.read()
-
-
-def pages() -> list[str]:
-    top = [name for name in sorted(os.listdir(ROOT)) if name.endswith(".md")]
-    folder = os.path.join(ROOT, "docs")
-    deep = [
-        os.path.relpath(os.path.join(where, name), ROOT)
-        for where, _, names in os.walk(folder)
-        for name in names
-        if name.endswith(".md")
-    ]
-    return top + sorted(deep)
-
-
-class Step(NamedTuple):
-    """One command of a transcript and what the page says that it prints."""
-
-    command: str
-    shown: list[str]
-
-
-_BLOCK = re.compile(r"<!-- run: (?P<hidden>.*?) -->|```console\n(?P<block>.*?)```", re.DOTALL)
 _MASKS = (
     (re.compile(r"\b[0-9A-HJKMNP-TV-Z]{14}(?:[0-9A-HJKMNP-TV-Z]{12})?\b"), "ID"),
     (re.compile(r"\b[0-9a-f]{12,}\b"), "HEX"),
@@ -50,28 +21,8 @@ _MASKS = (
 )
 
 
-def steps_of(page: str) -> Iterator[Step]:
-    for block in _BLOCK.finditer(read(page)):
-        if block["hidden"]:
-            yield Step(block["hidden"], [])
-            continue
-        lines = block["block"].splitlines()
-        if not any(line.startswith("$ ") and "satchel" in line for line in lines[:1]) and not any(
-            line.startswith("$ ") and re.search(r"\| satchel\b", line) for line in lines
-        ):
-            continue
-        command, shown = "", list[str]()
-        for line in lines:
-            if line.startswith("$ "):
-                if command:
-                    yield Step(command, shown)
-                command, shown = line[2:], []
-            elif command.endswith("\\") and not shown:
-                command += "\n" + line
-            else:
-                shown.append(line)
-        if command:
-            yield Step(command, shown)
+def steps_in(page: str, text: str | None = None) -> list[Step]:
+    return [step for block in blocks_of(page, text) for step in steps_of(block)]
 
 
 def masked(text: str) -> str:
@@ -81,8 +32,7 @@ def masked(text: str) -> str:
 
 
 def transcripts() -> list[str]:
-    found = [page for page in pages() if "decisions" not in page]
-    return [page for page in found if any(step.shown for step in steps_of(page))]
+    return [page for page in pages() if steps_in(page)]
 
 
 def scratch(directory: str) -> tuple[str, dict[str, str]]:
@@ -91,6 +41,7 @@ def scratch(directory: str) -> tuple[str, dict[str, str]]:
     programs = os.path.join(directory, "bin")
     os.makedirs(repository)
     os.makedirs(programs)
+    os.makedirs(os.path.join(directory, "house"))
     wrapper = os.path.join(programs, "satchel")
     with open(wrapper, "w", encoding="utf-8") as file:
         file.write(f"#!/bin/sh\nexec '{sys.executable}' -m satchel \"$@\"\n")
@@ -102,7 +53,10 @@ def scratch(directory: str) -> tuple[str, dict[str, str]]:
     }
     environment = {
         **inherited,
-        "PATH": programs + os.pathsep + inherited.get("PATH", ""),
+        "PATH": os.pathsep.join(
+            [programs, os.path.dirname(sys.executable), inherited.get("PATH", "")]
+        ),
+        "HOME": os.path.join(directory, "house"),
         # Relative where the tests were started, and the transcripts run elsewhere.
         "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__))),
         "SATCHEL_EMBED_BACKGROUND": "0",
@@ -118,13 +72,19 @@ def scratch(directory: str) -> tuple[str, dict[str, str]]:
     return repository, environment
 
 
-def differences(page: str, directory: str) -> list[str]:
-    """Run the transcripts of a page in order; say what fails or is not printed."""
+def differences(steps: list[Step], directory: str) -> list[str]:
+    """Run what a page shows, in order; say what fails or is not printed."""
     repository, environment = scratch(directory)
     found = []
-    for step in steps_of(page):
+    for step in steps:
+        if step.file:
+            path = os.path.join(repository, step.file)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(step.command)
+            continue
         done = subprocess.run(
-            ["sh", "-c", step.command],
+            ["sh", "-e", "-c", step.command],
             cwd=repository,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -149,15 +109,24 @@ def test_the_readme_has_a_transcript() -> None:
 
 @pytest.mark.parametrize("page", transcripts())
 def test_transcripts_run_and_print_what_they_show(page: str, tmp_path: object) -> None:
-    assert differences(page, str(tmp_path)) == []
+    assert differences(steps_in(page), str(tmp_path)) == []
 
 
-def test_a_transcript_that_lies_is_noticed(
-    tmp_path: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Seeded bug: a page that shows what is never printed, and a command that fails."""
-    page = os.path.join(str(tmp_path), "page.md")
-    with open(page, "w", encoding="utf-8") as file:
-        file.write("```console\n$ satchel --version\nsatchel ninety\n$ satchel nonsense\n```\n")
-    monkeypatch.setattr(sys.modules[__name__], "ROOT", str(tmp_path))
-    assert len(differences("page.md", os.path.join(str(tmp_path), "scratch"))) == 2
+def test_a_transcript_that_lies_is_noticed(tmp_path: object) -> None:
+    """Seeded bugs: what is never printed, commands that fail, a file that cannot be read."""
+    page = (
+        "```console\n$ satchel --version\nsatchel ninety\n$ satchel nonsense\n```\n"
+        "```sh\nsatchel --version\nsatchel recall x --lmit 3\nsatchel --version\n```\n"
+        "```python\nimport satchel.nothing\n```\n"
+        "<!-- run: satchel init --no-hooks --yes -->\n"
+        "<!-- file: .satchel/checks.yaml -->\n```yaml\nchecks: nonsense\n```\n"
+        "<!-- run: satchel check --list -->\n"
+    )
+    found = differences(steps_in("page.md", page), str(tmp_path))
+    assert [fault.splitlines()[0][:20].rstrip() for fault in found] == [
+        "$ satchel --version",
+        "$ satchel nonsense",
+        "$ satchel --version",
+        "$ python - <<'PYTHON",
+        "$ satchel check --li",
+    ]
