@@ -15,7 +15,7 @@ INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 # For every Python from the oldest on, and as few releases of each package as that allows.
 LOCK := uv pip compile -q --universal --fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
 
-.PHONY: try test check screenshots docs torture pythons sbom audit sizes bench peers lock clean help
+.PHONY: try test check screenshots reference docs torture pythons sbom audit sizes bench peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -74,6 +74,10 @@ test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
 screenshots: $(VENV)/.installed $(VENV)/.dev
 	tests/machine.sh
 	PYTHONPATH=tests $(BIN)/python tests/screenshots.py
+
+#   make reference  the tables of docs/reference, from the code
+reference: $(VENV)/.dev
+	PYTHONPATH=src:tests $(BIN)/python tests/reference_pages.py
 
 #   make docs   the documentation as a site, in build/docs; every warning is an error
 docs: $(VENV)/.dev

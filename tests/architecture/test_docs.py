@@ -1,146 +1,24 @@
-"""Documentation says what is there, and its transcripts run.
-
-Run as a program, this file prints the generated tables of docs/reference.md.
-"""
+"""Documentation says what is there: folders, commands, settings, promises."""
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 
 import pytest
 
+import reference_pages
+from command_lines import WITHOUT_PARSER
+from doc_blocks import ROOT, pages, read
+from reference_pages import parts_of, renewed
 from satchel import errors
 from satchel.faces.cli.front import COMMANDS
+from satchel.faces.mcp.profiles import PROFILES
 from satchel.inbox.events import HOOK_EVENTS as EVENTS
 from satchel.layout import PRESETS
-from satchel.memories.kinds import KINDS
 from satchel.settings.table import SETTINGS
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PACKAGE = os.path.join(ROOT, "src", "satchel")
-TASK_ACTIONS = (
-    "ready", "show", "list", "epic", "states", "check", "create", "update", "close", "reopen",
-    "claim", "comment", "dep", "label", "delete", "import", "export", "learn", "merge", "sync",
-)  # fmt: skip
-#: Commands whose sub-commands have a help of their own.
-ACTIONS = {
-    "bench": ("retrieval",),
-    "memory": ("list", "show", "history", "delete", "facts", "scoped"),
-    "agent": ("show", "list", "new", "ask", "log-decision"),
-    "route": ("to", "outcome", "profiles", "stats", "bridge", "init"),
-    "table": (
-        "list",
-        "show",
-        "init",
-        "add",
-        "update",
-        "delete",
-        "restore",
-        "get",
-        "history",
-        "find",
-        "count",
-        "import",
-        "export",
-        "check",
-        "migrate",
-    ),
-    "code": ("find", "symbols", "refs", "map", "status", "rebuild"),
-    "instructions": (
-        "show",
-        "list",
-        "stats",
-        "refresh",
-        "watch",
-        "add",
-        "edit",
-        "trust",
-        "compile",
-    ),
-    "task": TASK_ACTIONS,
-    "bd": ("ready", "show", "create", "update", "close", "sync"),
-    "intent": ("show", "anchors", "link", "unlink", "links", "check", "new"),
-    "learnings": (
-        "search",
-        "add",
-        "reindex",
-        "stats",
-        "critical-patterns",
-        "visualize",
-        "list",
-        "check",
-    ),
-    "instincts": ("show", "add", "reinforce", "contradict", "review", "promote", "prune"),
-    "guards": (
-        "list",
-        "show",
-        "add",
-        "from",
-        "test",
-        "approve",
-        "off",
-        "on",
-        "remove",
-        "try",
-        "stats",
-        "install",
-    ),
-    "graph": (
-        "ingest",
-        "query",
-        "show",
-        "search",
-        "communities",
-        "evolve",
-        "seed",
-        "update",
-        "merge",
-        "unmerge",
-        "restore",
-        "undo",
-        "stats",
-        "rebuild",
-        "visualize",
-    ),
-    "sync": ("init", "status", "now"),
-    "team": ("init", "status", "migrate", "push", "pull", "rebuild"),
-    "mcp": ("serve", "tools", "config"),
-    "collection": ("add", "list", "remove", "update", "status", "query", "fetch"),
-}
-#: What agent clients call takes no options; an event's name is all.
-WITHOUT_HELP = {"hook"}
-
-
-def read(*parts: str) -> str:
-    with open(os.path.join(ROOT, *parts), encoding="utf-8") as file:
-        return file.read()
-
-
-def pages() -> list[str]:
-    top = [name for name in sorted(os.listdir(ROOT)) if name.endswith(".md")]
-    folder = os.path.join(ROOT, "docs")
-    deep = [
-        os.path.relpath(os.path.join(where, name), ROOT)
-        for where, _, names in os.walk(folder)
-        for name in names
-        if name.endswith(".md")
-    ]
-    return top + sorted(deep)
-
-
-def command_line(words: list[str], *, cwd: str = ROOT) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "satchel", *words], cwd=cwd, capture_output=True, text=True
-    )
-
-
-def flags_of(words: list[str]) -> set[str]:
-    told = command_line([*words, "--help"])
-    assert told.returncode == 0, told.stderr
-    return set(re.findall(r"--[a-z][a-z-]*", told.stdout.partition("options:")[2])) - {"--help"}
 
 
 def section(text: str, title: str) -> str:
@@ -158,27 +36,6 @@ def exit_codes() -> dict[str, int]:
         if isinstance(thing, type) and issubclass(thing, errors.SatchelError):
             found[name] = thing.exit_code
     return found
-
-
-def settings_rows() -> list[str]:
-    return [
-        f"| `{s.name}` | `{str(s.default).lower() if isinstance(s.default, bool) else s.default}` "
-        f"| {s.help} |"
-        for s in SETTINGS
-    ]
-
-
-def kinds_rows() -> list[str]:
-    rows = []
-    for kind in KINDS.values():
-        days = kind.default_days
-        life = "-" if days is None else (f"{days:g} d" if days >= 1 else f"{days * 24:g} h")
-        ledger = "knowledge" if kind.long_lived else kind.name
-        rows.append(
-            f"| `{kind.name}` | `{kind.label}` | {life} | `{ledger}` "
-            f"| {'yes' if kind.shared_by_default else '-'} | {kind.help} |"
-        )
-    return rows
 
 
 def test_architecture_names_every_folder_and_module() -> None:
@@ -208,43 +65,49 @@ def test_the_drawn_floors_are_those_of_the_contract() -> None:
             assert re.search(rf"(^|[\s|]){name.strip()}([\s|]|$)", drawing), name.strip()
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_and_option_is_in_the_reference(name: str) -> None:
-    text = section(read("docs", "reference.md"), f"satchel {name}")
-    if name in WITHOUT_HELP:
-        return
-    for flag in flags_of([name]) | {
-        flag for action in ACTIONS.get(name, ()) for flag in flags_of([name, action])
-    }:
-        assert f"`{flag}" in text or f"{flag}`" in text, f"satchel {name} {flag} is not told"
-    for action in ACTIONS.get(name, ()):
-        assert f"`{action}" in text
+def test_the_reference_is_as_the_code_is() -> None:
+    """`make reference` would write nothing."""
+    stale = [path for path, text in reference_pages.pages().items() if renewed(text) != text]
+    assert stale == []
 
 
-def test_the_reference_names_no_option_that_is_gone() -> None:
-    reference = read("docs", "reference.md")
+def test_a_reference_that_drifts_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded bugs: a setting less, another option, tool, route, hook, kind, error."""
+    pages = {os.path.basename(path): text for path, text in reference_pages.pages().items()}
+    monkeypatch.setattr(reference_pages, "SETTINGS", SETTINGS[1:])
+    assert renewed(pages["settings.md"]) != pages["settings.md"]
+    assert renewed(pages["files.md"]) == pages["files.md"]
+    for page, old in (
+        ("commands.md", "`--explain`"),
+        ("mcp.md", "### recall"),
+        ("rest.md", "`/api/projects`"),
+        ("hooks.md", "`BeforeAgent`"),
+        ("files.md", "`NEXT`"),
+        ("reference.md", "`BusyError`"),
+    ):
+        assert old in pages[page]
+        wrong = pages[page].replace(old, "`other`")
+        assert renewed(wrong) == pages[page], page
+
+
+def test_every_command_and_profile_has_its_part() -> None:
+    parts = {name for text in reference_pages.pages().values() for name in parts_of(text)}
+    told = {f"command {name}" for name in COMMANDS if name not in WITHOUT_PARSER}
+    told |= {f"tools {name}" for name in PROFILES if name != "full"}
+    assert told <= parts
+    assert {name.split()[0] for name in parts} == set(reference_pages.PARTS)
     for name in COMMANDS:
-        if name in WITHOUT_HELP:
-            continue
-        known = flags_of([name]) | {
-            flag for action in ACTIONS.get(name, ()) for flag in flags_of([name, action])
-        }
-        told = set(
-            re.findall(r"^\| `(--[a-z-]+)", section(reference, f"satchel {name}"), re.MULTILINE)
-        )
-        assert told <= known, f"satchel {name}: {told - known}"
+        assert section(read("docs", "reference", "commands.md"), f"satchel {name}").strip()
 
 
-def test_every_setting_kind_event_and_preset_is_in_the_reference() -> None:
-    text = read("docs", "reference.md")
-    for row in [*settings_rows(), *kinds_rows()]:
-        assert row in text, f"docs/reference.md lacks or differs in: {row}"
+def test_every_event_and_preset_is_in_the_reference() -> None:
     for event in EVENTS:
-        assert f"| `{event}` |" in section(text, "satchel hook")
+        assert f"| `{event}` |" in section(read("docs", "reference", "hooks.md"), "Hooks")
         assert event in read("docs", "claude-code.md")
+    layouts = section(read("docs", "reference", "files.md"), "Layouts")
     for preset, things in PRESETS.items():
-        assert f"`{preset}`" in section(text, "Layouts")
-        assert f"`{things['knowledge']}`" in section(text, "Layouts")
+        assert f"`{preset}`" in layouts
+        assert f"`{things['knowledge']}`" in layouts
 
 
 def test_every_exit_code_is_in_the_reference() -> None:
@@ -271,7 +134,3 @@ def test_promises_and_reliability_tests_are_the_same() -> None:
     there = {m[0] for name in os.listdir(folder) if (m := re.match(r"test_t\d\d", name))}
     assert told - there == set(), "promised without a test"
     assert there - told == set(), "tested without being told"
-
-
-if __name__ == "__main__":
-    print("\n".join(settings_rows()), "", "\n".join(kinds_rows()), sep="\n")

@@ -80,10 +80,19 @@ def _ingest(words: Sequence[str]) -> int:
     parser.add_argument("--source", default="", help="where it comes from")
     parser.add_argument("--agent", "--agent-id", default="", help="who observed it")
     parser.add_argument(
-        "--entity", action="append", default=[], metavar="NAME[:TYPE[:DESCRIPTION]]"
+        "--entity",
+        action="append",
+        default=[],
+        metavar="NAME[:TYPE[:DESCRIPTION]]",
+        help="an entity in it",
     )
     parser.add_argument(
-        "--relation", action="append", default=[], nargs=3, metavar=("FROM", "TYPE", "TO")
+        "--relation",
+        action="append",
+        default=[],
+        nargs=3,
+        metavar=("FROM", "TYPE", "TO"),
+        help="a relation in it",
     )
     parser.add_argument("--entities", default="", help='JSON: [{"name", "type", "description"}]')
     parser.add_argument(

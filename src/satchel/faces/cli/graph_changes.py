@@ -196,12 +196,16 @@ def _seed(parser_for: MakeParser, words: Sequence[str]) -> int:
 def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
     parser = parser_for("update", "Correct an entity, or with --relation a relationship.")
     parser.add_argument("name", nargs="*", help="the entity")
-    parser.add_argument("--relation", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None)
+    parser.add_argument(
+        "--relation", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None, help="correct this one"
+    )
     parser.add_argument("--name", dest="new_name", default=None, help="its new name")
     parser.add_argument("--type", default=None, help="its type")
-    parser.add_argument("--description", default=None)
-    parser.add_argument("--alias", action="append", default=[])
-    parser.add_argument("--attribute", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--description", default=None, help="its description")
+    parser.add_argument("--alias", action="append", default=[], help="another name of it")
+    parser.add_argument(
+        "--attribute", action="append", default=[], metavar="NAME=VALUE", help="an attribute"
+    )
     parser.add_argument("--weight", type=float, default=None, help="of the relationship, 0 to 1")
     options = parser.parse_args(words)
     attributes = dict(text.partition("=")[::2] for text in options.attribute)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from satchel.tables.service import Tables
     from satchel.tables.values import Imported, Row
 
-_FIGURES = (SUM, AVERAGE, LEAST, MOST)
+_FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
 _ALL = 1_000_000
 
 
@@ -89,9 +89,9 @@ def _reading(actions: Any) -> None:
     find.add_argument("--sort", default="", metavar="FIELD", help="-FIELD for the other way round")
     find.add_argument("-n", "--limit", default="20", help="how many (20)")
     count = _table(action_of(actions, "count", "count rows; sums, averages, least and most"))
-    count.add_argument("--group-by", default="", metavar="FIELD")
-    for figure in _FIGURES:
-        count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD")
+    count.add_argument("--group-by", default="", metavar="FIELD", help="one line for each value")
+    for figure, text in _FIGURES.items():
+        count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD", help=text)
     for action in (find, count):
         action.add_argument(
             "--where", action="append", default=[], metavar="CONDITION",
