@@ -8,6 +8,7 @@ tests/integration/test_sql_in_docs.py.
 from __future__ import annotations
 
 import functools
+import glob
 import json
 import os
 import re
@@ -28,6 +29,7 @@ CHECKED = {
     "postgresql": "needs a server of the reader's",
     "remote": "needs a remote or a transcript of the reader's",
     "installs": "installs into the reader's machine",
+    "measures": "takes minutes, and prints what this machine makes of it",
     "client": "is another program's command",
     "schema": "needs an extension of PostgreSQL that is not there",
     "judged": "shows a course of days that no command makes at once",
@@ -145,6 +147,16 @@ def test_every_command_in_prose_exists(page: str) -> None:
     told = re.findall(r"`(satchel\s[^`]+)`", prose_of(read(page)))
     faults = {text: fault_of_mention(" ".join(text.split())) for text in told}
     assert {text: fault for text, fault in faults.items() if fault} == {}
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_program_in_prose_exists(page: str) -> None:
+    """Files of the repository and targets of make that a page tells to run or to look at."""
+    prose = prose_of(read(page))
+    paths = re.findall(r"`[^`\n]*?\b((?:tests|src|deploy)/[\w./-]+\w)[^`\n]*`", prose)
+    assert [path for path in paths if not glob.glob(os.path.join(ROOT, path) + "*")] == []
+    targets = set(re.findall(r"`make ([a-z]+)`", prose))
+    assert {name for name in targets if fault_of_make(name)} == set()
 
 
 def test_the_ledger_line_of_the_reference_is_whole() -> None:
