@@ -283,6 +283,54 @@ def bodies_part() -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def schemas_part() -> str:
+    """What each command prints with `--json`: the fields of the whole, and of each item."""
+    from satchel.faces.cli.describing import described, schema_of
+
+    rows = []
+    for name, text in described().items():
+        whole = schema_of(*name.split(" "))
+        shown = f"`satchel {name}`" if name != "error" else "a refusal"
+        rows.append((shown, text, " or ".join(_fields_of(whole, whole.get("$defs", {})))))
+    return table(("command", "prints", "fields"), rows)
+
+
+def _fields_of(schema: dict[str, Any], shared: dict[str, Any]) -> list[str]:
+    """The shapes that a value may have, in a few words each."""
+    if "anyOf" in schema:
+        return [shape for one in schema["anyOf"] for shape in _fields_of(one, shared)]
+    named = schema.get("$ref", "").rpartition("/")[2]
+    own = [f"`{name}`" for name in schema.get("properties", {})]
+    if named:
+        return [f"a {named}" + (f" with {', '.join(own)}" if own else "")]
+    if schema.get("type") == "array":
+        return [f"a list: {shape}" for shape in _fields_of(schema.get("items", {}), shared)]
+    if own:
+        return [", ".join(own)]
+    return ["names with values" if "additionalProperties" in schema else _type_of(schema)]
+
+
+def shared_part() -> str:
+    """What several schemas name."""
+    from satchel.faces.cli.describing import shared
+
+    parts = []
+    for name, schema in shared().items():
+        needed = set(schema.get("required", []))
+        rows = [
+            (
+                f"`{field}`",
+                _type_of(_plain(inside)),
+                "yes" if field in needed else "",
+                str(inside.get("description", "")),
+            )
+            for field, inside in schema["properties"].items()
+        ]
+        parts += [f"### {name}", str(schema.get("description", ""))]
+        parts += [table(("field", "type", "always", "means"), rows)]
+    return "\n\n".join(part for part in parts if part)
+
+
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
     """A schema that may be null, without saying so."""
     some = [one for one in schema.get("anyOf", []) if one.get("type") != "null"]
@@ -301,6 +349,8 @@ PARTS: dict[str, Callable[..., str]] = {
     "tools": tools_part,
     "rest": rest_part,
     "bodies": bodies_part,
+    "schemas": schemas_part,
+    "shared": shared_part,
 }
 
 

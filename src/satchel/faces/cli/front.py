@@ -66,6 +66,7 @@ COMMANDS = {
     "bench": "measure speed against named floors",
     "undo": "take back what was done last: an accepted proposal, `init`, `adopt`",
     "completion": "print what bash, zsh, fish, tcsh or PowerShell need to complete commands",
+    "schema": "print the JSON Schema of what a command prints with --json",
     "mcp": "serve the memory to agents over MCP; list its tools; clients' settings",
     "hook": "what agent clients call",
 }
@@ -332,7 +333,11 @@ def _find_code_command(name: str) -> Command | None:
 
 
 def _find_shell_command(name: str) -> Command | None:
-    """Return the commands that fit Satchel into a shell."""
+    """Return the commands that fit Satchel into a shell, and into other programs."""
+    if name == "schema":
+        from satchel.faces.cli import describing
+
+        return describing.COMMANDS[name]
     if name == "completion":
         from satchel.faces.cli import completing
 
