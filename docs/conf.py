@@ -41,7 +41,7 @@ def contents(text: str) -> str:
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         pages = re.findall(r"^- \[([^\]]+)\]\(([^)#]+)\.md\)", part, re.MULTILINE)
         entries = "\n".join(
-            f"{title} <{target}>" if target.startswith("decisions/") else target
+            f"{title} <{target}>" if target.startswith(("decisions/", "../README")) else target
             for title, target in pages
         )
         caption = part.partition("\n")[0]

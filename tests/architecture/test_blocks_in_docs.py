@@ -7,6 +7,7 @@ tests/integration/test_sql_in_docs.py.
 
 from __future__ import annotations
 
+import ast
 import functools
 import glob
 import json
@@ -41,6 +42,21 @@ SHOWN = {
 }
 #: Programs of others that a block may name without being run.
 ELSEWHERE = {"claude", "curl", "git", "python", "psql", "systemctl", "podman", "crontab", "sudo"}
+#: Ends of files, and functions, that look like settings.
+NO_SETTINGS = {
+    "db",
+    "jsonl",
+    "json",
+    "toml",
+    "md",
+    "yaml",
+    "py",
+    "sql",
+    "sh",
+    "search",
+    "clean_text",
+}
+VARIABLES = {"SATCHEL_HOME", "SATCHEL_DISABLED", "SATCHEL_TORTURE", "SATCHEL_SECTION_NAME"}
 #: Read by nobody but the shell.
 _BUILT_IN = {"cd", "export", "echo", "cat"}
 
@@ -147,6 +163,38 @@ def test_every_command_in_prose_exists(page: str) -> None:
     told = re.findall(r"`(satchel\s[^`]+)`", prose_of(read(page)))
     faults = {text: fault_of_mention(" ".join(text.split())) for text in told}
     assert {text: fault for text, fault in faults.items() if fault} == {}
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_setting_and_variable_in_prose_exists(page: str) -> None:
+    known = {setting.name for setting in SETTINGS}
+    sections = {name.partition(".")[0] for name in known}
+    told = re.findall(r"`([a-z]+\.[a-z_]+)(?:`| = )", prose_of(read(page)))
+    meant = {name for name in told if name.partition(".")[0] in sections}
+    assert {name for name in meant - known if name.partition(".")[2] not in NO_SETTINGS} == set()
+    variables = {"SATCHEL_" + name.replace(".", "_").upper() for name in known} | VARIABLES
+    assert set(re.findall(r"SATCHEL_[A-Z_]+", read(page))) <= variables
+
+
+def test_every_command_that_satchel_names_exists() -> None:
+    """In hints, helps, skills and pages of the console: what people and agents are told to type."""
+    faults = []
+    for where, _, names in os.walk(os.path.join(ROOT, "src")):
+        for path in (os.path.join(where, name) for name in names):
+            if not path.endswith((".py", ".md", ".html")):
+                continue
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            told = [text]
+            if path.endswith(".py"):
+                constants = (
+                    one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Constant)
+                )
+                told = [one.value for one in constants if isinstance(one.value, str)]
+            for command in re.findall(r"`(satchel\s[^`{}]+)`", "\0".join(told)):
+                fault = fault_of_mention(" ".join(command.split()))
+                faults += [f"{os.path.relpath(path, ROOT)}: `{command}`: {fault}"] if fault else []
+    assert faults == []
 
 
 @pytest.mark.parametrize("page", pages())
