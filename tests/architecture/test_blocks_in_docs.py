@@ -33,7 +33,6 @@ CHECKED = {
     "measures": "takes minutes, and prints what this machine makes of it",
     "client": "is another program's command",
     "schema": "needs an extension of PostgreSQL that is not there",
-    "judged": "shows a course of days that no command makes at once",
 }
 #: Why a block is only looked at.
 SHOWN = {

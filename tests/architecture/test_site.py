@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+pytestmark = pytest.mark.xdist_group("site")  # built once
 #: What a browser fetches by itself, and what a reader follows.
 _LOADED = {"src", "srcset", "poster", "data", "action"}
 _LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "modulepreload"}

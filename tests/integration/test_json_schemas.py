@@ -19,7 +19,10 @@ from integration.installed import Machine, needs_command
 from satchel.faces.cli.describing import described, schema_of, shared
 from satchel.ledger.record import Record
 
-pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+pytestmark = [
+    pytest.mark.skipif(bool(needs_command()), reason=needs_command()),
+    pytest.mark.xdist_group("json"),  # one story for all of it
+]
 
 NOTE = """---
 title: "Connection pool runs dry"
