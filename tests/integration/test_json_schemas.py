@@ -113,6 +113,8 @@ task.check          task check
 memory.list         memory list
 memory.list         memory list --all --kind fact
 memory.show         memory show {memory}
+memory.show         memory show
+memory.list         memory list --files
 memory.history      memory history {memory}
 memory.facts        memory facts
 memory.scoped       memory scoped --task shop-1
@@ -173,6 +175,7 @@ session.search      session search generated
 session.import      session import {transcript}
 session.search      session search "files below generated"
 reflect             reflect --transcript {transcript}
+reflect             reflect --status
 review              review
 review              review 1
 review              review --all
@@ -189,6 +192,7 @@ why-injected        why-injected
 why-injected        why-injected monday
 log                 log
 log                 log --all
+log                 log --at 2030-01-01
 stats               stats
 stats               stats --usefulness
 doctor              doctor
@@ -199,6 +203,7 @@ upkeep              upkeep --dry-run
 upkeep              upkeep
 upkeep.status       upkeep status
 backup              backup
+backup              backup --verify
 backup              backup --list
 install             install --status
 rebuild             rebuild
