@@ -61,6 +61,9 @@ def test_a_team_is_not_told_what_its_server_s_owner_keeps(
         notes = client.get(f"{API}/notes", params={"q": "harbour relay"})
         assert notes.status_code == 200
         told = found + listed + notes.text
+        # What is wrong and how much there is can be told without the owner's own shelf.
+        assert client.get(f"{API}/health").status_code == 200
+        assert client.get(f"{API}/stats").status_code == 200
     assert ("night" in told) is not team
     assert ("diary" in told) is not team
 
