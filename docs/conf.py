@@ -12,7 +12,8 @@ html_title = "Satchel"
 extensions = ["myst_parser"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**.md"]
-exclude_patterns = ["**/node_modules"]
+#: What a package index shows; its links lead nowhere else.
+exclude_patterns = ["docs/description.md"]
 source_suffix = {".md": "markdown"}
 
 myst_heading_anchors = 4

@@ -100,6 +100,8 @@ def fault_of(words: Sequence[str]) -> str:
         return f"there is no command {name!r}"
     if name in WITHOUT_PARSER:
         return "" if rest and rest[0] in HOOK_EVENTS else f"there is no event {rest[:1]}"
+    if name == "recall":
+        rest = [*rest, "--json"]  # a bare question is answered without a parser
     with _asking(parse=True), contextlib.redirect_stdout(None):
         try:
             _command(name)(rest)

@@ -84,11 +84,14 @@ def steps_of(block: Block) -> Iterator[Step]:
     """What running a block means; nothing for one that is not run."""
     if block.note == "file":
         yield Step(block.text, [], block.said)
-    elif block.language == "hidden" or (block.language == "sh" and not is_for_make(block)):
-        yield from () if block.note else (Step(block.text, []),)
+    elif block.language == "hidden":
+        yield Step(block.text, [])
+    elif block.language == "sh":
+        kept = block.note or is_for_make(block) or installs(block)
+        yield from () if kept else (Step(block.text, []),)
     elif block.language == "python" and not block.note:
         yield Step("python - <<'PYTHON'\n" + block.text + "PYTHON", [])
-    elif block.language == "console" and not block.note:
+    elif block.language == "console" and not block.note and not installs(block):
         yield from _steps_of_transcript(block.text)
 
 
@@ -146,6 +149,16 @@ def is_for_make(block: Block) -> bool:
     except ValueError:
         return False
     return bool(commands) and all(command[0] == "make" for command in commands)
+
+
+def installs(block: Block) -> bool:
+    """It would change this machine's Python; no page may do that to whoever runs the tests."""
+    lines = block.text.splitlines()
+    if block.language == "console":
+        lines = [line for line in lines if line.startswith("$ ")]
+    text = "\n".join(lines)
+    installer = r"(?:pip|python3? -m pip|uv|sudo|apt-get|npm) "
+    return bool(re.search(r"(?:^(?:\$ )?|[;&|(]\s*)" + installer, text, re.MULTILINE))
 
 
 def prose_of(text: str) -> str:

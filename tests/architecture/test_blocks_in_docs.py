@@ -20,7 +20,17 @@ import pytest
 import yaml
 
 from command_lines import fault_of, fault_of_mention
-from doc_blocks import ROOT, Block, blocks_of, commands_in, pages, prose_of, read, steps_of
+from doc_blocks import (
+    ROOT,
+    Block,
+    blocks_of,
+    commands_in,
+    installs,
+    pages,
+    prose_of,
+    read,
+    steps_of,
+)
 from satchel.integrity import is_whole
 from satchel.settings.table import SETTINGS
 
@@ -31,6 +41,7 @@ CHECKED = {
     "remote": "needs a remote or a transcript of the reader's",
     "installs": "installs into the reader's machine",
     "measures": "takes minutes, and prints what this machine makes of it",
+    "asks": "asks a person, and shows the least there is to know",
     "client": "is another program's command",
     "schema": "needs an extension of PostgreSQL that is not there",
 }
@@ -88,6 +99,10 @@ def fault_of_command(words: list[str]) -> str:
             name for found in re.findall(r"\[([\w,]+)\]", rest[-1]) for name in found.split(",")
         }
         return "" if rest[0] == "install" and asked <= extras() else f"pip cannot {rest}"
+    files = [rest[n] for n, word in enumerate(words[:-1]) if word == "-r"]
+    gone = [name for name in files if not os.path.exists(os.path.join(ROOT, name))]
+    if gone:
+        return f"there is no {gone[0]}"
     return "" if program in ELSEWHERE | _BUILT_IN else f"nobody checks {program!r}"
 
 
@@ -135,7 +150,9 @@ def faults_of(block: Block) -> list[str]:
         wrong = block.language in {"sh", "console", "python"}
         return [f"{block.said!r} is no reason of SHOWN"] if wrong or block.said not in SHOWN else []
     if block.language == "sh" and not runs:
-        return faults_of_commands(block.text)
+        quiet = installs(block) and not block.note
+        unsaid = ["it installs: say `checked: installs`"] if quiet else []
+        return [*unsaid, *faults_of_commands(block.text)]
     if block.language in {"console", "text"} and block.note == "checked":
         return faults_of_commands(block.text)
     if block.language in {"json", "toml", "sql", "hidden"} or runs:
@@ -236,6 +253,8 @@ def test_every_reason_is_used() -> None:
         ("<!-- checked: mood -->\n```sh\nsatchel recall a\n```\n", "'mood' is no reason"),
         ("<!-- shown: output -->\n```sh\nsatchel recall a\n```\n", "is no reason"),
         ("```sh\nmake tset\n```\n", "tset"),
+        ("```sh\ncd x && python -m pip install y\n```\n", "it installs"),
+        ("<!-- checked: installs -->\n```sh\npython -m pip install -r x.lock\n```\n", "x.lock"),
         ('```json\n{"a": 1,}\n```\n', "no json"),
         ("```yaml\na: [1\n```\n", "no yaml"),
         ("```toml\n[hooks]\ngate = true\n```\n", "no setting hooks.gate"),
