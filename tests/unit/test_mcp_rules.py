@@ -10,6 +10,7 @@ from pathlib import Path
 
 import anyio
 import anyio.to_thread
+import mcp_types as types
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -158,3 +159,37 @@ def test_the_documentation_tells_every_tool() -> None:
     for profile in PROFILES:
         for tool in () if profile == "full" else tools_of(profile):
             assert f"| `{profile}` | `{tool.name}` | {tool.about} |" in told
+
+
+def test_pages_of_an_answer_hold_each_item_once_however_deep_it_was_searched() -> None:
+    def ask(most: int) -> list[int]:
+        # As search does: who is asked for more looks further, and then orders otherwise.
+        return sorted(range(150), key=lambda one: (one * most) % 151)[:most]
+
+    for limit in (1, 7, 50, 149, 150):
+        seen: list[int] = []
+        cursor = ""
+        while True:
+            start = paging.offset_of(cursor, "q")
+            found = paging.ranked_to(start, limit, ask, lambda one: one)
+            page, cursor = paging.answer_page(found, start, limit, "q")
+            seen += page
+            if not cursor:
+                break
+        assert sorted(seen) == list(range(150)), limit
+
+
+def test_a_cursor_is_bound_to_every_argument_but_itself() -> None:
+    asked = {"question": "q", "limit": 7, "kinds": ["fact"], "cursor": "x"}
+    assert paging.asked_for(asked) == paging.asked_for({**asked, "cursor": "y"})
+    others: list[dict[str, object]] = [{"question": "r"}, {"limit": 8}, {"kinds": []}]
+    for other in others:
+        assert paging.asked_for({**asked, **other}) != paging.asked_for(asked)
+
+
+def test_half_a_character_does_not_take_the_id_from_a_request() -> None:
+    line = rb'{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"a": "cut \ud83d", "b": "\ud83d\ude00"}}'
+    told = message_of(line)
+    assert isinstance(told, types.JSONRPCRequest)
+    assert (told.id, told.params) == (7, {"a": "cut ?", "b": "\U0001f600"})
+    assert isinstance(message_of(rb'{"jsonrpc": "2.0", "id": 7, "method": "\ud83d"'), Refusal)

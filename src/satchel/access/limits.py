@@ -8,6 +8,12 @@ from satchel.values import NamedTuple
 BURST, PER_SECOND = 240, 60.0
 #: Bytes of one request's body, of a URL, and requests that wait for one identity.
 MOST_BODY, MOST_URL = 2 * 1024 * 1024, 8_192
+#: Requests that are answered at the same time, and those among them that show no token.
+MOST_RUNNING, MOST_STRANGERS = 200, 50
+#: Connections that have not said a whole head, and the seconds that each has for it.
+MOST_SILENT, HEAD_SECONDS = 100, 10.0
+#: Seconds in which a request's body has to be there.
+BODY_SECONDS = 60.0
 _MOST_CLIENTS = 10_000
 
 

@@ -56,6 +56,34 @@ def _put_first(path: str, token: str) -> bool:
     return True
 
 
+class InstallationToken:
+    """The token of this installation as it stands now: a server that runs sees it rotated.
+
+    Args:
+        path: its file, made where it is missing at first. One that is taken away later changes
+            nothing: a token is there to be shown, not to be lost.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._held = installation_token(path)
+        self._seen = self._look()
+
+    def now(self) -> str:
+        """Return it, read again where its file is another one than before."""
+        seen = self._look()
+        if seen and seen != self._seen:
+            self._held, self._seen = installation_token(self._path), seen
+        return self._held
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            status = os.stat(self._path)
+        except OSError:
+            return None
+        return status.st_ino, status.st_mtime_ns, status.st_size
+
+
 def rotate_installation_token(path: str) -> str:
     """Make a new one; the old one is worth nothing from then on."""
     token = new_token()

@@ -15,6 +15,7 @@ from satchel.faces.serving.gate import Gate
 from satchel.faces.serving.served import Served
 from satchel.inbox.faults import note_fault
 from satchel.layout import UserHome
+from satchel.locks import not_usable
 from satchel.values import NamedTuple
 from satchel.workspace import Workspace
 from satchel.workspace.upkeep_schedule import start_due
@@ -22,6 +23,7 @@ from satchel.workspace.upkeep_schedule import start_due
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
+    from types import FrameType
 
 PORT = 8377
 #: Seconds that running requests have when a server stops.
@@ -70,6 +72,36 @@ def checked(binding: Binding, *, team: bool) -> Binding:
     return binding
 
 
+def _encrypts(binding: Binding) -> None:
+    """Refuse a certificate and a key that cannot be used, before anything is opened."""
+    import ssl
+
+    if not (binding.certificate or binding.key):
+        return
+    if not (binding.certificate and binding.key):
+        raise BadInputError("TLS needs a certificate and its key.", hint="--tls-cert and --tls-key")
+    for path in (binding.certificate, binding.key):
+        try:
+            with open(path, "rb"):
+                pass
+        except OSError as error:
+            raise not_usable(path, error, writing=False) from None
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
+            binding.certificate, binding.key, password=_no_password
+        )
+    except (ssl.SSLError, ValueError) as error:
+        why = getattr(error, "reason", None) or str(error)
+        raise BadInputError(
+            f"{binding.certificate} and {binding.key} are no certificate and its key: {why}.",
+            hint="Both as PEM; the key without a password.",
+        ) from None
+
+
+def _no_password() -> str:
+    raise ValueError("the key has a password")
+
+
 def hosts_of(binding: Binding) -> list[str]:
     """Return what `Host` may say: a name that is not here was brought by another page."""
     names = [binding.public] if binding.public else []
@@ -112,6 +144,7 @@ def run(
     Raises `BadInputError` where the address is taken, or is refused.
     """
     checked(binding, team=team)
+    _encrypts(binding)
     listening = listen(binding)
     at = binding._replace(port=int(listening.getsockname()[1]))
 
@@ -183,10 +216,12 @@ def serve_on(
     import uvicorn
 
     _share_one_heap()
+    from satchel.faces.serving.connections import Connection
+
     served = Served(roots, home, team=team, hosts=hosts_of(at), log=log)
     config = uvicorn.Config(
         application(served), log_level="warning", access_log=False, server_header=False,
-        date_header=False, timeout_graceful_shutdown=GRACE, limit_concurrency=200,
+        date_header=False, timeout_graceful_shutdown=GRACE, http=Connection,
         ssl_certfile=at.certificate or None, ssl_keyfile=at.key or None,
         h11_max_incomplete_event_size=32_768,
     )  # fmt: skip
@@ -194,8 +229,16 @@ def serve_on(
     threading.Thread(target=_look_once, args=(served,), daemon=True).start()
     if first:
         threading.Thread(target=keep_up, args=(home, ended), daemon=True).start()
+    server = uvicorn.Server(config)
+    told = server.handle_exit
+
+    def ending(sig: int, frame: FrameType | None) -> None:
+        served.stopping.set()
+        told(sig, frame)
+
+    server.handle_exit = ending  # type: ignore[method-assign]
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        server.run(sockets=[listening])
     finally:
         ended.set()
         served.close()

@@ -11,8 +11,8 @@ from satchel.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeVar
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
 
     T = TypeVar("T")
 
@@ -21,6 +21,8 @@ PAGE_TOKENS = 20_000
 #: What the fence, its label and the page's number may cost.
 _FENCE_TOKENS = 120
 _LIST_PAGE = 20
+#: How far the pages of an answer go.
+_DEEPEST = 200
 _MARK = 12
 
 
@@ -72,6 +74,32 @@ def answer_page(items: Sequence[T], start: int, limit: int, about: str) -> tuple
     """Return `limit` items from `start` of what was asked one item further, and the next cursor."""
     end = start + limit
     return items[start:end], cursor_of(end, about) if end < len(items) else ""
+
+
+def asked_for(given: Mapping[str, Any]) -> str:
+    """Return what a cursor of an answer is bound to: every argument but the cursor itself."""
+    return repr(sorted((name, repr(value)) for name, value in given.items() if name != "cursor"))
+
+
+def ranked_to(
+    start: int, limit: int, ask: Callable[[int], list[T]], key: Callable[[T], object]
+) -> list[T]:
+    """Return what was found for a question, in one order for all of its pages.
+
+    Search looks further the more it is asked for, and then orders otherwise. So the first page is
+    what the first call showed, and those behind it are cut from one search, as deep for each.
+
+    Args:
+        start: how many items came before.
+        limit: items of a page.
+        ask: searches for so many items at most.
+        key: tells two items apart.
+    """
+    first = ask(limit + 1)
+    if not start:
+        return first
+    shown = {key(one) for one in first[:limit]}
+    return [*first[:limit], *(one for one in ask(_DEEPEST) if key(one) not in shown)]
 
 
 def text_page(text: str, cursor: str, *, tokens: int = PAGE_TOKENS) -> Page:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.errors import BadInputError
 from satchel.faces.found_notes import findings_json
 from satchel.faces.mcp import schemas as s
-from satchel.faces.mcp.paging import answer_page, offset_of, text_page
+from satchel.faces.mcp.paging import answer_page, asked_for, offset_of, ranked_to, text_page
 from satchel.faces.mcp.showing import fenced, found_item, listing, memory_item, piece_item
 from satchel.faces.mcp.values import ADDS, Answer, Call, Hints, Tool
 from satchel.faces.rendering import cleaned
@@ -35,17 +35,24 @@ def _recall(call: Call) -> Answer:
     question, limit, work = given["question"], given["limit"], call.workspace
     if not question.strip():
         raise BadInputError("There is nothing to search for.", hint="Give words or a question.")
-    start = offset_of(given["cursor"], question)
+    about = asked_for(given)
+    start = offset_of(given["cursor"], about)
     only = Filter(kinds=tuple(given.get("kinds", ())), tag=given["tag"])
     now = work.clock.now()
-    if only != Filter() or given["task"]:
-        found = work.recall(question, limit=start + limit + 1, only=only, task=given["task"])
-        items, route, weak = [found_item(one, now) for one in found.items], "memory", found.weak
-    else:
-        asked = work.ask(question, limit=start + limit + 1, tier=given["tier"])
-        items = [piece_item(one, now) for one in asked.pieces]
+    route, weak = "memory", 0
+
+    def ask(most: int) -> list[dict[str, Any]]:
+        nonlocal route, weak
+        if only != Filter() or given["task"]:
+            found = work.recall(question, limit=most, only=only, task=given["task"])
+            weak = found.weak
+            return [found_item(one, now) for one in found.items]
+        asked = work.ask(question, limit=most, tier=given["tier"])
         route, weak = asked.route.tier, asked.weak
-    page, more = answer_page(items, start, limit, question)
+        return [piece_item(one, now) for one in asked.pieces]
+
+    items = ranked_to(start, limit, ask, lambda one: (one["tier"], one["id"], one["place"]))
+    page, more = answer_page(items, start, limit, about)
     told = listing(page, more) if page else "Nothing found."
     data = {"question": clean_line(question), "count": len(page), "items": list(page),
             "weak": weak, "route": route, "next_cursor": more}  # fmt: skip
@@ -139,17 +146,24 @@ def _notes(call: Call) -> Answer:
                     "next_cursor": page.next_cursor}  # fmt: skip
             return Answer(fenced(f"note {clean_line(whole.path)}", page.text), data)
         question, limit = given["query"], given["limit"]
-        start = offset_of(given["cursor"], question)
-        found = notebook.search(
-            question,
-            mode=given["mode"],
-            tags=given.get("tags", ()),
-            category=given["category"],
-            limit=start + limit + 1,
-            progress=lambda done, total: call.tell(done, total, "indexing notes"),
-        )
-    told = findings_json(found)
-    results, more = answer_page(told["results"], start, limit, question)
+        about = asked_for(given)
+        start = offset_of(given["cursor"], about)
+        told: dict[str, Any] = {}
+
+        def ask(most: int) -> list[dict[str, Any]]:
+            found = notebook.search(
+                question,
+                mode=given["mode"],
+                tags=given.get("tags", ()),
+                category=given["category"],
+                limit=most,
+                progress=lambda done, total: call.tell(done, total, "indexing notes"),
+            )
+            told.update(findings_json(found))
+            return list(told["results"])
+
+        every = ranked_to(start, limit, ask, lambda one: one["id"])
+    results, more = answer_page(every, start, limit, about)
     lines = [f"{one['title']}: {one['key_insight'] or one['excerpt'][:200]}\n  "
              f"{one['path']} · {one['id']}" for one in results]  # fmt: skip
     data = {"query": told["query"], "mode": told["mode"], "count": len(results),

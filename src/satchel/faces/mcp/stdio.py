@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import threading
 from typing import Any
@@ -28,6 +29,8 @@ LONGEST_LINE = 16 * 1024 * 1024
 _CHUNK = 65_536
 #: Seconds that calls have to end once the input has ended.
 _LAST = 3.0
+#: The escape of half a character; it may have its other half beside it.
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 #: Lines that are read ahead of what is answered.
 _AHEAD = 64
 
@@ -81,6 +84,7 @@ def message_of(line: bytes | None) -> types.JSONRPCMessage | Refusal:
     """Return the message of a line, or what answers it. None is a line that was too long."""
     if line is None:
         return _refused(types.INVALID_REQUEST, f"A message may have {LONGEST_LINE:,} bytes.")
+    line = whole_characters(line)
     try:
         message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError as error:
@@ -95,6 +99,21 @@ def message_of(line: bytes | None) -> types.JSONRPCMessage | Refusal:
         if not (odd and "id" in json.loads(line)):
             return message
     return _refused(types.INVALID_REQUEST, "This line is no JSON-RPC message.")
+
+
+def whole_characters(line: bytes) -> bytes:
+    """Put a replacement where half of a character is escaped; the line is right otherwise.
+
+    Clients in JavaScript cut texts between the halves of an emoji. Refused as no JSON, such a
+    request would have no id that its sender waits for.
+    """
+    if not _HALF.search(line):
+        return line
+    try:
+        told = json.loads(line)
+        return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        return line
 
 
 def _refused(code: int, text: str) -> Refusal:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 _ID = r"^[A-Za-z0-9][A-Za-z0-9._:-]*$"
@@ -12,6 +13,18 @@ Ident = Annotated[str, StringConstraints(max_length=128, pattern=_ID)]
 OptionalIdent = Annotated[str, StringConstraints(max_length=128, pattern=rf"^$|{_ID}")]
 Line = Annotated[str, StringConstraints(max_length=500)]
 Text = Annotated[str, StringConstraints(max_length=200_000)]
+
+
+def _finite(value: Any) -> Any:
+    """Refuse what Python reads and JSON does not have: no file could hold it."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        raise ValueError("a number is not finite") from None
+    return value
+
+
+Object = Annotated[dict[str, Any], AfterValidator(_finite)]
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 
 
@@ -50,7 +63,7 @@ class MemoryBody(Body):
     session_id: OptionalIdent = ""
     chat_id: OptionalIdent = ""
     agent_name: Line = ""
-    data: dict[str, Any] | None = None
+    data: Object | None = None
     intent_anchors: list[Line] = Field(default_factory=list, max_length=50)
     tags: list[Tag] = Field(default_factory=list, max_length=50)
     relevance_score: Annotated[float, Field(ge=0, le=1)] = 1.0
@@ -132,7 +145,7 @@ class DecisionBody(Body):
 class RowBody(Body):
     """The values of a row."""
 
-    values: dict[str, Any]
+    values: Object
 
 
 class RouteBody(Body):

@@ -6,13 +6,20 @@ like the same site. Only `Host` betrays it, so it is checked on every route, sta
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from satchel.access.audit import Asked
-from satchel.access.limits import MOST_BODY, MOST_URL
+from satchel.access.limits import (
+    BODY_SECONDS,
+    MOST_BODY,
+    MOST_RUNNING,
+    MOST_STRANGERS,
+    MOST_URL,
+)
 from satchel.access.values import READER, WRITER, Identity
 from satchel.errors import SatchelError
 from satchel.faces.serving.served import Served
@@ -54,23 +61,41 @@ class Denied(Exception):  # noqa: N818 -- an answer, not an error
 
 
 _TOO_LARGE = Denied(413, "Content Too Large", f"At most {MOST_BODY:,} bytes.")
+_TOO_SLOW = Denied(408, "Request Timeout", f"A body has {BODY_SECONDS:.0f} seconds.")
 
 
 class _Body:
-    """A request's body that ends where it grows larger than it may, said it so or not."""
+    """A request's body that ends where it grows larger than it may, said it so or not, or is late.
 
-    def __init__(self, receive: Receive) -> None:
+    `denied` is what is answered then, whatever the route makes of half a body. `whole` is set
+    where nothing is waited for any more: a stream waits here for its client to leave.
+    """
+
+    def __init__(self, receive: Receive, headers: dict[str, str]) -> None:
         self._receive = receive
         self._seen = 0
-        self.too_large = False
+        self._until = time.monotonic() + BODY_SECONDS
+        said = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        self.whole = not said
+        self.denied: Denied | None = None
 
     async def receive(self) -> MutableMapping[str, Any]:
-        message = await self._receive()
+        if self.whole:
+            return await self._receive()
+        try:
+            async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
+                message = await self._receive()
+        except TimeoutError:
+            return self._end(_TOO_SLOW)
         self._seen += len(message.get("body", b""))
         if self._seen > MOST_BODY:
-            self.too_large = True
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return self._end(_TOO_LARGE)
+        self.whole = not message.get("more_body", False)
         return message
+
+    def _end(self, denied: Denied) -> MutableMapping[str, Any]:
+        self.whole, self.denied = True, denied
+        return {"type": "http.request", "body": b"", "more_body": False}
 
 
 class Gate:
@@ -89,6 +114,7 @@ class Gate:
         self.app, self.served = app, served
         self.open_paths = open_paths
         self.sign_in = sign_in
+        self._running = {True: 0, False: 0}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or answer why not."""
@@ -97,13 +123,14 @@ class Gate:
                 await self.app(scope, receive, send)
             return
         status, began = 500, time.perf_counter()
-        body = _Body(receive)
+        body = _Body(receive, _headers_of(scope))
         self.served.metrics.running.inc()
 
         async def sent(message: MutableMapping[str, Any]) -> None:
             nonlocal status
-            if body.too_large:
-                return  # it is answered below, whatever the route made of half a body
+            if body.denied:
+                return  # it is answered below
+            body.whole = True  # what has begun to be answered is not ended for its body
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = _with_headers(message.get("headers", []))
@@ -113,14 +140,15 @@ class Gate:
         try:
             identity = self._checked(scope)
             scope["satchel.identity"] = identity
-            await self.app(scope, body.receive, sent)
+            await self._answered(scope, body.receive, sent, known=identity is not None)
         except Denied as denied:
             status = denied.status
             await _answer(denied, sent)
         else:
-            if body.too_large:
-                status, body.too_large = 413, False
-                await _answer(_TOO_LARGE, sent)
+            if body.denied:
+                late, body.denied = body.denied, None
+                status = late.status
+                await _answer(late, sent)
         finally:
             self._note(scope, identity, status)
             self.served.metrics.running.dec()
@@ -128,6 +156,17 @@ class Gate:
             self.served.metrics.note(scope, status, seconds)
             if self.served.log is not None:
                 self.served.log.note(scope, status, seconds, identity.user if identity else "")
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send, *, known: bool) -> None:
+        """Hand a request on, unless too many run. Those without a token are counted apart."""
+        if self._running[known] >= (MOST_RUNNING if known else MOST_STRANGERS):
+            raise Denied(503, "Service Unavailable", "Too many requests at the same time.",
+                         **{"retry-after": "1"})  # fmt: skip
+        self._running[known] += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._running[known] -= 1
 
     def _checked(self, scope: Scope) -> Identity | None:
         headers = _headers_of(scope)
@@ -161,7 +200,7 @@ class Gate:
 
     def _same_site(self, headers: dict[str, str], host: str, *, safe: bool) -> None:
         origin = headers.get("origin", "")
-        if origin and urlsplit(origin).netloc.lower() != host:
+        if origin and _netloc(origin) != host:
             raise Denied(403, "Forbidden", "Asked from another origin.")
         site = headers.get("sec-fetch-site", "")
         # A link on another page may lead here to read; nothing else may come from there.
@@ -208,6 +247,13 @@ class Gate:
             self.served.audit.note(asked)
         except SatchelError:
             return  # a full disk: what was asked is answered all the same
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""  # as `http://[`: no host, and so none of ours
 
 
 def _headers_of(scope: Scope) -> dict[str, str]:

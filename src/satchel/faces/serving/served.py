@@ -12,10 +12,10 @@ from satchel.access.answers import KeptAnswers
 from satchel.access.audit import AuditLog
 from satchel.access.book import AccessBook
 from satchel.access.limits import RateLimit
-from satchel.access.secrets import installation_token, same
+from satchel.access.secrets import InstallationToken, same
 from satchel.access.values import ADMIN, ANY, OWNER, Identity
 from satchel.clock import Clock
-from satchel.errors import NotFoundError, SatchelError
+from satchel.errors import NoProjectError, NotFoundError, SatchelError
 from satchel.faces.serving.metrics import Metrics
 from satchel.faces.serving.request_log import RequestLog
 from satchel.faces.serving.standing import Looking, Standing
@@ -54,7 +54,15 @@ class ServedProject:
 
     @contextmanager
     def opened(self) -> Iterator[Workspace]:
-        """Lend a workspace that nobody else uses meanwhile; at most 16 are open at once."""
+        """Lend a workspace that nobody else uses meanwhile; at most 16 are open at once.
+
+        Raises `NoProjectError` where the work tree is gone: what is written would make it anew.
+        """
+        if not os.path.isdir(self._root):
+            raise NoProjectError(
+                f"The directory of {os.path.basename(self._root)} is not there any more.",
+                hint="Put it back, or start the server without it.",
+            )
         with self._room:
             with self._lock:
                 workspace = self._idle.pop() if self._idle else None
@@ -122,7 +130,7 @@ class Served:
         self.hosts = frozenset(host.lower() for host in hosts)
         self.projects = [ServedProject(root, home, team=team) for root in roots]
         self.clock = Clock()
-        self.token = installation_token(self.home.server_token)
+        self._token = InstallationToken(self.home.server_token)
         state = self.home.user_state
         self.book = AccessBook(
             Ledger(state.ledger("access"), state.lock("access"), clock=self.clock)
@@ -132,6 +140,13 @@ class Served:
         self.limit = RateLimit()
         self.metrics = Metrics()
         self.log = RequestLog(self.clock) if log else None
+        #: Set when the server was told to end: streams, which would go on for ever, end then.
+        self.stopping = threading.Event()
+
+    @property
+    def token(self) -> str:
+        """The token of this installation, as it stands now."""
+        return self._token.now()
 
     def project(self, given: str) -> ServedProject:
         """Return a project by its id, its key or its name; `current` is the first."""

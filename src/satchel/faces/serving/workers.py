@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 
@@ -19,6 +20,10 @@ _PATIENCE = 15.0
 #: A worker that ends sooner has answered nobody; so many of those in a row, and it is given up.
 _SOON, _ATTEMPTS = 2.0, 5
 _LOOK = 0.1
+#: Seconds between two looks of a worker whether its watcher lives.
+_GLANCE = 1.0
+#: What a terminal that is closed sends ends it as well.
+_ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Workers:
@@ -33,6 +38,7 @@ class Workers:
         self._serve, self._ended = serve, ended
         self.running: dict[int, tuple[int, float]] = {}
         self._failures = 0
+        self._watcher = os.getpid()
         self.stopping = False
 
     def start(self, number: int) -> None:
@@ -40,17 +46,18 @@ class Workers:
         sys.stdout.flush()
         sys.stderr.flush()
         # Held back until the worker listens for itself: it would take them for the watcher's.
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGINT))
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
         pid = os.fork()
         if pid == 0:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            for one in _ENDS:
+                signal.signal(one, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
             os._exit(self._worked(number))
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
         self.running[pid] = (number, time.monotonic())
 
     def _worked(self, number: int) -> int:
+        threading.Thread(target=_end_with, args=(self._watcher,), daemon=True).start()
         try:
             self._serve(number)
         except SatchelError as error:
@@ -102,16 +109,23 @@ class Workers:
             time.sleep(_LOOK / 4)
 
 
+def _end_with(watcher: int) -> None:
+    """End this worker as if told to, once the watcher is gone: nobody else would tell it."""
+    while os.getppid() == watcher:
+        time.sleep(_GLANCE)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def watch(
     count: int, serve: Callable[[int], None], ended: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Keep `count` workers running until SIGTERM or SIGINT comes; then let them finish."""
+    """Keep `count` workers running until SIGTERM, SIGINT or SIGHUP comes; then let them finish."""
     workers = Workers(serve, ended)
 
     def told(*_: object) -> None:
         workers.stopping = True
 
-    before = {number: signal.signal(number, told) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, told) for number in _ENDS}
     try:
         for number in range(count):
             workers.start(number)

@@ -26,7 +26,9 @@ def _file(project: Workspace) -> OwnedFile:
 def get_intent(request: Request, project: Project) -> Response:
     """Return the document; `exists: false` where there is none."""
     if not project.intent.exists:
-        return tagged(request, {"exists": False, "sections": [], "anchors": [], "warnings": []})
+        answer = tagged(request, {"exists": False, "sections": [], "anchors": [], "warnings": []})
+        answer.headers["ETag"] = tag_of("")
+        return answer
     raw = _file(project).text()
     answer = tagged(request, views.intent(project.intent.read(), raw))
     answer.headers["ETag"] = tag_of(raw)

@@ -109,7 +109,8 @@ async def _changes(request: Request, project: ServedProject) -> AsyncIterator[by
     before = await look()
     waited, number = 0.0, 0
     yield b"retry: 2000\n\nevent: ready\ndata: {}\n\n"
-    while not await request.is_disconnected():
+    stopping = served_by(request).stopping
+    while not (stopping.is_set() or await request.is_disconnected()):
         await asyncio.sleep(_LOOK)
         waited += _LOOK
         now = await look()
