@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from integration.console_stand import PAGES, chromium, furnished, running, signed_in
+from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.xdist_group("console")
@@ -157,3 +158,69 @@ def test_another_site_cannot_make_a_form_count(
         refused.value.close()
     project.fresh()
     assert project.memories.find(idents["memory"]).record.deleted_at is None
+
+
+def test_a_key_that_is_held_down_decides_once(browser: Any) -> None:
+    with furnished() as (project, _), running(project) as (address, token):
+        with signed_in(browser, address, token) as page:
+            page.goto(f"{address}/console/{project.key}/review")
+            page.keyboard.down("y")
+            page.wait_for_selector(".told")
+            for _ in range(3):
+                page.keyboard.down("y")  # the same key, never let go
+                page.wait_for_timeout(200)
+            page.keyboard.up("y")
+        assert [one.state for one in _standings(project)].count("accepted") == 1
+
+
+def test_what_goes_wrong_is_a_page_for_people_and_a_problem_for_programs(
+    browser: Any, stand: tuple[Workspace, dict[str, str], str, str]
+) -> None:
+    project, _, address, token = stand
+    base = f"{address}/console/{project.key}"
+    with signed_in(browser, address, token) as page:
+        for path, status in (
+            ("memory/nothing", 404),
+            ("nothing", 404),
+            (f"search?q={'x' * 1100}", 422),
+        ):
+            answer = page.goto(f"{base}/{path}")
+            assert answer.status == status
+            assert answer.headers["content-type"].startswith("text/html")
+            assert page.inner_text("[role=alert]")
+        page.goto(f"{base}/tasks")
+        page.eval_on_selector("#title", "field => { field.maxLength = 20000; }")
+        page.fill("#title", "T" * 10_000)
+        page.click("form.bar button")
+        page.wait_for_selector("[role=alert]")
+        assert "500 characters" in page.inner_text("main")
+        api = page.request.get(f"{address}/api/projects/{project.key}/memory/nothing")
+        assert api.headers["content-type"] == "application/problem+json"
+        page.click("main a")
+        page.wait_for_url("**/overview")
+
+
+def test_what_is_said_from_right_to_left_turns_no_date_round(browser: Any) -> None:
+    with temporary_workspace(git=True) as project:
+        project.learn("\u05d0\u05d1\u05d2 \u05d3\u05d4\u05d5")
+        with running(project) as (address, token), signed_in(browser, address, token) as page:
+            # The date stands after the words, as in every other line.
+            link, date = (page.locator(f".cards li {one}").bounding_box() for one in ("a", "small"))
+            assert date["x"] >= link["x"] + link["width"] - 1
+            isolated = "one => getComputedStyle(one).unicodeBidi"
+            assert page.eval_on_selector(".cards small", isolated) == "isolate"
+
+
+def test_a_tab_that_nobody_looks_at_holds_no_connection(browser: Any) -> None:
+    with temporary_workspace(git=True) as project, running(project) as (address, token):
+        with signed_in(browser, address, token) as page:
+            page.evaluate(
+                """() => {
+                    window.closed_by_us = 0;
+                    const close = EventSource.prototype.close;
+                    EventSource.prototype.close = function () { window.closed_by_us += 1; close.call(this); };
+                    Object.defineProperty(document, "hidden", { get: () => true });
+                    document.dispatchEvent(new Event("visibilitychange"));
+                }"""
+            )
+            assert page.evaluate("window.closed_by_us") == 1

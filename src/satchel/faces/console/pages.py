@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
@@ -122,6 +122,15 @@ def page_of(
 
 
 Asked = Annotated[Page, Depends(page_of)]
+
+
+def failed(request: Request, told: Mapping[str, Any]) -> HTMLResponse | None:
+    """Tell a person in a browser what went wrong; None for whoever is none, or asks elsewhere."""
+    path = request.url.path
+    if not path.startswith("/console") or "text/html" not in request.headers.get("accept", ""):
+        return None
+    return plain("failed", int(told["status"]), title=told["title"], detail=told["detail"],
+                 hint=told["hint"], back="/console/")  # fmt: skip
 
 
 def plain(name: str, status: int = 200, **values: Any) -> HTMLResponse:

@@ -10,15 +10,20 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from satchel import __version__
-from satchel.faces.rest.problems import RESPONSES, Problem, add_handlers
+from satchel.faces.rest.problems import RESPONSES, Page, Problem, add_handlers
 from satchel.faces.rest.routes import chat, intent, knowledge, memory, server, sessions, work
 from satchel.faces.serving.served import Served
 
 _ABOUT = "The memory that coding agents carry from session to session."
 
 
-def create_app(served: Served) -> FastAPI:
-    """Make the application; whoever runs it puts the gate around it."""
+def create_app(served: Served, page: Page | None = None) -> FastAPI:
+    """Make the application; whoever runs it puts the gate around it.
+
+    Args:
+        served: the projects, and who may ask.
+        page: makes a page of a problem for a browser; None where it makes none.
+    """
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -31,7 +36,7 @@ def create_app(served: Served) -> FastAPI:
         redirect_slashes=False,
     )  # fmt: skip
     app.state.served = served
-    add_handlers(app)
+    add_handlers(app, page)
     for one in (server, intent, memory, sessions, chat, knowledge, work):
         app.include_router(one.router)
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI, Request
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
@@ -20,6 +24,9 @@ from satchel.errors import (
 )
 from satchel.inference.failures import ModelUnavailableError
 from satchel.trust import clean_text
+
+#: Makes a page of a problem, or None for who wants none.
+Page = Callable[[Request, Mapping[str, Any]], Response | None]
 
 
 class PreconditionError(ConflictError):
@@ -80,25 +87,33 @@ def problem(status: int, title: str, detail: str = "", hint: str = "") -> JSONRe
     )
 
 
-def add_handlers(app: FastAPI) -> None:
-    """Turn every error on purpose into its answer."""
+def add_handlers(app: FastAPI, page: Page | None = None) -> None:
+    """Turn every error on purpose into its answer; into a page where `page` makes one of it."""
+
+    def told(
+        request: Request, status: int, title: str, detail: str = "", hint: str = ""
+    ) -> Response:
+        answer = problem(status, title, detail, hint)
+        return (page and page(request, json.loads(bytes(answer.body)))) or answer
 
     @app.exception_handler(SatchelError)
-    def satchel_error(_: Request, error: SatchelError) -> JSONResponse:
+    def satchel_error(request: Request, error: SatchelError) -> Response:
         for kind, status, title in _STATUS:
             if isinstance(error, kind):
-                return problem(status, title, str(error), error.hint)
-        return problem(500, "Internal Server Error", str(error), error.hint)
+                return told(request, status, title, str(error), error.hint)
+        return told(request, 500, "Internal Server Error", str(error), error.hint)
 
     @app.exception_handler(RequestValidationError)
-    def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+    def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0] if error.errors() else {}
         where = ".".join(str(part) for part in first.get("loc", ()))
-        return problem(422, "Unprocessable Content", f"{where}: {first.get('msg', '')}"[:500])
+        detail = f"{where}: {first.get('msg', '')}"[:500]
+        return told(request, 422, "Unprocessable Content", detail)
 
     @app.exception_handler(HTTPException)
-    def http(_: Request, error: HTTPException) -> JSONResponse:
+    def http(request: Request, error: HTTPException) -> Response:
         titles = {404: "Not Found", 405: "Method Not Allowed"}
-        answer = problem(error.status_code, titles.get(error.status_code, str(error.detail)))
+        title = titles.get(error.status_code, str(error.detail))
+        answer = told(request, error.status_code, title)
         answer.headers.update(error.headers or {})
         return answer

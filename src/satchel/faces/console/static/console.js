@@ -9,7 +9,8 @@
   }
 
   document.addEventListener("keydown", function (event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) { return; }
+    // A key that is held down decides once: what comes next was not read yet.
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) { return; }
     var base = location.pathname.split("/").slice(0, 3).join("/");
     if (waiting === "g" && places[event.key]) {
       waiting = "";
@@ -33,11 +34,21 @@
   });
 
   var address = document.body.getAttribute("data-events");
-  if (address && window.EventSource) {
-    var source = new EventSource(address);
+  var source = null;
+
+  // A browser has six connections for one server: tabs that nobody looks at must not hold them.
+  function listen() {
+    if (source) { source.close(); source = null; }
+    if (document.hidden) { return; }
+    source = new EventSource(address);
     source.addEventListener("changed", function () {
       document.getElementById("live").textContent = "Something has changed; reload to see it.";
     });
-    window.addEventListener("pagehide", function () { source.close(); });
+  }
+
+  if (address && window.EventSource) {
+    listen();
+    document.addEventListener("visibilitychange", listen);
+    window.addEventListener("pagehide", function () { if (source) { source.close(); } });
   }
 }());
