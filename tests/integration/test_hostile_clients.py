@@ -205,6 +205,23 @@ def test_the_tag_of_no_intent_lets_one_client_write_the_first(client: TestClient
     assert client.put(f"{API}/intent", json=body, headers={"If-Match": tag}).status_code == 412
 
 
+def test_a_list_is_told_whole_though_memories_come_and_go(client: TestClient) -> None:
+    for number in range(40):
+        client.post(f"{API}/memory", json={"kind": "learned", "content": f"lesson {number}"})
+    told: list[str] = []
+    cursor = ""
+    while True:
+        page = client.get(f"{API}/memory", params={"limit": 7, "cursor": cursor}).json()
+        told += [one["content"] for one in page["memories"]]
+        client.delete(f"{API}/memory/{page['memories'][-1]['id']}")
+        client.post(f"{API}/memory", json={"kind": "learned", "content": f"new {len(told)}"})
+        client.delete(f"{API}/memory/{page['memories'][0]['id']}")
+        cursor = page["nextCursor"]
+        if not cursor:
+            break
+    assert told == [f"lesson {number}" for number in reversed(range(40))]
+
+
 class Asked:
     """One request to a gate, its body never sent."""
 

@@ -1,6 +1,7 @@
 """Answers by idempotency key: once among threads, again after a kill, gone after a day."""
 
 import os
+import resource
 import threading
 from pathlib import Path
 
@@ -74,3 +75,14 @@ def test_answers_are_kept_for_a_day(kept: KeptAnswers, clock: FixedClock, tmp_pa
     again.once((*NAME[:-1], "other"), "a", lambda: Answer(201, 2))
     assert not path.exists()
     assert again.once(NAME, "b", lambda: Answer(201, 3)) == Answer(201, 3)
+
+
+def test_what_was_done_is_answered_though_its_answer_cannot_be_kept(kept: KeptAnswers) -> None:
+    """The size of a file is limited, as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        answer = kept.once(NAME, "a", lambda: Answer(201, {"id": 1}))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert answer == Answer(201, {"id": 1})

@@ -6,6 +6,7 @@ request is done, so that two workers never do it side by side.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 
@@ -64,7 +65,9 @@ class KeptAnswers:
             held = self._held(lock.fd)
             if held is None:
                 answer = do()
-                self._keep(lock.fd, mark, answer)
+                # It is done: a disk that is full now does not unsay it.
+                with contextlib.suppress(OSError):
+                    self._keep(lock.fd, mark, answer)
                 return answer
         finally:
             lock.release()

@@ -56,7 +56,7 @@ def workspace_of(project: Annotated[ServedProject, Depends(project_of)]) -> Iter
 Project = Annotated[Workspace, Depends(workspace_of)]
 Asker = Annotated[Identity, Depends(who_asks)]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
-Cursor = Annotated[str, Query(max_length=200, description="`nextCursor` of the page before.")]
+Cursor = Annotated[str, Query(max_length=400, description="`nextCursor` of the page before.")]
 IdempotencyKey = Annotated[
     str, Header(alias="Idempotency-Key", max_length=200, description="The same key is done once.")
 ]

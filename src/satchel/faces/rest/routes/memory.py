@@ -16,13 +16,13 @@ from satchel.faces.rest.answering import (
     IdempotencyKey,
     Limit,
     Project,
-    begun_at,
-    next_cursor,
     once,
     paged,
     tagged,
 )
 from satchel.faces.rest.bodies import MemoryBody
+from satchel.faces.rest.listing import page_after
+from satchel.ledger.record import Record
 from satchel.memories.kinds import kind_named
 from satchel.search.documents import Filter
 from satchel.sessions.spelling import iso
@@ -55,9 +55,12 @@ def list_memories(
         page, following = paged(records, limit, cursor)
         total = len(records)
     else:
-        start = begun_at(cursor)
-        listed, total = project.page(only, start, limit, all_versions=deleted)
-        page, following = [one.record for one in listed], next_cursor(start + limit, total)
+
+        def fetch(start: int, most: int) -> tuple[list[Record], int]:
+            listed, every = project.page(only, start, most, all_versions=deleted)
+            return [one.record for one in listed], every
+
+        page, total, following = page_after(fetch, cursor, limit)
     identity = _identity(project)
     found = [views.memory(one, identity) for one in page]
     return tagged(request, {"memories": found, "total": total, "nextCursor": following})
