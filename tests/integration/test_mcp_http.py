@@ -118,6 +118,18 @@ def test_the_token_is_for_its_owners_eyes(machine: Machine, project: Path) -> No
     )
 
 
+def test_a_token_that_was_rotated_is_worth_nothing_at_once(machine: Machine, project: Path) -> None:
+    with HttpServer(machine, project) as server:
+        assert status_of(server) != 401
+        new = machine.ok("serve", "token", "--rotate", at=project).strip()
+        assert status_of(server) == 401
+        assert status_of(server, Authorization=f"Bearer {new}") != 401
+        # Who can read it now has been shown nothing new: the last good one stays.
+        os.chmod(server.token_file, 0o644)
+        os.utime(server.token_file)
+        assert status_of(server, Authorization=f"Bearer {new}") != 401
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org", ""])  # noqa: S104
 def test_it_binds_nothing_but_loopback(machine: Machine, project: Path, host: str) -> None:
     told = machine.fails(2, "mcp", "serve", "--http", "--host", host, "--port", "0", at=project)

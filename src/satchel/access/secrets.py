@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import os
 from base64 import urlsafe_b64encode
 
+from satchel.errors import SatchelError
 from satchel.integrity import digest
 from satchel.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PREFIX = "satchel_"
 _BYTES = 32
@@ -60,20 +66,23 @@ class InstallationToken:
     """The token of this installation as it stands now: a server that runs sees it rotated.
 
     Args:
-        path: its file, made where it is missing at first. One that is taken away later changes
-            nothing: a token is there to be shown, not to be lost.
+        path: its file, made where it is missing at first. One that is taken away later, or cannot
+            be read any more, changes nothing: who stops a server has other means.
+        read: reads it, or makes it.
     """
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._held = installation_token(path)
+    def __init__(self, path: str, read: Callable[[str], str] = installation_token) -> None:
+        self._path, self._read = path, read
+        self._held = read(path)
         self._seen = self._look()
 
     def now(self) -> str:
         """Return it, read again where its file is another one than before."""
         seen = self._look()
         if seen and seen != self._seen:
-            self._held, self._seen = installation_token(self._path), seen
+            self._seen = seen
+            with contextlib.suppress(SatchelError, OSError):
+                self._held = self._read(self._path)
         return self._held
 
     def _look(self) -> tuple[int, int, int] | None:

@@ -14,12 +14,13 @@ import socket
 import stat
 import sys
 
-from satchel.access.secrets import new_token
+from satchel.access.secrets import InstallationToken, new_token
 from satchel.errors import BadInputError, ConflictError, NotReadableError
 from satchel.locks import make_private_directory, not_usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from satchel.faces.mcp.serving import Serving
@@ -101,13 +102,13 @@ class Guard:
 
     Args:
         app: the ASGI application behind it.
-        token: what a request has to show.
+        token: what a request has to show now; a rotated one counts at once.
         port: the port that this machine's names must stand with.
     """
 
-    def __init__(self, app: Any, token: str, port: int) -> None:
+    def __init__(self, app: Any, token: Callable[[], str], port: int) -> None:
         self._app = app
-        self._token = token.encode("ascii")
+        self._token = token
         self._hosts = {f"{name}:{port}" for name in _NAMES}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -134,9 +135,12 @@ class Guard:
         shown = _values(headers, b"authorization")
         scheme, _, given = (shown[0] if len(shown) == 1 else "").partition(" ")
         given_token = given.strip().encode("utf-8", "replace")
-        if scheme.lower() != "bearer" or not hmac.compare_digest(given_token, self._token):
+        if scheme.lower() != "bearer" or not self._shown(given_token):
             return 401, "A bearer token is needed: `satchel mcp config http` says where it is."
         return 0, ""
+
+    def _shown(self, given: bytes) -> bool:
+        return hmac.compare_digest(given, self._token().encode("ascii"))
 
 
 def _values(headers: list[tuple[bytes, bytes]], name: bytes) -> list[str]:
@@ -165,10 +169,10 @@ def serve_http(serving: Serving, host: str, port: int, token_file: str) -> int:
     """Serve until a signal ends it."""
     import uvicorn
 
-    token = install_token(token_file)
+    token = InstallationToken(token_file, install_token)
     listening = bound_socket(host, port)
     port = listening.getsockname()[1]
-    app = Guard(serving.server().streamable_http_app(streamable_http_path=PATH), token, port)
+    app = Guard(serving.server().streamable_http_app(streamable_http_path=PATH), token.now, port)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, lifespan="on", ws="none",
         timeout_graceful_shutdown=_LAST,
