@@ -21,6 +21,7 @@ from starlette.testclient import TestClient
 from integration.installed import COMMAND, Machine
 from satchel.access.limits import MOST_SILENT, MOST_STRANGERS
 from satchel.access.secrets import rotate_installation_token
+from satchel.access.values import READER
 from satchel.faces.server import application
 from satchel.faces.serving import gate as gates
 from satchel.faces.serving.gate import Gate
@@ -220,6 +221,32 @@ def test_a_list_is_told_whole_though_memories_come_and_go(client: TestClient) ->
         if not cursor:
             break
     assert told == [f"lesson {number}" for number in reversed(range(40))]
+
+
+def test_a_team_s_server_shows_every_figure_and_nothing_of_its_owner(project: Workspace) -> None:
+    project.learn("the harbour relay listens on 9000")
+    base = Path(project.home.knowledge_base(project.settings.text("layout.preset")))
+    note = base / "learnings" / "debugging-sessions" / "relay.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("---\ntitle: My diary\n---\nIt wakes me.\n")
+    served = Served([project.place.root], project.home.path, team=True, hosts=["testserver"])
+    with TestClient(application(served), headers=bearer(served)) as client:
+        for path in (f"{API}/stats", f"{API}/health", f"/console/{project.key}/overview"):
+            answer = client.get(path)
+            assert answer.status_code == 200, path
+            assert str(base) not in answer.text
+
+
+def test_who_was_refused_is_named_in_the_log(project: Workspace) -> None:
+    served = Served([project.place.root], project.home.path, team=True, hosts=["testserver"])
+    served.book.add("rita", READER, "*")
+    shown = {"authorization": f"Bearer {served.book.issue('rita')}"}
+    with TestClient(application(served)) as client:
+        body = {"kind": "learned", "content": "not mine to say"}
+        assert client.post(f"{API}/memory", json=body, headers=shown).status_code == 403
+        assert client.post(f"{API}/memory", json=body).status_code == 401
+    told = [(one.user, one.status) for _, one in served.audit.entries()]
+    assert sorted(told) == [("", 401), ("rita", 403)]
 
 
 class Asked:

@@ -58,6 +58,8 @@ def graphs_of(project: OpenProject) -> list[GraphState]:
     found = []
     with KnowledgeGraph(project) as own:
         for user, state in ((False, project.state), (True, project.home.user_state)):
+            if user and not project.shows_person:
+                continue
             if not os.path.exists(state.graph):
                 continue
             told = own.statistics(user=user)
@@ -95,7 +97,8 @@ def findings_of(project: OpenProject) -> list[Finding]:
     step = "`satchel table check` shows all; schemas lie in .satchel/tables."
     found += [Finding(WARNING, "tables", what, step) for what in table_findings(project)]
     found += task_findings(project)
-    return found + aside_findings([project.state, project.home.user_state])
+    whose = [project.state, *([project.home.user_state] if project.shows_person else [])]
+    return found + aside_findings(whose)
 
 
 def _routing_findings(project: OpenProject) -> list[Finding]:

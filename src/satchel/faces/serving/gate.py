@@ -139,7 +139,6 @@ class Gate:
         identity: Identity | None = None
         try:
             identity = self._checked(scope)
-            scope["satchel.identity"] = identity
             await self._answered(scope, body.receive, sent, known=identity is not None)
         except Denied as denied:
             status = denied.status
@@ -150,6 +149,7 @@ class Gate:
                 status = late.status
                 await _answer(late, sent)
         finally:
+            identity = scope.get("satchel.identity")  # also of who was refused
             self._note(scope, identity, status)
             self.served.metrics.running.dec()
             seconds = time.perf_counter() - began
@@ -181,6 +181,7 @@ class Gate:
         if not length.isdigit() or int(length) > MOST_BODY:
             raise _TOO_LARGE
         identity = self._identity(headers)
+        scope["satchel.identity"] = identity
         client = identity.user if identity else str((scope.get("client") or ("",))[0])
         wait = self.served.limit.allows(client, time.monotonic())
         if wait:
