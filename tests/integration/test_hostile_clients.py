@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager, suppress
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,25 @@ def test_a_stream_does_not_hold_up_the_end(tmp_path: Path) -> None:
         stream.close()
 
 
+def test_head_is_answered_as_get_without_the_body(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    repo = machine.repository()
+    token = machine.ok("serve", "token", at=repo).strip()
+    shown = {"Authorization": f"Bearer {token}"}
+    with serving(machine, repo) as (_, port):
+        told: list[tuple[int, str | None, bytes]] = []
+        line = HTTPConnection("127.0.0.1", port, timeout=_SECONDS)
+        for method, path in (("HEAD", "/healthz"), ("HEAD", f"{API}/memory"), ("GET", f"{API}/memory"),
+                             ("HEAD", f"{API}/events"), ("HEAD", f"{API}/nothing")):  # fmt: skip
+            line.request(method, path, headers=shown)
+            answer = line.getresponse()
+            told.append((answer.status, answer.headers["ETag"], answer.read()))
+        line.close()
+    assert [status for status, _, _ in told] == [200, 200, 200, 405, 404]
+    assert told[1][1] == told[2][1] is not None
+    assert [bool(body) for _, _, body in told] == [False, False, True, False, False]
+
+
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGKILL])
 def test_workers_do_not_outlive_who_watches_them(tmp_path: Path, number: signal.Signals) -> None:
     machine = Machine(tmp_path)
@@ -235,6 +255,26 @@ def test_a_team_s_server_shows_every_figure_and_nothing_of_its_owner(project: Wo
             answer = client.get(path)
             assert answer.status_code == 200, path
             assert str(base) not in answer.text
+
+
+def test_a_role_for_a_name_that_two_projects_have_is_for_neither(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    roots = []
+    for place in ("one", "two"):
+        machine.repository(f"{place}/app")
+        roots.append(os.fspath(tmp_path / place / "app"))
+    served = Served(roots, os.fspath(tmp_path / "home"), team=True, hosts=["testserver"])
+    served.book.add("ann", READER, "app")
+    served.book.add("bea", READER, served.projects[1].id)
+    ann, bea = ({"authorization": f"Bearer {served.book.issue(one)}"} for one in ("ann", "bea"))
+    first, second = (f"/api/projects/{one.key}/memory" for one in served.projects)
+    with TestClient(application(served)) as client:
+        told = [client.get(path, headers=who).status_code
+                for who in (ann, bea) for path in (first, second)]  # fmt: skip
+        assert told == [403, 403, 403, 200]
+        unclear = client.get("/api/projects/app/memory", headers=bearer(served))
+        assert unclear.status_code == 404
+        assert "more than one" in unclear.json()["detail"]
 
 
 def test_who_was_refused_is_named_in_the_log(project: Workspace) -> None:

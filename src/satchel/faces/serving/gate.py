@@ -164,7 +164,10 @@ class Gate:
                          **{"retry-after": "1"})  # fmt: skip
         self._running[known] += 1
         try:
-            await self.app(scope, receive, send)
+            asked = _as_get(scope)
+            await self.app(asked, receive, send)
+            if "route" in asked:
+                scope["route"] = asked["route"]
         finally:
             self._running[known] -= 1
 
@@ -248,6 +251,13 @@ class Gate:
             self.served.audit.note(asked)
         except SatchelError:
             return  # a full disk: what was asked is answered all the same
+
+
+def _as_get(scope: Scope) -> Scope:
+    """Answer HEAD as GET: the server leaves the body out. A stream has no end, and so no head."""
+    if scope["method"] != "HEAD" or scope["path"].endswith(("/events", "/stream")):
+        return scope
+    return {**scope, "method": "GET"}
 
 
 def _netloc(origin: str) -> str:

@@ -50,7 +50,8 @@ class ServedProject:
             self.key = workspace.key
             self.id = workspace.place.project_id or workspace.key
             self.name = os.path.basename(workspace.place.root)
-        self.names = (self.id, self.key, self.name)
+        #: What a path and a role may call it.
+        self.names: tuple[str, ...] = (self.id, self.key, self.name)
 
     @contextmanager
     def opened(self) -> Iterator[Workspace]:
@@ -129,6 +130,7 @@ class Served:
         self.team = team
         self.hosts = frozenset(host.lower() for host in hosts)
         self.projects = [ServedProject(root, home, team=team) for root in roots]
+        self._name_apart()
         self.clock = Clock()
         self._token = InstallationToken(self.home.server_token)
         state = self.home.user_state
@@ -143,6 +145,13 @@ class Served:
         #: Set when the server was told to end: streams, which would go on for ever, end then.
         self.stopping = threading.Event()
 
+    def _name_apart(self) -> None:
+        """Let no project go by a name that another has too: a role is for one of them, not both."""
+        named = [{one.id, one.key, one.name} for one in self.projects]
+        for one, own in zip(self.projects, named, strict=True):
+            if any(one.name in other for other in named if other != own):
+                one.names = (one.id, one.key)
+
     @property
     def token(self) -> str:
         """The token of this installation, as it stands now."""
@@ -155,8 +164,10 @@ class Served:
         for project in self.projects:
             if given in project.names:
                 return project
+        several = sum(given == project.name for project in self.projects) > 1
         raise NotFoundError(
-            f"This server has no project {given[:60]!r}.", hint="GET /api/projects lists them."
+            f"This server has {'more than one' if several else 'no'} project {given[:60]!r}.",
+            hint="GET /api/projects lists them" + (" with their ids." if several else "."),
         )
 
     def identify(self, token: str) -> Identity | None:
