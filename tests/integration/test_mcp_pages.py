@@ -1,4 +1,4 @@
-"""Answers over MCP that have more than one page."""
+"""Answers over MCP that have more than one page; arguments that would be dropped."""
 
 from pathlib import Path
 
@@ -28,3 +28,14 @@ def test_recall_is_paged_to_its_end_and_tells_nothing_twice(
             other = lines.call("recall", question="harbour relay", limit=8, cursor=cursor)
             assert other["isError"]
         assert len(seen) == len(set(seen)) == 60
+
+
+def test_a_new_task_takes_no_state_that_would_be_dropped(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    with Lines(machine, machine.repository(), "serve") as lines:
+        lines.hello()
+        refused = lines.call("task", action="create", title="Deploy", status="closed")
+        assert refused["isError"]
+        assert "update" in refused["content"][0]["text"]
+        made = lines.call("task", action="create", title="Deploy", status="open")
+        assert made["structuredContent"]["tasks"][0]["status"] == "open"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import subprocess
 import threading
@@ -177,6 +178,10 @@ def listen(binding: Binding) -> socket.socket:
         listening.bind((binding.host, binding.port))
     except OSError as error:
         listening.close()
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise BadInputError(
+                f"{binding.host} is no address of this machine.", hint="--host 127.0.0.1"
+            ) from None
         raise BadInputError(
             f"{binding.host}:{binding.port}: {os.strerror(error.errno or 0)}.",
             hint="Choose another --port; 0 takes any that is free.",

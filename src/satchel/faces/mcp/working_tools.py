@@ -69,6 +69,10 @@ def _changed(tasks: ProjectTasks, given: dict[str, Any]) -> list[Shown]:
     if given["priority"] >= 0:
         fields["priority"] = given["priority"]
     if action == "create":
+        if given["status"] not in ("", "open"):
+            raise BadInputError(
+                "A new task is open.", hint="Create it without `status`, then `update` it."
+            )
         links = [("parent-child", given["parent"])] if given["parent"] else []
         links += [("blocks", one) for one in given.get("blocked_by", ())]
         if given.get("labels"):
