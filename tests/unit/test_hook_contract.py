@@ -109,15 +109,19 @@ def test_no_client_is_ever_told_to_allow(client: str, payload: dict[str, Any]) -
 
 
 _SLOW_END = """
-import time
+import time, weakref
 from satchel.faces.hooks import entry
 
 class Slow:
-    def __del__(self):
-        time.sleep(0.3)
+    pass
+
+slow = (lambda _: time.sleep(0.3)) if KIND == "callback" else None
+if slow is None:
+    Slow.__del__ = lambda self: time.sleep(0.3)
 
 entry._arm(time.monotonic(), 0.05)
 one = Slow()
+watching = slow and weakref.ref(one, slow)
 try:
     del one
     time.sleep(20)
@@ -126,8 +130,10 @@ except entry.DeadlineError:
 """
 
 
-def test_a_deadline_that_falls_into_a_clean_up_is_kept_after_it() -> None:
+@pytest.mark.parametrize("kind", ["callback", "__del__"])
+def test_a_deadline_that_falls_into_a_clean_up_is_kept_after_it(kind: str) -> None:
+    program = _SLOW_END.replace("KIND", repr(kind))
     done = subprocess.run(
-        [sys.executable, "-c", _SLOW_END], capture_output=True, text=True, timeout=15
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=15
     )
     assert (done.stdout, done.stderr) == ("gave up\n", "")

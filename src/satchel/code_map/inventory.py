@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 200_000
 _SOUL = re.compile(r"(?:^|/)SOUL\.md$", re.IGNORECASE)
-_FIELD = re.compile(r"^\W*(role|division)\W*[:|]\s*\W*([^|\n]+)", re.IGNORECASE | re.MULTILINE)
+_FIELD = re.compile(r"^[^\w\n]*(role|division)[^\w\n:|]*[:|][^\w\n|]*([^|\n]+)",
+                    re.IGNORECASE | re.MULTILINE)  # fmt: skip
 _COMPOSE = re.compile(r"(?:^|/)(?:docker-)?compose[\w.-]*\.ya?ml$", re.IGNORECASE)
 _MCP = re.compile(r"(?:^|/)(?:\.?mcp(?:-servers)?\.json|mcp\.json|settings(?:\.local)?\.json|"
                   r"claude_desktop_config\.json|\.gemini/settings\.json)$")  # fmt: skip

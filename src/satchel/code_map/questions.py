@@ -29,7 +29,7 @@ _TYPES = words_in(
     "note todo release security"
 )
 _PATH = re.compile(
-    r"(?<![\w/.@-])@?((?:[\w.@+-]+/)+[\w.@+-]*[\w+-]|"
+    r"(?<![\w/.@+-])@?((?:[\w.@+-]+/)+[\w.@+-]*[\w+-]|"
     r"[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7})(?![\w/])"
 )
 _QUOTED = re.compile(r"`([^`\n]{2,80})`")

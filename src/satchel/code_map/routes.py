@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 _VERBS = "get|post|put|patch|delete|head|options|route|websocket|all"
 #: Whatever registers routes is called so by nearly everybody; an HTTP client is not.
-_SERVERS = r"\w*(?:app|router|routes?|server|api|bp|blueprint|mux|engine|group|fastify)\w*|r|e|g"
+_SERVERS = (
+    r"\w{0,40}(?:app|router|routes?|server|api|bp|blueprint|mux|engine|group|fastify)\w{0,40}|r|e|g"
+)
 _DECORATED = re.compile(
     rf"^\s*@\w+(?:\.\w+)*\.({_VERBS})\(\s*[rf]?[\"'](/[^\"'\s]*)[\"']", re.IGNORECASE
 )

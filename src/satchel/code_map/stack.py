@@ -78,7 +78,9 @@ _FILES = {
     "pnpm", "yarn.lock": "Yarn", "package-lock.json": "npm", "bun.lockb": "Bun",
     ".pre-commit-config.yaml": "pre-commit", "CMakeLists.txt": "CMake", "flake.nix": "Nix",
 }  # fmt: skip
-_IMAGE = re.compile(r"^\s*(?:image|FROM)\s*:?\s+[\"']?([\w./-]+)", re.MULTILINE | re.IGNORECASE)
+_IMAGE = re.compile(
+    r"^[ \t]*(?:image|FROM)(?:[ \t]*:)?[ \t]+[\"']?([\w./-]+)", re.MULTILINE | re.IGNORECASE
+)
 #: Lines of a manifest that talk about the project rather than list what it needs.
 _PROSE = ("#", "//", "<!--", "description", '"description"', "keywords", '"keywords"', "name =")
 _NO_LIST = ("Makefile", "CMakeLists.txt", "tsconfig.json", "deno.json")

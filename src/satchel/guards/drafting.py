@@ -122,7 +122,7 @@ _INSTEAD = tuple(
         rf"\buse\s+{_GOOD}\s*(?:,|;|\band\b)?\s*{_RATHER}\s+{_BAD}",
         rf"\b{_NEVER}\s+{_USE}\s+{_BAD}[^.;]{{0,60}}?[,.;:-]+\s*(?:but\s+|always\s+)?use\s+{_GOOD}",
         rf"\bprefer\s+{_GOOD}\s+(?:over|to)\s+{_BAD}",
-        rf"\b{_GOOD}\s+instead\s+of\s+{_BAD}",
+        rf"(?<![\w.+-]){_GOOD}\s+instead\s+of\s+{_BAD}",
         rf"\b{_NEVER}\s+{_USE}\s+{_BAD}",
         rf"\b(?:no|avoid)\s+{_BAD}",
     )

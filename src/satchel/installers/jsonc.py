@@ -12,7 +12,7 @@ from satchel.errors import ConflictError
 
 _BOM = b"\xef\xbb\xbf"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*[\s\S]*?\*/)+")
+_BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\n]*|/\*[\s\S]*?\*/)+")
 _SAME_LINE = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\r\n]*)?")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _FIRST_INDENT = re.compile(r"[\[{][ \t]*\r?\n([ \t]+)")

@@ -9,7 +9,7 @@ from satchel.errors import ConflictError
 from satchel.installers.jsonc import LARGEST, NEXT_STEP
 
 SERVERS, NAME = "mcp_servers", "satchel"
-_HEADER = re.compile(r"[ \t]*\[{1,2}[ \t]*([^\[\]\n]+?)[ \t]*\]{1,2}[ \t]*(?:#.*)?\r?\n?")
+_HEADER = re.compile(r"[ \t]*\[{1,2}([^\[\]\n]+)\]{1,2}[ \t]*(?:#.*)?\r?\n?")
 _OURS = re.compile(r"mcp_servers[ \t]*\.[ \t]*(?:satchel|\"satchel\"|'satchel')(?:[ \t]*\..*)?")
 _COMMAND = re.compile(r"^([ \t]*command[ \t]*=[ \t]*)(?:\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')",
                       re.MULTILINE)  # fmt: skip

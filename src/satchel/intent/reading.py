@@ -13,7 +13,7 @@ from satchel.markdown.sections import Section, lines_of, sections
 #: The pattern of seed 003.
 ANCHOR = re.compile(r"\{#anchor:([a-z0-9-]+(?:\.[a-z0-9-]+)*)\}")
 _ALMOST = re.compile(r"\{\s*#\s*anchor\s*:?[^}\n]*\}?", re.IGNORECASE)
-_CODE_SPAN = re.compile(r"(`+)[^`].*?\1")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)[^`].*?\1")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
 _FIELDS = ("version", "created_at", "updated_at")
 

@@ -215,7 +215,7 @@ _TELLING = re.compile(
 )
 #: Output comes on one line: where the next file is named, the next message begins.
 #: Where a message says its place, it is what follows it.
-_PLACE = re.compile(r"\b[\w./-]+\.\w{1,4}:\d+:\d+:\s+(\S.*)", re.DOTALL)
+_PLACE = re.compile(r"(?<![\w./-])[\w./-]{1,300}\.\w{1,4}:\d+:\d+:\s+(\S.*)", re.DOTALL)
 #: A test that failed, where what it prints tells nothing.
 _A_TEST = re.compile(r"(?:FAIL:|FAILED|=== RUN|\u2717|\u25cf)\s+([A-Za-z][\w./:-]+)")
 _A_LOG = re.compile(r"\d{4}[/-]\d\d[/-]\d\d|\b(?:INFO|DEBUG)\b|\boutput:")

@@ -140,7 +140,7 @@ CUES: tuple[Cue, ...] = (
     _cue("the thing is so", "fc", r"^(?:(?:and|but|so|ah|oh|ok(?:ay)?|now|currently|also|hmm+|no|yes|since|because|fyi)[\s,]+)*(?:the|our|my|this|that|each|every|[`\"]?(?-i:[A-Z])[\w.-]+[`\"]?)\s+(?!(?:is|are|was|were|should|would)\b)\S+(?:\s+\S+){0,5}?\s+(?:is|are|was|were|has|have|lives?|uses?|means|belongs?|comes?|contains?|happens|exists?|writes|keeps?|adds|stores?|sends|sits|needs|runs?|returns|listens|expires|requires?|supports?|works?|depends?|expects?|ships?|deploys?|triggers|points)\b"),
     _cue("as things stand", "fc", r"\b(?:right\s+now|currently|at\s+the\s+moment|until\s+recently|recently|nowadays|these\s+days|anymore|any\s+more|so\s+far|in\s+the\s+meantime)\b"),
     _cue("the cause", "f", r"\b(?:the\s+(?:root\s+)?(?:cause|reason|issue|problem|bug|error)\s+(?:is|was)\b|that(?:'s|\s+is)\s+why|it\s+was\s+(?:caused|because)|figured\s+out|found\s+(?:out|it)|I\s+(?:think\s+)?(?:messed|forgot)|my\s+(?:bad|mistake|fault))"),
-    _cue("a figure", "f", r"\b\d[\d.,]*\s*(?:%|ms|s\b|sec|seconds?|min|minutes?|hours?|days?|[kmg]b|rows|users|commits|lines|usd|eur)"),
+    _cue("a figure", "f", r"(?<![\w.,])\d[\d.,]{0,20}\s*(?:%|ms|s\b|sec|seconds?|min|minutes?|hours?|days?|[kmg]b|rows|users|commits|lines|usd|eur)"),
     # ---- asking for work of the moment -------------------------------------------------------
     _cue("asks for it", "-dcfp", r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|also|now|question|q)[\s,:]+)*(?:can|could|would|will|may|should)\s+(?:you|we|I)\b", asked=True),
     _cue("a chore", "-dcf", rf"{_LEAD}{_CHORE}\b"),

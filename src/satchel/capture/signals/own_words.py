@@ -14,7 +14,7 @@ LONGEST = 4000
 #: A line this long, without a word that speaks to the agent, was pasted.
 _LONG_LINE = 280
 
-_FENCED = re.compile(r"(```|~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
+_FENCED = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
 _INJECTED = re.compile(
     r"<(system-reminder|command-[a-z]+|local-command-[a-z]+|user-prompt-submit-hook|ide_[a-z_]+"
     r"|bash-(?:input|stdout|stderr)|task-notification)\b[^>]*>.*?(?:</\1>|\Z)",
@@ -59,9 +59,9 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?;])[\s]+|\n+|\s+[-\u2013\u2014]{1,2}\s+|\u2026|\s\(|\.{3,}"
+    r"(?<=[.!?;])[\s]+|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\s\(|\.{3,}"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
-    r"|\s+[>*]\s+\*?\s*(?=\d)"
+    r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 

@@ -32,7 +32,7 @@ _REACHES = re.compile(
 
 #: Something with a name: code, a path, a flag, a term in quotes, a file, a number with its unit.
 _NAMED = re.compile(
-    r"`[^`\n]{2,80}`|[\"\u201c][\w][^\"\u201d\n]{1,60}[\"\u201d]|(?<![\w/])[.~]?[\w.-]*/[\w./-]+|\b\w+/(?=[\s.,;]|$)|(?<!\w)--[a-z][\w-]+"
+    r"`[^`\n]{2,80}`|[\"\u201c][\w][^\"\u201d\n]{1,60}[\"\u201d]|(?<![\w/.~-])[.~]?[\w.-]{0,80}/[\w./-]+|\b\w+/(?=[\s.,;]|$)|(?<!\w)--[a-z][\w-]+"
     r"|\b\w+\.(?:go|py|ts|tsx|js|rs|rb|java|md|json|ya?ml|toml|sh|sql)\b|\b[a-z]+_[a-z_]\w*|\b[A-Z]{2,}_[A-Z_]+\b"
     r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|\w\(\)|(?<=[a-z,]\s)(?!(?:NOT|NEW|OLD|ALL|ONLY|VERY|FIRST|AND|BUT|THE|ANY|ALWAYS|NEVER|MUST)\b)[A-Z][\w-]{2,}|\b\d+\s?(?:ms|MB|GB|seconds|minutes)\b"
     r"|\b(?:version|port|Python|Node|Go)\s+v?\d[\d.]*",
@@ -57,7 +57,7 @@ _TORN = re.compile(
     r"|(?:[:,(\u2026]|\b(?:and|or|the|an?|of|to|is|are|when|if|because|with|for|would|need\s+to\s+update)|:\|)[\s*_`]*$"
 )
 _LOGGED = re.compile(
-    r"\d\d:\d\d:\d\d|\b\w+=\S+\s+\w+=\S+|\|\w{4,5}\||\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
+    r"\d\d:\d\d:\d\d|\b\w+=\S{1,200}\s+\w+=\S|\|\w{4,5}\||\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-|^\[|\bsession id\b|\b(?:created|Author|Date):\s|@\w+\.\w+|^>|\u23bf|\u276f"
 )
 #: The work at hand: lists, branches, reviews, tickets, conflicts, what is so just now.
@@ -124,12 +124,12 @@ _ONCE = re.compile(
 _ABOUT_IT = re.compile(r"^(?:it|this|that|there|which|who|thought)\b", re.IGNORECASE)
 #: A thing, and how it is: what a fact of a project looks like.
 _THE_THING_IS = re.compile(
-    r"\b(?:the|our|my|each|every|we|`[^`]+`|[A-Z][\w.-]+|\w+s)\s+(?:\S+\s+){0,6}?(?:is|are|has|have|lives?|uses?"
+    r"(?<![\w.-])(?:the|our|my|each|every|we|`[^`]{1,80}`|[A-Z][\w.-]{1,80}|\w{1,80}s)\s+(?:\S+\s+){0,6}?(?:is|are|has|have|lives?|uses?"
     r"|means|belongs?|comes?|contains?|exists?|writes|keeps?|stores?|needs|runs?|returns|listens|expires|requires?"
     r"|supports?|works?|depends?|expects?|ships?|deploys?|don't|doesn't|only|use|store|deploy|run)\b",
     re.IGNORECASE,
 )
-_SMILES = re.compile(r"\s*(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf])+\s*$")
+_SMILES = re.compile(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf])+ ?$")
 _SMALL = frozenset(
     "about after again also always anything been before being cannot does doing done dont each else ever every "
     "everything from gets have here into just like make more much must need never nothing only other over "

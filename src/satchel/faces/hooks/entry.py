@@ -7,6 +7,7 @@ nothing, within the deadline; `satchel doctor` shows what it was.
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from satchel import quick_json
@@ -34,7 +35,7 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import FrameType
+    from sys import UnraisableHookArgs
 
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
 _MOST_INPUT = 64 * 1024 * 1024
@@ -163,25 +164,22 @@ def _arm(started: float, seconds: float = _DEADLINE) -> None:
     """Give up at the deadline and on SIGTERM, whatever the code is doing."""
     left = min(seconds, _DEADLINE) - (time.monotonic() - started)
 
-    def give_up(number: int, frame: FrameType | None) -> None:
-        del number
-        if _cleans_up(frame):
-            signals.setitimer(signals.ITIMER_REAL, _SOON)
-            return
+    def give_up(number: int, frame: object) -> None:  # noqa: ARG001 -- the signal's own signature
         raise DeadlineError
+
+    sys.unraisablehook = _unheard
 
     signals.signal(signals.SIGALRM, give_up)
     signals.signal(signals.SIGTERM, give_up)
     signals.setitimer(signals.ITIMER_REAL, max(0.05, left))
 
 
-def _cleans_up(frame: FrameType | None) -> bool:
-    """Say whether an object is being taken down: what is raised there is lost, and printed."""
-    while frame is not None:
-        if frame.f_code.co_name == "__del__":
-            return True
-        frame = frame.f_back
-    return False
+def _unheard(lost: UnraisableHookArgs) -> None:
+    """Try again: a deadline that falls into an object's end is lost there, and must not be said."""
+    if lost.exc_type is DeadlineError:
+        signals.setitimer(signals.ITIMER_REAL, _SOON)
+    else:
+        sys.__unraisablehook__(lost)
 
 
 def _disarm() -> None:
