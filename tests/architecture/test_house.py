@@ -32,7 +32,7 @@ ENVIRONMENT_READER = "src/satchel/settings/environment.py"
 ENVIRONMENT_FOR_CHILDREN = {
     "src/satchel/workspace/background.py",
     "src/satchel/gates/commands.py",
-    "src/satchel/faces/cli/hot_path_benchmark.py",
+    "src/satchel/faces/cli/benchmarks/hot_path.py",
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import BadInputError
-from satchel.faces.cli.retrieval_benchmark import answer_set
+from satchel.faces.cli.benchmarks.retrieval import answer_set
 from satchel.workspace.corpora import Corpus, questions
 
 

@@ -10,7 +10,7 @@ from satchel.faces.cli.arguments import count_from, parser_for, print_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.faces.cli.hot_path_benchmark import Row
+    from satchel.faces.cli.benchmarks.hot_path import Row
 
 #: Items of the largest store that `--quick` measures.
 _QUICK = 10_000
@@ -46,22 +46,22 @@ def bench(words: Sequence[str]) -> int:
 
 def _measured(options: argparse.Namespace) -> Iterator[Row]:
     if options.what == "search":
-        from satchel.faces.cli import search_benchmark
+        from satchel.faces.cli.benchmarks import search
 
         sizes = [count_from(size.strip(), "--sizes") for size in options.sizes.split(",")]
         few = [size for size in sizes if size <= _QUICK] if options.quick else sizes
-        return search_benchmark.measure(few, runs=20 if options.quick else 60)
+        return search.measure(few, runs=20 if options.quick else 60)
     if options.what == "read":
-        from satchel.faces.cli import reading_benchmark
+        from satchel.faces.cli.benchmarks import reading
 
-        return reading_benchmark.measure(quick=options.quick)
+        return reading.measure(quick=options.quick)
     if options.what == "serve":
-        from satchel.faces.cli import serving_benchmark
+        from satchel.faces.cli.benchmarks import serving
 
-        return serving_benchmark.measure(quick=options.quick)
-    from satchel.faces.cli import hot_path_benchmark
+        return serving.measure(quick=options.quick)
+    from satchel.faces.cli.benchmarks import hot_path
 
-    return hot_path_benchmark.measure(quick=options.quick)
+    return hot_path.measure(quick=options.quick)
 
 
 def _retrieval(words: Sequence[str]) -> int:
@@ -80,7 +80,7 @@ def _retrieval(words: Sequence[str]) -> int:
     parser.add_argument("--keep", default="", metavar="DIR", help="keep the indexes here")
     options = parser.parse_args(words)
     from satchel.errors import BadInputError
-    from satchel.faces.cli import retrieval_benchmark as retrieval
+    from satchel.faces.cli.benchmarks import retrieval
 
     if options.corpus or options.queries or options.out:
         if not (options.corpus and options.queries and options.out):

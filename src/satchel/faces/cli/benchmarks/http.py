@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from satchel.errors import StoreError
-from satchel.faces.cli.hot_path_benchmark import Row, Scratch, percentile
+from satchel.faces.cli.benchmarks.hot_path import Row, Scratch, percentile
 
 _HERE = "/api/projects/current"
 _ASKED = (

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from satchel.errors import StoreError
-from satchel.faces.cli.hot_path_benchmark import Row, Scratch, percentile
+from satchel.faces.cli.benchmarks.hot_path import Row, Scratch, percentile
 from satchel.workspace import Workspace
 
 _MEMORIES = 10_000
@@ -32,7 +32,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
         scratch = Scratch(directory, memories)
         yield from _cold(scratch, 7 if quick else 25)
         yield from _round_trips(scratch, 50 if quick else 500, memories)
-        from satchel.faces.cli.http_benchmark import measure as over_http
+        from satchel.faces.cli.benchmarks.http import measure as over_http
 
         yield from over_http(scratch, 50 if quick else 500, memories)
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from satchel.faces.cli.hot_path_benchmark import Row, Scratch, against, alternate, percentile
+from satchel.faces.cli.benchmarks.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.inference.built_in import open_built_in
 from satchel.inference.hashed import HashedEmbedder
 from satchel.inference.static import open_table
@@ -39,7 +39,7 @@ def measure(sizes: Sequence[int], *, runs: int) -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="satchel-bench-") as directory:
         for size in sizes:
             code = (
-                "import sys; from satchel.faces.cli import search_benchmark as b; b.one(sys.argv)"
+                "import sys; from satchel.faces.cli.benchmarks import search as b; b.one(sys.argv)"
             )
             done = subprocess.run(
                 [sys.executable, "-c", code, directory, str(size), str(runs)],

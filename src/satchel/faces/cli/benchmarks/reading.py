@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 
-from satchel.faces.cli.hot_path_benchmark import Row, Scratch, against, alternate, percentile
+from satchel.faces.cli.benchmarks.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.recall.routing import DOCUMENTS, GRAPH, IDENTITY
 from satchel.recall.tiers import ARCHIVE, CODE, HOT, STRUCTURED, WARM
 from satchel.workspace import Workspace

@@ -1,0 +1,1 @@
+"""What `satchel bench` measures: each thing against a floor of the same run."""
