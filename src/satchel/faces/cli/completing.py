@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from satchel import __version__
@@ -16,6 +17,8 @@ Command = Callable[[Sequence[str]], int]
 SHELLS = ("bash", "fish", "powershell", "tcsh", "zsh")
 _FILES = ("FILE", "PATH", "ARCHIVE", "PRED.jsonl", "TURNS.jsonl")
 _DIRECTORIES = ("DIR", "DIRECTORY")
+#: A line of an overview: an action, and what it does.
+_ACTION = re.compile(r"^  ([a-z][a-z-]*)  +(\S.*)$", re.MULTILINE)
 
 
 class _HelpIsAsked(Exception):  # noqa: N818 -- an answer, not an error
@@ -55,33 +58,51 @@ def whole_parser(
     whole.add_argument("--version", action="version", version=__version__)
     commands = whole.add_subparsers(dest="command")
     for name, text in texts.items():
-        asked = parser_of(find_command(name))
+        command = find_command(name)
+        asked, overview = parser_of(command)
         # Only for completion: the commands' own parsers read command lines.
         parents = [asked] if asked else []
         parser = commands.add_parser(name, help=text, parents=parents, add_help=not parents)
+        if command is not None and not asked:
+            _add_actions(parser, name, command, overview)
         _mark_paths(parser)
     return whole
 
 
-def parser_of(command: Command | None) -> Parser | None:
-    """Return the parser whose help a command would show; None if it has none of ours."""
+def _add_actions(
+    parser: argparse.ArgumentParser, name: str, command: Command, overview: str
+) -> None:
+    """Add the actions of a command whose help only lists them; each has a parser of its own."""
+    found = _ACTION.findall(overview)
+    if not found:
+        return
+    below = parser.add_subparsers(dest=name)
+    for action, text in found:
+        asked, _ = parser_of(lambda words, one=action: command([one, *words]))  # type: ignore[misc]
+        parents = [asked] if asked else []
+        below.add_parser(action, help=text, parents=parents, add_help=not parents)
+
+
+def parser_of(command: Command | None) -> tuple[Parser | None, str]:
+    """Return the parser whose help a command would show, None if it has none; and what it says."""
+    said = io.StringIO()
     if command is None:
-        return None
+        return None, ""
 
     def hand_over(parser: Parser) -> None:
         raise _HelpIsAsked(parser)
 
     Parser.on_help = hand_over
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(said):
             command(["--help"])
     except _HelpIsAsked as asked:
-        return asked.parser
+        return asked.parser, ""
     except SystemExit:
-        return None
+        return None, said.getvalue()
     finally:
         Parser.on_help = None
-    return None
+    return None, said.getvalue()
 
 
 def _mark_paths(parser: argparse.ArgumentParser) -> None:
