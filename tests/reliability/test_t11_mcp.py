@@ -123,7 +123,7 @@ def killed(machine: Machine, project: Path, form: str, *command: str) -> int:
 
 
 def test_a_server_is_gone_soon_after_its_client_is_killed(machine: Machine, project: Path) -> None:
-    trials, slowest = scale(1, 25), 0.0
+    trials, slowest = scale(1, 75), 0.0
     for _ in range(trials):
         for form in _FORMS:
             number = killed(machine, project, form, COMMAND, "mcp")
