@@ -27,8 +27,10 @@ from satchel.faces.server import application
 from satchel.faces.serving import gate as gates
 from satchel.faces.serving.gate import Gate
 from satchel.faces.serving.served import Served
+from satchel.proposals.values import CREATE, HOME, KNOWLEDGE, LEARNINGS, PROJECT, Edit, Proposal
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
+from satchel.workspace.reviewing import Review
 
 API = "/api/projects/current"
 _SECONDS = 60
@@ -255,6 +257,40 @@ def test_a_team_s_server_shows_every_figure_and_nothing_of_its_owner(project: Wo
             answer = client.get(path)
             assert answer.status_code == 200, path
             assert str(base) not in answer.text
+
+
+def _heron(below: str) -> Proposal:
+    edit = Edit(CREATE, below, f"{below}-heron.md", "A purple heron.\n")
+    return Proposal("memory", KNOWLEDGE, f"heron of {below}", "seen", "high", (edit,), key=below)
+
+
+def test_a_team_s_server_finds_nothing_that_its_owner_keeps_for_every_project(
+    project: Workspace,
+) -> None:
+    project.learn("the harbour relay listens on 9000")
+    project.remember("I prefer purple herons", kind="preference", user=True)
+    with Review(project) as review:
+        places = (PROJECT, LEARNINGS, HOME)
+        made = review.queue.propose([_heron(below) for below in places])
+    served = Served([project.place.root], project.home.path, team=True, hosts=["testserver"])
+    with TestClient(application(served), headers=bearer(served)) as client:
+        for tier in ("", "warm"):
+            page = client.get(
+                f"/console/{project.key}/search", params={"q": "purple", "tier": tier}
+            )
+            assert page.status_code == 200
+            assert "herons" not in page.text
+            found = client.get(f"{API}/search", params={"q": "purple", "tier": tier})
+            assert "herons" not in found.text
+        assert "herons" not in client.get(f"/console/{project.key}/graph?q=purple").text
+        told = client.get(f"{API}/proposals").json()["proposals"]
+        assert [one["title"] for one in told] == ["heron of project"]
+        for one in made[1:]:
+            answer = client.post(f"{API}/proposals/{one.id}", json={"decision": "accept"})
+            assert answer.status_code == 404
+        assert "1 of 1" in client.get(f"/console/{project.key}/review").text
+    with Review(project) as review:
+        assert len(review.pending()) == 3, "the owner sees their own"
 
 
 def test_a_role_for_a_name_that_two_projects_have_is_for_neither(tmp_path: Path) -> None:

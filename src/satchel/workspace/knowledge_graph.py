@@ -281,6 +281,8 @@ class KnowledgeGraph:
     def _whose(self, user: bool | None) -> list[bool]:  # noqa: FBT001 -- None means both
         if user is not None:
             return [user]
+        if not self.project.shows_person:
+            return [False]
         exists = os.path.exists(self.project.home.user_state.graph) or self._notes_exist()
         return [False, True] if exists else [False]
 

@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 
-from satchel.errors import BadInputError, ConflictError, SatchelError
+from satchel.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.integrity import digest
 from satchel.locks import FileLock, open_file, replace_file
 from satchel.memory_files.entries import with_entry
@@ -24,7 +24,9 @@ from satchel.proposals.values import (
     ACCEPTING,
     CREATE,
     ENTRY,
+    HOME,
     KNOWLEDGE,
+    LEARNINGS,
     PENDING,
     REJECTED,
     SET_ASIDE,
@@ -95,11 +97,26 @@ class Review:
         """Close the queue."""
         self.queue.close()
 
+    def all(self) -> list[Standing]:
+        """Every proposal; where others ask, without those for files of the person's own."""
+        every = self.queue.all()
+        return every if self.project.shows_person else [one for one in every if _shared(one)]
+
+    def find(self, given: str) -> Standing:
+        """Return a proposal by its id or the beginning or end of it.
+
+        Raises `NotFoundError`, also for one that `all` leaves out.
+        """
+        found = self.queue.find(given)
+        if self.project.shows_person or _shared(found):
+            return found
+        raise NotFoundError(f"There is no proposal {given[:40]!r}.")
+
     def pending(self) -> list[Standing]:
         """Proposals that wait, knowledge before behaviour, the surest first."""
         order = {"high": 0, "medium": 1, "low": 2}
         return sorted(
-            self.queue.pending(),
+            [one for one in self.all() if one.state == PENDING],
             key=lambda one: (
                 one.proposal.group != KNOWLEDGE,
                 order.get(one.proposal.tier, 3),
@@ -335,6 +352,11 @@ class Review:
 
     def _editors(self) -> dict[str, Editor]:
         return {ENTRY: _with_entry, **editors_of(self.project.instincts)}
+
+
+def _shared(one: Standing) -> bool:
+    """Say whether it concerns the project alone, no file of the person's own."""
+    return all(edit.below not in (LEARNINGS, HOME) for edit in one.proposal.edits)
 
 
 def _with_entry(before: bytes | None, edit: Edit) -> bytes:

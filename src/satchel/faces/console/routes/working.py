@@ -49,7 +49,7 @@ def decide(
 ) -> Response:
     """Accept, reject, or say it in other words."""
     with Review(asked.workspace) as queue:
-        standing = queue.queue.find(ident)
+        standing = queue.find(ident)
         if decision == "accept":
             done = queue.accept([standing.proposal], by=asked.who.user)
             told = f"Not applied: {done.failed[0][1]}" if done.failed else "Applied."

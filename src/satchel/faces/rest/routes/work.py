@@ -125,7 +125,7 @@ def proposals(
 ) -> Response:
     """Those that wait, with their diffs; or those in another state."""
     with Review(project) as review:
-        every = review.pending() if state == PENDING else review.queue.all()
+        every = review.pending() if state == PENDING else review.all()
         found = [one for one in every if state in ("all", one.state)]
         page, following = paged(found, limit, cursor)
         told = [
@@ -139,7 +139,7 @@ def proposals(
 def decide(proposalId: str, body: DecisionBody, project: Project, asker: Asker) -> JSONResponse:
     """Accept it, reject it, or say it in other words (which waits again)."""
     with Review(project) as review:
-        standing = review.queue.find(proposalId)
+        standing = review.find(proposalId)
         if standing.state != PENDING:
             raise ConflictError(f"This proposal is {standing.state} already.")
         if body.decision == "modify":
