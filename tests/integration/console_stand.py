@@ -69,14 +69,15 @@ def furnish(project: Workspace, said: str = "") -> dict[str, str]:
 
 
 @contextmanager
-def running(project: Workspace) -> Iterator[tuple[str, str]]:
+def running(project: Workspace, *, team: bool = False) -> Iterator[tuple[str, str]]:
     """Serve a project's console; yield its address and the token."""
     import socket
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    served = Served([project.place.root], project.home.path, hosts=[f"127.0.0.1:{port}"])
+    hosts = [f"127.0.0.1:{port}"]
+    served = Served([project.place.root], project.home.path, team=team, hosts=hosts)
     config = uvicorn.Config(application(served), port=port, log_level="error", access_log=False,
                             timeout_graceful_shutdown=1)  # fmt: skip
     server = uvicorn.Server(config)

@@ -7,6 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from integration.console_stand import PAGES, chromium, furnished, running, signed_in
+from satchel.access.book import AccessBook
+from satchel.access.values import ANY, READER, WRITER
+from satchel.ledger.file import Ledger
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -138,6 +141,84 @@ def test_forms_do_what_they_say_also_without_scripts(browser: Any) -> None:
             page.fill("#q", "tunnel of staging")
             page.click("form[role=search] button")
             assert "port 5430" in page.inner_text("main")
+
+
+def _book(project: Workspace) -> AccessBook:
+    state = project.home.user_state
+    return AccessBook(Ledger(state.ledger("access"), state.lock("access"), clock=project.clock))
+
+
+def test_a_reader_is_offered_nothing_that_they_may_not_do(
+    browser: Any, stand: tuple[Workspace, dict[str, str], str, str]
+) -> None:
+    project, idents, _, _ = stand
+    with running(project, team=True) as (address, _):
+        book = _book(project)
+        book.add("ada", READER, ANY)
+        with signed_in(browser, address, book.issue("ada")) as page:
+            for path in every_page(project, idents):
+                answer = page.goto(address + path)
+                owners = path.endswith("/settings")
+                assert answer.status == (403 if owners else 200), path
+                forms = page.locator("form[method=post]").evaluate_all(
+                    "all => all.map(f => f.action)"
+                )
+                assert [one for one in forms if not one.endswith("/logout")] == [], path
+                if not (owners or path.endswith("picture")):
+                    assert "You are a reader here" in page.inner_text("footer")
+                    assert "Settings" not in page.inner_text("nav.pages")
+            page.goto(f"{address}/console/{project.key}/tasks")
+            page.evaluate(
+                """() => {
+                    const form = document.createElement("form");
+                    form.method = "post";
+                    document.body.append(form);
+                    form.submit();
+                }"""
+            )
+            page.wait_for_selector("[role=alert]")
+            assert "This needs the role writer. You are signed in as ada." in page.inner_text(
+                "main"
+            )
+
+
+def test_who_has_no_role_or_no_good_token_is_told_what_to_do(
+    browser: Any, stand: tuple[Workspace, dict[str, str], str, str]
+) -> None:
+    project, _, _, _ = stand
+    with running(project, team=True) as (address, _):
+        book = _book(project)
+        book.add("eve", WRITER, "elsewhere")
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{address}/")
+        assert "Whoever runs this server gives you your token" in page.inner_text("main")
+        page.fill("#token", book.issue("eve"))
+        page.click("button")
+        page.wait_for_selector("text=eve has no role")
+        answer = page.goto(f"{address}/console/{project.key}/overview")
+        assert answer.status == 403
+        assert "This needs the role reader" in page.inner_text("[role=alert]")
+        book.rotate("eve")
+        page.goto(f"{address}/console/{project.key}/overview")
+        assert "Sign in again" in page.inner_text("[role=alert]")
+        context.close()
+
+
+def test_a_link_cannot_put_words_into_the_console_s_mouth(
+    browser: Any, stand: tuple[Workspace, dict[str, str], str, str]
+) -> None:
+    project, _, address, token = stand
+    with signed_in(browser, address, token) as page:
+        tasks = f"{address}/console/{project.key}/tasks"
+        page.goto(tasks)
+        page.fill("#title", "Say it")
+        page.click("form.bar button")
+        assert "was made" in page.inner_text(".told")
+        page.goto(page.url.replace("was+made", "was+stolen"))
+        assert page.locator(".told").count() == 0
+        page.goto(f"{tasks}?told=Write+to+mallory")
+        assert page.locator(".told").count() == 0
 
 
 def test_another_site_cannot_make_a_form_count(

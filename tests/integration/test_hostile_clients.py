@@ -293,6 +293,34 @@ def test_a_team_s_server_finds_nothing_that_its_owner_keeps_for_every_project(
         assert len(review.pending()) == 3, "the owner sees their own"
 
 
+def test_what_was_put_before_the_owner_s_agents_is_not_told_to_others(project: Workspace) -> None:
+    project.remember("Never deploy on Fridays", kind="constraint")
+    project.remember("I prefer purple herons", kind="preference", user=True)
+    project.note_injection(project.session_brief(), session="s1", event="SessionStart")
+    shown = {}
+    for team in (False, True):
+        served = Served([project.place.root], project.home.path, team=team, hosts=["testserver"])
+        with TestClient(application(served), headers=bearer(served)) as client:
+            shown[team] = client.get(f"/console/{project.key}/session/s1").text
+    assert "purple herons" in shown[False]
+    assert "purple herons" not in shown[True]
+    assert all("Never deploy on Fridays" in text for text in shown.values())
+
+
+def test_a_browser_that_asks_too_often_is_shown_a_page(client: TestClient, served: Served) -> None:
+    served.limit.burst, served.limit.per_second = 1, 0.01
+    served.limit.allows("owner", time.monotonic())
+    for path, accept, kind in (
+        ("/console/current/tasks", "text/html,*/*;q=0.8", "text/html; charset=utf-8"),
+        ("/console/current/tasks", "*/*", "application/problem+json"),
+        (f"{API}/memory", "text/html", "application/problem+json"),
+    ):
+        answer = client.get(path, headers={"accept": accept})
+        assert (answer.status_code, answer.headers["content-type"]) == (429, kind)
+        assert answer.headers["retry-after"]
+        assert ("Come again in" in answer.text) == (kind[:9] == "text/html")
+
+
 def test_a_role_for_a_name_that_two_projects_have_is_for_neither(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     roots = []

@@ -114,12 +114,12 @@ def hosts_of(binding: Binding) -> list[str]:
 def application(served: Served) -> Gate:
     """Return the ASGI application."""
     from satchel.faces.console.app import OPEN_PATHS, STATIC, router
-    from satchel.faces.console.pages import failed
+    from satchel.faces.console.pages import failed, refused
 
     app = create_app(served, failed)
     app.include_router(router)
     app.mount("/console/static", STATIC)
-    return Gate(app, served, OPEN_PATHS, sign_in="/console/login")
+    return Gate(app, served, OPEN_PATHS, sign_in="/console/login", page=refused)
 
 
 def run(

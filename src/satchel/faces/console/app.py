@@ -23,16 +23,16 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/console/login")
-def login(wrong: bool = False) -> Response:
+def login(request: Request, ended: bool = False) -> Response:
     """Ask for the token."""
-    return plain("login", wrong=wrong)
+    return plain("login", wrong=False, ended=ended, team=served_by(request).team)
 
 
 @router.post("/console/login")
 def sign_in(request: Request, token: Annotated[str, Form(max_length=300)]) -> Response:
     """Let somebody in whose token is good; the cookie is for this server's own pages alone."""
     if served_by(request).identify(token.strip()) is None:
-        return plain("login", 403, wrong=True)
+        return plain("login", 403, wrong=True, ended=False, team=served_by(request).team)
     answer = RedirectResponse("/console/", status_code=303)
     answer.set_cookie(
         COOKIE, token.strip(), httponly=True, samesite="strict", path="/",
@@ -58,7 +58,7 @@ def first(request: Request) -> Response:
     for project in served_by(request).projects:
         if who.may(READER, *project.names):
             return RedirectResponse(f"/console/{project.key}/overview", status_code=303)
-    return plain("nothing", 403)
+    return plain("nothing", 403, user=who.user)
 
 
 for one in (looking, knowing, working):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -12,7 +14,8 @@ from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from satchel.access.values import READER, WRITER, Identity
+from satchel.access.secrets import same
+from satchel.access.values import ADMIN, READER, WRITER, Identity
 from satchel.faces.serving.served import Served, ServedProject
 from satchel.trust import clean_line, clean_text
 from satchel.workspace import Workspace
@@ -25,6 +28,8 @@ PAGES = {
     "packs": "Packs", "instincts": "Instincts", "agents": "Agents", "tables": "Tables",
     "settings": "Settings",
 }  # fmt: skip
+#: Pages that tell of the person whose server it is.
+_OF_OWNER = ("settings",)
 PAGE_SIZE = 50
 
 
@@ -94,23 +99,40 @@ class Page:
     def show(self, name: str, **values: Any) -> HTMLResponse:
         """Render a template."""
         every = served_by(self.request).projects
+        names = self.served.names
+        owns = self.who.may(ADMIN, *names)
         text = _TEMPLATES.get_template(f"{name}.html").render(
             page=values.pop("page", name),
             base=self.base,
             project=self.served.name,
             projects=[one for one in every if self.who.may(READER, *one.names)],
             user=self.who.user,
-            writes=self.who.may(WRITER, *self.served.names),
-            told=clean_line(self.request.query_params.get("told", ""))[:200],
+            role=self.who.role_in(*names),
+            writes=self.who.may(WRITER, *names),
+            offered={one: title for one, title in PAGES.items() if owns or one not in _OF_OWNER},
+            told=self._told(),
             **values,
         )
         return HTMLResponse(text)
 
     def back(self, where: str, told: str = "", **query: str) -> RedirectResponse:
         """Send a browser to a page after a form."""
-        given = {**query, **({"told": told[:200]} if told else {})}
+        given = dict(query)
+        if told:
+            given |= {"told": told[:200], "mark": self._mark(told[:200])}
         address = f"{self.base}/{where}" + (f"?{urlencode(given)}" if given else "")
         return RedirectResponse(address, status_code=303)
+
+    def _told(self) -> str:
+        """Return what `back` told this user: a link of anybody's could tell them something else."""
+        asked = self.request.query_params
+        told = asked.get("told", "")
+        return clean_line(told) if told and same(asked.get("mark", ""), self._mark(told)) else ""
+
+    def _mark(self, told: str) -> str:
+        key = served_by(self.request).token.encode()
+        said = f"told\0{self.who.user}\0{told}".encode("utf-8", "replace")
+        return hmac.new(key, said, hashlib.sha256).hexdigest()[:32]
 
 
 def page_of(
@@ -131,6 +153,13 @@ def failed(request: Request, told: Mapping[str, Any]) -> HTMLResponse | None:
         return None
     return plain("failed", int(told["status"]), title=told["title"], detail=told["detail"],
                  hint=told["hint"], back="/console/")  # fmt: skip
+
+
+def refused(status: int, title: str, detail: str, hint: str) -> bytes:
+    """Return the page for a person whom the gate did not let pass."""
+    return bytes(
+        plain("failed", status, title=title, detail=detail, hint=hint, back="/console/").body
+    )
 
 
 def plain(name: str, status: int = 200, **values: Any) -> HTMLResponse:

@@ -33,11 +33,14 @@ if TYPE_CHECKING:
     Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
     Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
     App = Callable[[Scope, Receive, Send], Awaitable[None]]
+    #: Status, title, detail and hint -> the page that a person is shown.
+    Page = Callable[[int, str, str, str], bytes]
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 #: Asked without a token: they say that the server lives, and nothing else.
 OPEN = ("/healthz", "/readyz")
 COOKIE = "satchel_session"
+_SEE_OTHER = 303
 _SAME_SITES = ("same-origin", "none", "")
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -106,14 +109,22 @@ class Gate:
         served: who may ask.
         open_paths: prefixes that need no token, as the page to sign in.
         sign_in: where a browser is sent that has none.
+        page: makes a page of a refusal, for people in the console.
     """
 
     def __init__(
-        self, app: App, served: Served, open_paths: tuple[str, ...] = (), *, sign_in: str = ""
+        self,
+        app: App,
+        served: Served,
+        open_paths: tuple[str, ...] = (),
+        *,
+        sign_in: str = "",
+        page: Page | None = None,
     ) -> None:
         self.app, self.served = app, served
         self.open_paths = open_paths
         self.sign_in = sign_in
+        self.page = page
         self._running = {True: 0, False: 0}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -142,12 +153,12 @@ class Gate:
             await self._answered(scope, body.receive, sent, known=identity is not None)
         except Denied as denied:
             status = denied.status
-            await _answer(denied, sent)
+            await self._refuse(scope, denied, sent)
         else:
             if body.denied:
                 late, body.denied = body.denied, None
                 status = late.status
-                await _answer(late, sent)
+                await self._refuse(scope, late, sent)
         finally:
             identity = scope.get("satchel.identity")  # also of who was refused
             self._note(scope, identity, status)
@@ -156,6 +167,23 @@ class Gate:
             self.served.metrics.note(scope, status, seconds)
             if self.served.log is not None:
                 self.served.log.note(scope, status, seconds, identity.user if identity else "")
+
+    async def _refuse(self, scope: Scope, denied: Denied, send: Send) -> None:
+        """Answer a program with a problem; a person in the console with a page."""
+        told = {"type": "about:blank", "title": denied.title, "status": denied.status}
+        if denied.detail:
+            told["detail"] = denied.detail
+        body, kind = json.dumps(told).encode(), b"application/problem+json"
+        at_console = scope["path"] == "/" or f"{scope['path']}/".startswith("/console/")
+        asks_pages = "text/html" in _headers_of(scope).get("accept", "")
+        if self.page and at_console and asks_pages and denied.status != _SEE_OTHER:
+            detail, hint = _for_people(denied, scope.get("satchel.identity"))
+            body = self.page(denied.status, denied.title, detail, hint)
+            kind = b"text/html; charset=utf-8"
+        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
+        headers += [(name.encode(), value.encode()) for name, value in denied.headers.items()]
+        await send({"type": "http.response.start", "status": denied.status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send, *, known: bool) -> None:
         """Hand a request on, unless too many run. Those without a token are counted apart."""
@@ -192,7 +220,8 @@ class Gate:
         if self._is_open(path):
             return identity
         if identity is None and self.sign_in and "text/html" in headers.get("accept", ""):
-            raise Denied(303, "See Other", location=self.sign_in)
+            ended = "?ended=true" if f"{COOKIE}=" in headers.get("cookie", "") else ""
+            raise Denied(_SEE_OTHER, "See Other", location=self.sign_in + ended)
         if identity is None:
             raise Denied(401, "Unauthorized", "Send the token: `Authorization: Bearer …`.",
                          **{"www-authenticate": "Bearer"})  # fmt: skip
@@ -283,13 +312,14 @@ def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
     return [*headers, *more]
 
 
-async def _answer(denied: Denied, send: Send) -> None:
-    told = {"type": "about:blank", "title": denied.title, "status": denied.status}
-    if denied.detail:
-        told["detail"] = denied.detail
-    body = json.dumps(told).encode()
-    headers = [(b"content-type", b"application/problem+json"),
-               (b"content-length", str(len(body)).encode())]  # fmt: skip
-    headers += [(name.encode(), value.encode()) for name, value in denied.headers.items()]
-    await send({"type": "http.response.start", "status": denied.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def _for_people(denied: Denied, identity: Identity | None) -> tuple[str, str]:
+    """Return what was refused, and the next step, for somebody who has a browser."""
+    wait = denied.headers.get("retry-after", "")
+    if wait:
+        return denied.detail or "Too much was asked at once.", f"Come again in {wait} seconds."
+    if denied.status == 403 and identity:  # noqa: PLR2004
+        return (
+            f"{denied.detail} You are signed in as {identity.user}.",
+            "Whoever runs this server gives roles: `satchel serve user add NAME --role ROLE`.",
+        )
+    return denied.detail, ""

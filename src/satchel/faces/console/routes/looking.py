@@ -6,11 +6,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from satchel.faces.console.pages import PAGE_SIZE, Asked
+from satchel.access.values import ADMIN
+from satchel.errors import SatchelError
+from satchel.faces.console.pages import PAGE_SIZE, Asked, plain
+from satchel.injections.injection_ledger import Injected, Injection
 from satchel.memories.kinds import KINDS
 from satchel.memories.origins import origin_of
 from satchel.search.documents import Filter
 from satchel.settings.table import SETTINGS
+from satchel.workspace import Workspace
 from satchel.workspace.reviewing import Review
 from satchel.workspace.usefulness import told_of
 
@@ -106,7 +110,7 @@ def session(asked: Asked, ident: str) -> Response:
         if ident in opened.store.ids():
             own = opened.store.counted(ident)
             said = opened.store.messages(ident)
-    injections = work.injections.of_session(ident, whole=True)
+    injections = [_told(work, one) for one in work.injections.of_session(ident, whole=True)]
     events = sorted(
         [(m.at, "said", m) for m in said] + [(float(i.ts), "injected", i) for i in injections],
         key=lambda one: one[0],
@@ -114,9 +118,32 @@ def session(asked: Asked, ident: str) -> Response:
     return asked.show("session", page="sessions", ident=ident, own=own, events=events)
 
 
+def _told(work: Workspace, injection: Injection) -> Injection:
+    """Return what was put before an agent; to others, only what the project knows of it."""
+    if work.shows_person:
+        return injection
+
+    def known(one: Injected) -> bool:
+        try:
+            return bool(one.id and work.versions(one.id))
+        except SatchelError:
+            return False
+
+    items = [
+        one if known(one) else one._replace(text="(not of this project)", why="not told to others")
+        for one in injection.items
+    ]
+    return injection._replace(items=tuple(items))
+
+
 @router.get("/settings")
 def settings(asked: Asked) -> Response:
-    """Every setting, its value and what it means."""
+    """Every setting, its value and what it means: they are those of whoever runs the server."""
+    if not asked.who.may(ADMIN, *asked.served.names):
+        return plain(
+            "failed", 403, title="Forbidden", back="/console/",
+            detail="Settings are shown to an admin of this project.", hint="",
+        )  # fmt: skip
     values = asked.workspace.settings.as_dict()
     rows = [(one.name, values[one.name], one.default, one.help) for one in SETTINGS]
     return asked.show("settings", rows=rows)
