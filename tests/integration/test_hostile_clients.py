@@ -199,6 +199,24 @@ def test_a_work_tree_that_is_gone_is_not_made_anew(client: TestClient, project: 
     assert client.get("/readyz").status_code == 200
 
 
+def test_a_server_that_can_write_nothing_is_not_ready(
+    client: TestClient, project: Workspace, served: Served
+) -> None:
+    for state in (served.home.user_state, project.state):
+        assert client.get("/readyz").status_code == 200
+        away = Path(state.ledgers)
+        away.mkdir(exist_ok=True)
+        away.rename(f"{away}-away")
+        away.write_bytes(b"")
+        answer = client.get("/readyz")
+        assert answer.status_code == 503
+        assert "nothing can be written" in answer.text
+        assert str(away.parent) not in answer.text, "anybody may ask this"
+        away.unlink()
+        Path(f"{away}-away").rename(away)
+    assert client.get("/readyz").status_code == 200
+
+
 @pytest.mark.parametrize(
     "origin", ["http://[", "http://[::1", "http://testserver]", "[", "//", ":"]
 )

@@ -61,7 +61,7 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
     for wrong in (("1", "--reject", "1"), ("--reject", "1", "--modify", "2"), ("--text", "x")):
         machine.fails(2, "review", *wrong, at=repo)
     assert "takes no other option" in machine.fails(2, "reflect", "on", "--status", at=repo)
-    assert "no proposal 99" in machine.fails(2, "review", "99", at=repo)
+    assert "no proposal 99" in machine.fails(4, "review", "99", at=repo)
     assert "no answer" in machine.fails(2, "review", "perhaps", at=repo)
 
 

@@ -85,9 +85,15 @@ def test_what_an_answer_means(answer: str, accepted: list[int], rejected: list[i
     assert [one.proposal.title for one in no] == [f"Note {n}" for n in rejected]
 
 
-@pytest.mark.parametrize("answer", ["", "maybe", "5", "0", "1,x", "3-2", "-1", "9" * 40, "\u0661"])
+@pytest.mark.parametrize("answer", ["", "maybe", "1,x", "3-2", "-1", "9" * 40, "\u0661"])
 def test_what_means_nothing_is_refused(answer: str) -> None:
     with pytest.raises(BadInputError):
+        chosen(answer, standings())
+
+
+@pytest.mark.parametrize("answer", ["5", "0", "3-5", "1,9"])
+def test_a_number_that_none_has_is_not_found(answer: str) -> None:
+    with pytest.raises(NotFoundError):
         chosen(answer, standings())
 
 
@@ -95,7 +101,7 @@ def test_what_means_nothing_is_refused(answer: str) -> None:
 def test_no_answer_accepts_what_it_does_not_name(answer: str) -> None:
     try:
         yes, no = chosen(answer, standings())
-    except BadInputError:
+    except (BadInputError, NotFoundError):
         return
     assert not {one.proposal.title for one in yes} & {one.proposal.title for one in no}
     assert len(yes) < 4 or answer.strip().lower() in ("y", "yes", "all", "all-yes", "1-4")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.errors import BadInputError
+from satchel.errors import BadInputError, NotFoundError
 from satchel.proposals.values import Standing
 
 YES, NO = ("y", "yes", "all", "all-yes"), ("n", "no", "none")
@@ -16,7 +16,8 @@ def chosen(answer: str, pending: Sequence[Standing]) -> tuple[list[Standing], li
     """Return which proposals an answer accepts, and which it rejects.
 
     Numbers, and groups, accept what they name and leave the others waiting; N rejects all.
-    Raises `BadInputError` for an answer that means nothing here.
+    Raises `BadInputError` for an answer that means nothing here, `NotFoundError` for a number that
+    none has.
     """
     said = " ".join(answer.strip().lower().replace("_", "-").split())
     if said in YES:
@@ -40,8 +41,10 @@ def _span(part: str, most: int, answer: str) -> set[int]:
     if not all(end.isascii() and end.isdigit() and len(end) < 6 for end in ends):  # noqa: PLR2004
         raise BadInputError(f"{answer[:60]!r} is no answer.", hint=_HINT)
     low, high = int(ends[0]), int(ends[1])
+    if low > high:
+        raise BadInputError(f"{answer[:60]!r} is no answer.", hint=_HINT)
     if not 1 <= low <= high <= most:
-        raise BadInputError(
+        raise NotFoundError(
             f"There is no proposal {part}; {most} wait.", hint="`satchel review` numbers them."
         )
     return set(range(low, high + 1))

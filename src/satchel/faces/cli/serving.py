@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import sys
 from collections.abc import Sequence
-from tempfile import TemporaryDirectory
 
 from satchel.access.audit import AuditLog
 from satchel.access.book import AccessBook
@@ -17,6 +17,8 @@ from satchel.errors import BadInputError
 from satchel.faces.cli.arguments import directory_of, parser_for, print_json
 from satchel.layout import UserHome
 from satchel.ledger.file import Ledger
+from satchel.projects.finding import find_place, known_key
+from satchel.projects.registering import places_of
 from satchel.sessions.spelling import iso
 from satchel.settings.environment import gather_metrics_in, home_path, override
 from satchel.trust import clean_line
@@ -79,7 +81,9 @@ def _run(options: argparse.Namespace) -> int:
                     "Several workers need a system that can fork.", hint="Leave out --workers."
                 )
             # Before the library of the figures is imported: it looks once.
-            gather_metrics_in(held.enter_context(TemporaryDirectory(prefix="satchel-metrics-")))
+            from satchel.faces.serving.metrics_place import metrics_place
+
+            gather_metrics_in(held.enter_context(metrics_place()))
         return _serve(options)
 
 
@@ -141,6 +145,7 @@ def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> i
         book.add(name, options.role, options.project_id)
         told |= {"role": options.role, "project": options.project_id}
         text = f"{clean_line(name)} is {options.role} of {clean_line(options.project_id)}."
+        told["known"] = _known(home, options.project_id)
     elif action == "remove":
         book.add(name, "", options.project_id)
         text = f"{clean_line(name)} has no role in {clean_line(options.project_id)} any more."
@@ -153,6 +158,27 @@ def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> i
         text = f"{token}\nIt is shown this once; only its hash is kept."
     print_json(told) if options.json else print(text)
     return 0
+
+
+def _known(home: UserHome, given: str) -> bool:
+    """Say whether a project has this id or name; where none has, say so: it may come later."""
+    if given == ANY:
+        return True
+    names: set[str] = set()
+    for root in places_of(home):
+        place = find_place(root)
+        if place is not None:
+            key = known_key(home.registry, place)
+            if given in (place.project_id, key, os.path.basename(place.root)):
+                return True
+            names.add(os.path.basename(place.root))
+    some = ", ".join(clean_line(name) for name in sorted(names)[:8]) or "none"
+    print(
+        f"No project that was opened here has the id or name {clean_line(given)[:60]!r} (known: "
+        f"{some}). The role counts as soon as one of that name is served.",
+        file=sys.stderr,
+    )
+    return False
 
 
 def _list(book: AccessBook, options: argparse.Namespace) -> int:

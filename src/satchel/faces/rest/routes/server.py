@@ -17,6 +17,7 @@ from satchel.access.values import READER
 from satchel.faces.rest import views
 from satchel.faces.rest.answering import Asker, Project, project_of, served_by, tagged
 from satchel.faces.serving.served import ServedProject
+from satchel.health.private_state import writable
 
 router = APIRouter(tags=["server"])
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.
@@ -32,11 +33,15 @@ def healthz() -> dict[str, str]:
 
 @router.get("/readyz", summary="Can it answer?", openapi_extra={"security": []})
 def readyz(request: Request) -> JSONResponse:
-    """Open every project; 503 where one cannot be read."""
+    """Open every project; 503 where one cannot be read, or nothing can be written."""
     wrong = []
+    if writable(served_by(request).home.user_state):
+        wrong.append("nothing can be written in Satchel's home")
     for project in served_by(request).projects:
         try:
             with project.opened() as workspace:
+                if writable(workspace.state):
+                    wrong.append("nothing can be written for a project")
                 workspace.memories.index.counts(workspace.memories.sources, now=0)
                 if workspace.team is not None and workspace.team.readable() is None:
                     wrong.append("no answer from the team's store")
