@@ -38,6 +38,13 @@ def test_a_team_s_server_shows_every_figure_and_nothing_of_its_owner(project: Wo
             answer = client.get(path)
             assert answer.status_code == 200, path
             assert str(base) not in answer.text
+        notes = Path(project.tracked.solutions)
+        notes.mkdir(parents=True, exist_ok=True)
+        (notes / "broken.md").write_bytes(b"---\ntitle: [\n---\n\xff")
+        told = client.get(f"{API}/health")
+        assert "broken.md" in told.text
+        assert project.place.root not in told.text
+        assert project.home.path not in told.text
 
 
 def _heron(below: str) -> Proposal:

@@ -21,6 +21,20 @@ class Finding(NamedTuple):
     next_step: str = ""
 
 
+def without_places(found: list[Finding], places: tuple[tuple[str, str], ...]) -> list[Finding]:
+    """Return findings for others: paths below a place are named from it, not from the root."""
+
+    def told(text: str) -> str:
+        for place, name in places:
+            text = text.replace(place, name)
+        return text
+
+    return [
+        one._replace(subject=told(one.subject), what=told(one.what), next_step=told(one.next_step))
+        for one in found
+    ]
+
+
 def listed(names: list[str], most: int = 5) -> str:
     """Spell the first few of a list, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""

@@ -356,12 +356,13 @@ class RememberingProject(OpenProject):
     def examine(self) -> Sequence[Finding]:
         """Find and explain whatever is wrong. Changes nothing but the index."""
         from satchel.health.doctor import examine
+        from satchel.health.findings import without_places
         from satchel.storage.sqlite import engine_is_safe
         from satchel.workspace.derived import findings_of
         from satchel.workspace.lesson_findings import lesson_findings
 
         self.catch_up(self.memories)
-        return examine(
+        found = examine(
             engine_is_safe=engine_is_safe(),
             memories=self.memories,
             state=self.state,
@@ -372,3 +373,6 @@ class RememberingProject(OpenProject):
             clock=self.clock,
             derived=[*findings_of(self), *lesson_findings(self)],
         )
+        if self.shows_person:
+            return found
+        return without_places(found, ((self.place.root, "."), (self.home.path, "(home)")))
