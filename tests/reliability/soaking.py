@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from satchel.ledger.record import Record
 WORKERS, MCP_SERVERS = 8, 3
 #: Each worker's, MCP client's and browser's rest between two acts, seconds.
 _REST = 0.5
+#: Requests at once with which a server is warmed up: more than it opens workspaces.
+_AT_ONCE = 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 #: What an agent goes through, again and again.
@@ -219,6 +222,19 @@ class Server:
         """Look at the next page."""
         return self._get(self._kept, _PATHS[turn % len(_PATHS)])
 
+    def warm_up(self) -> None:
+        """Ask from many sides at once: what a server opens for that stays open, and is no leak."""
+
+        def ask(number: int) -> str:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            said = [self._get(connection, _PATHS[n % len(_PATHS)]) for n in (number, number + 1)]
+            connection.close()
+            return "".join(said)
+
+        with ThreadPoolExecutor(_AT_ONCE) as crowd:
+            wrong = [told for told in crowd.map(ask, range(_AT_ONCE)) if told]
+        assert not wrong, wrong[0]
+
     def look_on(self, turn: int) -> str:
         """Come, listen to what changes until something does, and go."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -288,6 +304,7 @@ def soak(stand: Stand, *, seconds: float, idle: float, form: str = "sound") -> S
     with _long_lived(stand, form) as (server, clients):
         stays = {"serve": server.process.pid}
         stays |= {f"mcp {n}": client.process.pid for n, client in enumerate(clients)}
+        server.warm_up()
         crowd = _Crowd()
         for number in range(WORKERS):
             crowd.send(f"worker {number}", _hooks(stand, number))
