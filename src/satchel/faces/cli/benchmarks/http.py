@@ -62,7 +62,7 @@ class _Server:
 
     def user(self, name: str) -> dict[str, str]:
         """Make a user with limits of their own; return what they send."""
-        self._said("user", "add", name, "--role", "writer")
+        self._said("user", "add", name, "--role", "admin")
         return self._headers("user", "token", name)
 
     def connect(self) -> http.client.HTTPConnection:
