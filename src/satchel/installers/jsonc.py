@@ -158,8 +158,8 @@ class Document:
 
     def _written(self, value: Any, indent: str | None) -> str:
         if indent is None or not self._many_lines():
-            return _dumped(value, None)
-        text = _dumped(value, self._step())
+            return dumped(value, None)
+        text = dumped(value, self._step())
         return text.replace("\n", self._newline() + indent)
 
     def _changed(self, start: int, end: int, text: str) -> "Document":
@@ -312,7 +312,8 @@ class _Reader:
         )
 
 
-def _dumped(value: Any, indent: str | None) -> str:
+def dumped(value: Any, indent: str | None) -> str:
+    """Spell a value as JSON that can be written as UTF-8."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     try:
         text.encode()

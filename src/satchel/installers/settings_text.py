@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from satchel.errors import ConflictError
+from satchel.installers.jsonc import dumped
 
 _BOM = b"\xef\xbb\xbf"
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -49,10 +50,10 @@ def with_member(raw: bytes | None, path: str, name: str, value: Any) -> bytes:
     """Return the file with top-level member `name` set to `value`; None takes it out."""
     text = _text(raw or b"", path)
     if not text.strip():
-        return (_dumped({name: value}, "  ") + "\n").encode()
+        return (dumped({name: value}, "  ") + "\n").encode()
     newline = "\r\n" if "\r\n" in text else "\n"
     indent = _indent(text)
-    written = _dumped(value, indent)
+    written = dumped(value, indent)
     if indent:
         written = written.replace("\n", newline + indent)
     members, close = _members(text)
@@ -82,15 +83,6 @@ def with_member(raw: bytes | None, path: str, name: str, value: Any) -> bytes:
         entry = f"{comma}{gap}{json.dumps(name)}: {written}"
         changed = text[:lead] + entry + after + text[close:]
     return (_BOM if (raw or b"").startswith(_BOM) else b"") + changed.encode()
-
-
-def _dumped(value: Any, indent: str | None) -> str:
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair can only be escaped
-        return json.dumps(value, indent=indent)
-    return text
 
 
 def _text(raw: bytes, path: str) -> str:
