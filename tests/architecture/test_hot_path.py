@@ -108,6 +108,18 @@ def test_a_guarded_call_loads_no_regular_expressions_and_no_yaml() -> None:
         assert '"permissionDecision":"deny"' in printed
 
 
+def test_a_session_s_start_does_not_load_what_reads_sessions() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("the parser is recursive")
+        found, printed = modules_of(workspace, "run(['hook', 'SessionStart'])", "{}")
+        assert "recursive" in printed
+        # Some seventy patterns, compiled: half of what the brief costs.
+        assert not {one for one in found if one.startswith("satchel.capture.")} & {
+            "satchel.capture.usefulness", "satchel.capture.signals.cues",
+            "satchel.capture.drafting.proposing",
+        }  # fmt: skip
+
+
 def test_a_plain_search_imports_no_parser_and_no_json() -> None:
     with temporary_workspace() as workspace:
         workspace.learn("the parser is recursive")

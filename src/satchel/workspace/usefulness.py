@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.capture.drafting.proposing import key_of
-from satchel.capture.usefulness import judge
 from satchel.errors import SatchelError
 from satchel.injections.outcomes import OutcomeLedger, Usefulness
 from satchel.ledger.file import Ledger
@@ -41,6 +39,9 @@ def outcomes_of(project: OpenProject) -> OutcomeLedger:
 
 def judge_session(project: OpenProject, session: str, turns: Sequence[Turn]) -> int:
     """Judge what a session was shown, and write it down; return how many memories."""
+    # Not with the module: a session's start asks it for names alone, and need not learn to judge.
+    from satchel.capture.usefulness import judge
+
     if not session:
         return 0
     injections = project.injections.of_session(session, whole=True)
@@ -81,6 +82,8 @@ def told_of(project: OpenProject, record: Record) -> Told | None:
 
 def archive_proposals(project: OpenProject) -> list[Proposal]:
     """Propose to put aside what was shown in many sessions and used in none."""
+    from satchel.capture.drafting.proposing import key_of
+
     proposals = []
     for record, useful in told(project):
         if not useful.never or record.kind in _ALWAYS or "archived" in record.tags:
