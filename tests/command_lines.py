@@ -10,11 +10,11 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from satchel.errors import SatchelError
-from satchel.faces.cli.front import COMMANDS, find_command
-from satchel.faces.cli.graph import _SUBCOMMANDS
-from satchel.faces.mcp.commands import run as run_mcp
-from satchel.inbox.events import HOOK_EVENTS
+from satchel.core.errors import SatchelError
+from satchel.interfaces.cli.front import COMMANDS, find_command
+from satchel.interfaces.cli.graph.command import _SUBCOMMANDS
+from satchel.interfaces.mcp.commands import run as run_mcp
+from satchel.storage.inbox.events import HOOK_EVENTS
 
 #: Commands that read their words without a parser.
 WITHOUT_PARSER = {"hook"}

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.storage.database.postgresql import PostgresDatabase
 
 _COLUMNS = """
 SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)

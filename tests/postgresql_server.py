@@ -18,8 +18,8 @@ from contextlib import contextmanager
 
 import psycopg
 
-from satchel.storage.migrating import migrate
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.storage.database.migrating import migrate
+from satchel.storage.database.postgresql import PostgresDatabase
 
 _NOBODY = 65_534
 #: A database on the newest version, from which those of the tests are copied.

@@ -17,11 +17,11 @@ from typing import Any, cast
 
 from command_lines import actions_of, own_parser, parser_of
 from doc_blocks import ROOT
-from satchel import errors
-from satchel.faces.cli.front import COMMANDS
-from satchel.inbox.events import HOOK_EVENTS
-from satchel.memories.kinds import KINDS
-from satchel.settings.table import SETTINGS
+from satchel.core import errors
+from satchel.core.kinds import KINDS
+from satchel.interfaces.cli.front import COMMANDS
+from satchel.storage.inbox.events import HOOK_EVENTS
+from satchel.storage.settings.table import SETTINGS
 
 PAGES = os.path.join(ROOT, "docs", "reference")
 _PART = re.compile(
@@ -170,7 +170,7 @@ def errors_part() -> str:
 
 def hook_clients_part() -> str:
     """Each client's spelling of each event."""
-    from satchel.installers.clients import CLIENTS
+    from satchel.clients.setup.registry import CLIENTS
 
     clients = [client for client in CLIENTS.values() if client.events]
     rows = []
@@ -195,7 +195,7 @@ def _type_of(schema: dict[str, Any]) -> str:
 
 def tools_part(profile: str) -> str:
     """The tools of a profile with their arguments."""
-    from satchel.faces.mcp.profiles import tools_of
+    from satchel.interfaces.mcp.profiles import tools_of
 
     parts = []
     for tool in tools_of(profile):
@@ -219,7 +219,7 @@ def _text_of(text: str) -> str:
 
 def profiles_part() -> str:
     """The profiles, what they are for, their tools."""
-    from satchel.faces.mcp.profiles import PROFILES, tools_of
+    from satchel.interfaces.mcp.profiles import PROFILES, tools_of
 
     rows = []
     for name, text in PROFILES.items():
@@ -230,7 +230,7 @@ def profiles_part() -> str:
 
 def rest_part() -> str:
     """Every route of the REST API, from its OpenAPI document."""
-    from satchel.faces.rest.app import create_app
+    from satchel.interfaces.http.rest.app import create_app
 
     # Routes are described without a project being open: nothing is asked of what is served.
     described = create_app(cast("Any", None)).openapi()
@@ -256,7 +256,7 @@ def rest_part() -> str:
 
 def bodies_part() -> str:
     """What requests of the REST API hold."""
-    from satchel.faces.rest.app import create_app
+    from satchel.interfaces.http.rest.app import create_app
 
     described = create_app(cast("Any", None)).openapi()
     sent = {
@@ -285,7 +285,7 @@ def bodies_part() -> str:
 
 def schemas_part() -> str:
     """What each command prints with `--json`: the fields of the whole, and of each item."""
-    from satchel.faces.cli.describing import described, schema_of
+    from satchel.interfaces.cli.shell.schema import described, schema_of
 
     rows = []
     for name, text in described().items():
@@ -312,7 +312,7 @@ def _fields_of(schema: dict[str, Any], shared: dict[str, Any]) -> list[str]:
 
 def shared_part() -> str:
     """What several schemas name."""
-    from satchel.faces.cli.describing import shared
+    from satchel.interfaces.cli.shell.schema import shared
 
     parts = []
     for name, schema in shared().items():

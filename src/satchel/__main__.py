@@ -41,15 +41,15 @@ def _interrupted(number: int, frame: object) -> None:
 def run(words: list[str]) -> int:
     """Run one command; return its exit code. Hooks and the MCP server never get to the CLI."""
     if words and words[0] == "hook":
-        from satchel.faces.hooks.entry import run_hook
+        from satchel.interfaces.hooks.entry import run_hook
 
         return run_hook(words[1:])
     serving = _words_of_mcp(words)
     if serving is not None:
-        from satchel.faces.mcp.entry import run_mcp
+        from satchel.interfaces.mcp.entry import run_mcp
 
         return run_mcp(serving)
-    from satchel.faces.cli.front import run as run_command
+    from satchel.interfaces.cli.front import run as run_command
 
     return run_command(words)
 

@@ -1,6 +1,6 @@
 """For tests, ours and yours: a real workspace in a directory of its own, and a clock that waits.
 
-    from satchel.clock import FixedClock
+    from satchel.core.clock import FixedClock
     from satchel.testing import temporary_workspace
 
     def test_a_lesson_is_found_again() -> None:
@@ -21,8 +21,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from satchel.clock import Clock, FixedClock
-from satchel.errors import StoreError
+from satchel.core.clock import Clock, FixedClock
+from satchel.core.errors import StoreError
 from satchel.workspace import Workspace
 
 _PROJECT = '[project]\nid = "{id}"\n{settings}'

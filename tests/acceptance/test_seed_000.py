@@ -26,7 +26,7 @@ def app(machine: Machine) -> Path:
 
 
 def line(content: str, ts: int, **fields: object) -> str:
-    from satchel.identifiers import memory_key
+    from satchel.core.ids import memory_key
 
     kind = str(fields.pop("type", "learned"))
     return json.dumps({

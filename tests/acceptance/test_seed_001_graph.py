@@ -54,7 +54,7 @@ class Fleet:
     def age(self, days: int) -> None:
         """Let everything that was ingested have been said this many days earlier."""
         (ledger,) = Path(self.environment["SATCHEL_HOME"]).rglob("ledgers/graph.jsonl")
-        from satchel.ledger.lines import decode, encode
+        from satchel.storage.ledger.lines import decode, encode
 
         records = [decode(raw).record for raw in ledger.read_bytes().splitlines()]
         lines = [encode(r._replace(ts=r.ts - days * DAY, hash="")) for r in records if r]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine, context_of, needs_command
-from satchel.token_budget import estimate_tokens
+from satchel.core.token_budget import estimate_tokens
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 

@@ -31,8 +31,8 @@ from doc_blocks import (
     read,
     steps_of,
 )
-from satchel.integrity import is_whole
-from satchel.settings.table import SETTINGS
+from satchel.core.hashing import is_whole
+from satchel.storage.settings.table import SETTINGS
 
 #: Why a block's commands are understood but not run.
 CHECKED = {

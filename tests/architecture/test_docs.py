@@ -11,12 +11,12 @@ import reference_pages
 from command_lines import WITHOUT_PARSER
 from doc_blocks import ROOT, pages, read
 from reference_pages import parts_of, renewed
-from satchel import errors
-from satchel.faces.cli.front import COMMANDS
-from satchel.faces.mcp.profiles import PROFILES
-from satchel.inbox.events import HOOK_EVENTS as EVENTS
-from satchel.layout import PRESETS
-from satchel.settings.table import SETTINGS
+from satchel.core import errors
+from satchel.interfaces.cli.front import COMMANDS
+from satchel.interfaces.mcp.profiles import PROFILES
+from satchel.storage.inbox.events import HOOK_EVENTS as EVENTS
+from satchel.storage.paths import PRESETS
+from satchel.storage.settings.table import SETTINGS
 
 PACKAGE = os.path.join(ROOT, "src", "satchel")
 

@@ -80,7 +80,7 @@ def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
     with temporary_workspace() as workspace:
         payload = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
         found, _ = modules_of(workspace, "run(['hook', 'PostToolUse'])", payload)
-        assert not {name for name in found if name.startswith("satchel.ledger.file")}
+        assert not {name for name in found if name.startswith("satchel.storage.ledger.file")}
         assert "satchel.workspace" not in found
         assert workspace.inbox.peek() == []
 
@@ -90,7 +90,9 @@ def test_a_guarded_call_loads_no_regular_expressions_and_no_yaml() -> None:
     with temporary_workspace() as workspace:
         bare, _ = modules_of(workspace, "run(['hook', 'PreToolUse'])", call)
         assert not {
-            name for name in bare if name.startswith(("satchel.ledger", "satchel.redaction"))
+            name
+            for name in bare
+            if name.startswith(("satchel.storage.ledger", "satchel.core.redaction"))
         }
         guard = workspace.guards.add({
             "id": "g", "action": "deny", "message": "no", "when": {"command": "npm install"},
@@ -114,9 +116,9 @@ def test_a_session_s_start_does_not_load_what_reads_sessions() -> None:
         found, printed = modules_of(workspace, "run(['hook', 'SessionStart'])", "{}")
         assert "recursive" in printed
         # Some seventy patterns, compiled: half of what the brief costs.
-        assert not {one for one in found if one.startswith("satchel.capture.")} & {
-            "satchel.capture.usefulness", "satchel.capture.signals.cues",
-            "satchel.capture.drafting.proposing",
+        assert not {one for one in found if one.startswith("satchel.application.learning.listening.")} & {
+            "satchel.application.learning.judging", "satchel.application.learning.signals.cues",
+            "satchel.application.learning.drafting.proposing",
         }  # fmt: skip
 
 

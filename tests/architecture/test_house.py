@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.faces.cli.front import COMMANDS, find_command, overview
+from satchel.interfaces.cli.front import COMMANDS, find_command, overview
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "satchel").rglob("*.py"))
@@ -28,11 +28,11 @@ LONG_FUNCTIONS: set[tuple[str, str]] = {("tests/reliability_kit/shim.py", "run_w
 #: Who may touch the environment: the one reader; and who hands it on whole to a child process.
 #: Commands that are faces of their own: the front door finds them, not the command line's.
 OTHER_FACES = {"hook", "mcp"}
-ENVIRONMENT_READER = "src/satchel/settings/environment.py"
+ENVIRONMENT_READER = "src/satchel/storage/settings/environment.py"
 ENVIRONMENT_FOR_CHILDREN = {
-    "src/satchel/workspace/background.py",
-    "src/satchel/gates/commands.py",
-    "src/satchel/faces/cli/benchmarks/hot_path.py",
+    "src/satchel/project/background.py",
+    "src/satchel/storage/git.py",
+    "src/satchel/interfaces/cli/bench/hot_path.py",
 }
 
 
@@ -116,7 +116,7 @@ def test_only_the_layout_spells_paths_of_the_home() -> None:
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Constant) and node.value in ("identity.json", "faults.jsonl")
     }
-    assert spelled <= {"src/satchel/layout.py"}
+    assert spelled <= {"src/satchel/storage/paths.py"}
 
 
 def test_every_module_says_what_it_is() -> None:

@@ -17,10 +17,10 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from satchel.ledger.record import Record
-from satchel.markdown.chunks import chunks
-from satchel.recall.asking import _LONG_QUESTION, LEAST_COVERAGE
-from satchel.search.codes import least_likeness
+from satchel.application.recall.search import _LONG_QUESTION, LEAST_COVERAGE
+from satchel.engine.markdown.chunks import chunks
+from satchel.engine.search.binary_codes import least_likeness
+from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

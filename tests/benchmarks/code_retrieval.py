@@ -21,13 +21,13 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.clock import Clock
-from satchel.code_map.questions import expression, take_apart
-from satchel.code_map.ranking import CODEGRAPH, HEURISTIC, WEIGHTS, Ranker
-from satchel.code_map.roles import role_of
-from satchel.code_map.words import index_words
-from satchel.inference.static import open_table
-from satchel.workspace.code import Code
+from satchel.core.clock import Clock
+from satchel.engine.inference.static import open_table
+from satchel.features.code.questions import expression, take_apart
+from satchel.features.code.ranking import CODEGRAPH, HEURISTIC, WEIGHTS, Ranker
+from satchel.features.code.roles import role_of
+from satchel.features.code.service import Code
+from satchel.features.code.words import index_words
 
 CODE = {"source", "test", "script", "style"}
 MOST = 5

@@ -16,9 +16,9 @@ import time
 from collections.abc import Callable
 
 import satchel
-from satchel.code_map.pack_values import Request
+from satchel.features.code.pack_values import Request
+from satchel.features.code.service import Code
 from satchel.testing import run_git
-from satchel.workspace.code import Code
 
 NOUNS = (
     "user order invoice payment session token cache queue mail report search graph note ledger "

@@ -167,7 +167,7 @@ def fts5(directory: str, memories: Sequence[str], questions: Sequence[str]) -> R
     """Raw FTS5: the floor of every store of text."""
     import apsw
 
-    from satchel.search.tokens import match_expression
+    from satchel.engine.search.tokens import match_expression
 
     database = apsw.Connection(os.path.join(directory, "fts5.db"))
     database.execute("CREATE VIRTUAL TABLE t USING fts5 (c, tokenize = 'porter unicode61')")
@@ -187,7 +187,7 @@ def brute_force(directory: str, memories: Sequence[str], questions: Sequence[str
     del directory
     import numpy as np
 
-    from satchel.inference.built_in import open_built_in
+    from satchel.engine.inference.built_in import open_built_in
 
     model = open_built_in()
     if model is None:
@@ -207,7 +207,7 @@ def brute_force(directory: str, memories: Sequence[str], questions: Sequence[str
 
 def satchel(directory: str, memories: Sequence[str], questions: Sequence[str]) -> list[Row]:
     """Satchel: saved in one go, as an import does, then asked by each of its methods."""
-    from satchel.ledger.record import Record
+    from satchel.storage.ledger.record import Record
     from satchel.workspace import Workspace
 
     root, home = os.path.join(directory, "project"), os.path.join(directory, "home")

@@ -1,6 +1,6 @@
 """Learn the weights of the cues of signals from labelled turns, and write the table.
 
-    python tests/benchmarks/signal_weights.py TURNS.jsonl ... [--out src/satchel/capture/signals/weights.py]
+    python tests/benchmarks/signal_weights.py TURNS.jsonl ... [--out src/satchel/application/learning/signals/weights.py]
 
 Each line of a file is a turn: `text`, `prev`, `labels`, `ambiguous` (labels in doubt), and
 `session`, by which turns are kept together when the model is checked on what it has not seen. The
@@ -18,8 +18,8 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-from satchel.capture.signals.classifying import heard
-from satchel.capture.signals.cues import CUES, LABELS, OF_THE_TURN
+from satchel.application.learning.signals.classifying import heard
+from satchel.application.learning.signals.cues import CUES, LABELS, OF_THE_TURN
 
 _PENALTY = {"correction": 1.0, "decision": 1.0, "fact": 0.4, "preference": 0.4}
 #: What a wording says by itself, however few turns show it: where learning begins, and returns to.

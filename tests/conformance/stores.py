@@ -5,18 +5,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from satchel.clock import FixedClock
-from satchel.layout import UserHome
-from satchel.memories.documents import parse_line
-from satchel.memories.ledgers import Ledgers
-from satchel.memories.service import Limits, Memories
-from satchel.memories.team_ledgers import TeamLedgers
-from satchel.search.index import Index
-from satchel.search.team_index import TeamIndex
-from satchel.search.tokens import words_of
-from satchel.search.vectors import Floats, Vectors
-from satchel.storage.postgresql import PostgresDatabase
-from satchel.storage.sqlite import SqliteDatabase
+from satchel.core.clock import FixedClock
+from satchel.engine.search.index import Index
+from satchel.engine.search.records import parse_line
+from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.tokens import words_of
+from satchel.engine.search.vectors import Floats, Vectors
+from satchel.features.memories.ledgers import Ledgers
+from satchel.features.memories.service import Limits, Memories
+from satchel.features.memories.team_ledgers import TeamLedgers
+from satchel.storage.database.postgresql import PostgresDatabase
+from satchel.storage.database.sqlite import SqliteDatabase
+from satchel.storage.paths import UserHome
 
 STORES = ("files", "postgresql")
 DIMENSIONS = 384

@@ -24,10 +24,10 @@ from hypothesis.stateful import (
 from conformance.stores import STORES, Store, fresh
 from postgresql_server import TEMPLATE, Server
 from reliability.stand import FULL, SEED, say, scale
-from satchel.memories.service import Memories
-from satchel.search.documents import Filter
-from satchel.search.team_deriving import Derivation
-from satchel.search.team_index import TeamIndex
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.team_deriving import Derivation
+from satchel.engine.search.team_index import TeamIndex
+from satchel.features.memories.service import Memories
 
 pytest_plugins = ["postgresql_fixtures"]
 PROJECTS = ("one", "one ", "One", "one/two", "é")

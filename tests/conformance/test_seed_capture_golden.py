@@ -5,8 +5,8 @@ The first block is equal to the letter. The second names each fault of the scrip
 
 import pytest
 
-from satchel.capture.commands import captures_in
-from satchel.identifiers import memory_key
+from satchel.application.learning.listening.commands import captures_in
+from satchel.core.ids import memory_key
 
 
 def line(command: str) -> list[dict[str, object]]:

@@ -6,16 +6,16 @@ from collections.abc import Callable
 import pytest
 
 from conformance.stores import Store, fresh
-from satchel.errors import AmbiguousIdError, BadInputError, NotFoundError
-from satchel.ledger.record import Record
-from satchel.memories.kinds import KINDS
-from satchel.memories.service import Memories
-from satchel.search.documents import Filter
-from satchel.search.hybrid import Query, search_documents
-from satchel.search.index import Index
-from satchel.search.team_index import TeamIndex
-from satchel.search.team_vectors import TeamVectors
-from satchel.search.vectors import Vectors
+from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
+from satchel.core.kinds import KINDS
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.hybrid import Query, search_documents
+from satchel.engine.search.index import Index
+from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team_vectors import TeamVectors
+from satchel.engine.search.vectors import Vectors
+from satchel.features.memories.service import Memories
+from satchel.storage.ledger.record import Record
 
 pytest_plugins = ["postgresql_fixtures"]
 DAY = 86_400

@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 
 from conformance.stores import Store
-from satchel.errors import BadInputError, BusyError, NotFoundError
-from satchel.layout import UserHome
-from satchel.ledger.file import Ledger
-from satchel.ledger.record import Record
-from satchel.memories.documents import parse_line
-from satchel.memories.team_ledgers import TeamLedgers
-from satchel.search.documents import Source
-from satchel.search.index import Index
-from satchel.search.team_index import TeamIndex
-from satchel.storage.sqlite import SqliteDatabase
-from satchel.tables.asking import answers
-from satchel.tables.rows import LEDGER
-from satchel.tables.schemas import preset_files, read_schema
-from satchel.tables.service import Tables
-from satchel.tables.store import RowStore
-from satchel.tables.values import Schema
+from satchel.core.errors import BadInputError, BusyError, NotFoundError
+from satchel.engine.search.documents import Source
+from satchel.engine.search.index import Index
+from satchel.engine.search.records import parse_line
+from satchel.engine.search.team_index import TeamIndex
+from satchel.features.memories.team_ledgers import TeamLedgers
+from satchel.features.tables.query import answers
+from satchel.features.tables.rows import LEDGER
+from satchel.features.tables.schemas import preset_files, read_schema
+from satchel.features.tables.service import Tables
+from satchel.features.tables.store import RowStore
+from satchel.features.tables.values import Schema
+from satchel.storage.database.sqlite import SqliteDatabase
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
+from satchel.storage.paths import UserHome
 
 pytest_plugins = ["postgresql_fixtures"]
 SHIPPED: dict[str, Schema] = {}

@@ -83,11 +83,14 @@ def test_a_file_that_is_missing_or_too_much_is_seen(wheel: Path, tmp_path: Path)
     broken = tmp_path / wheel.name
     with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(broken, "w") as new:
         for name in old.namelist():
-            if name != "satchel/search/queries.sql":
+            if name != "satchel/engine/search/queries.sql":
                 new.writestr(name, old.read(name))
         new.writestr("satchel/test_something.py", "")
     held = {name for name in contents(broken) if ".dist-info/" not in name}
-    assert held ^ in_source_tree() == {"satchel/search/queries.sql", "satchel/test_something.py"}
+    assert held ^ in_source_tree() == {
+        "satchel/engine/search/queries.sql",
+        "satchel/test_something.py",
+    }
 
 
 def test_version_and_needs_are_said_once(said: Metadata) -> None:

@@ -68,7 +68,7 @@ def main() -> None:
         except ModuleNotFoundError as error:
             missing.add(str(error.name).partition(".")[0])
         except Exception as error:
-            if type(error).__module__ != "satchel.errors":
+            if type(error).__module__ != "satchel.core.errors":
                 raise
             missing.add(str(error))
     _current = ""

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from integration.installed import Machine
-from satchel.installers.clients import places_of
-from satchel.installers.jsonc import Document
+from satchel.clients.settings_files.jsonc import Document
+from satchel.clients.setup.registry import places_of
 
 LEARNT = 'bd comment BD-1 "LEARNED: the parser is recursive"'
 

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
+from satchel.features.code.service import Code
 from satchel.testing import run_git
 from satchel.workspace import Workspace
-from satchel.workspace.code import Code
 
 SEA = "class Walrus:\n    def swim(self):\n        return dive()\n"
 DIVE = "def dive():\n    return 1\n"

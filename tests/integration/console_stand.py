@@ -11,17 +11,17 @@ import pytest
 import uvicorn
 
 from integration.transcripts_made import Transcript, a_mornings_work
-from satchel.faces.server import application
-from satchel.faces.serving.served import Served
-from satchel.graph.values import Drawn, Entity, Relation
-from satchel.instincts.editing import added
-from satchel.instincts.values import New
-from satchel.intent.values import Link
-from satchel.sessions.states import START
-from satchel.sessions.values import Message
+from satchel.application.learning.reflection import Reflecting
+from satchel.features.graph.values import Drawn, Entity, Relation
+from satchel.features.instincts.editing import added
+from satchel.features.instincts.values import New
+from satchel.features.intent.values import Link
+from satchel.features.sessions.states import START
+from satchel.features.sessions.values import Message
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.project_pool import Served
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.reflecting import Reflecting
 
 CHROMIUM = "/usr/bin/chromium"
 PAGES = ("overview", "search?q=tunnel", "memories", "review", "intent", "sessions", "tasks", "graph?q=tunnel",

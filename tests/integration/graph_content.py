@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from satchel.workspace.knowledge_graph import KnowledgeGraph
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
 
 
 def content_of(own: KnowledgeGraph) -> dict[str, Any]:

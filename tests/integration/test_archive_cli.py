@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from integration.installed import Machine, needs_command
-from satchel.transcripts.claude_projects import project_key
+from satchel.clients.claude_code.project_key import project_key
 from unit import transcripts_made as made
 from unit.transcripts_made import CWD, SESSION, jsonl
 
@@ -119,7 +119,7 @@ def test_secrets_in_a_transcript_never_reach_the_archive(machine: Machine, app: 
     ]
     path = put(machine, "t.jsonl", records, app)
     machine.ok("session", "import", str(path), at=app)
-    from satchel.sessions.packing import lines_in
+    from satchel.features.sessions.packing import lines_in
 
     (state,) = list((machine.home / ".satchel" / "projects").iterdir())
     for file in state.rglob("*"):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
-from satchel.sessions.archive import files_in, read_session
+from satchel.features.sessions.archive import files_in, read_session
 from unit import transcripts_made as made
 from unit.transcripts_made import jsonl
 

@@ -13,12 +13,12 @@ import pytest
 
 import satchel
 from integration.code_made import commit, names, write
-from satchel.code_map.grammars import CUT
-from satchel.code_map.pack_text import pack_text
-from satchel.code_map.pack_values import Request
+from satchel.features.code.grammars import CUT
+from satchel.features.code.pack_text import pack_text
+from satchel.features.code.pack_values import Request
+from satchel.features.code.service import Code
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.code import Code
 
 #: Absolute: the command runs in another directory.
 SOURCES = str(Path(satchel.__file__).parents[1])

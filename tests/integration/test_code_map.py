@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from integration.code_made import DIVE, SEA, commit, names, write
-from satchel.code_map.ranking import Ranker
-from satchel.code_map.store import CodeStore
-from satchel.code_map.updating import NO_CODER, Coder, refresh
-from satchel.errors import NotFoundError
-from satchel.storage.sqlite import SqliteDatabase
+from satchel.core.errors import NotFoundError
+from satchel.features.code.ranking import Ranker
+from satchel.features.code.service import Code
+from satchel.features.code.store import CodeStore
+from satchel.features.code.updating import NO_CODER, Coder, refresh
+from satchel.storage.database.sqlite import SqliteDatabase
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.code import Code
 
 
 @pytest.fixture
@@ -256,7 +256,7 @@ def test_the_same_map_gives_the_same_answer_whatever_the_hash_seed(workspace: Wo
         )
     commit(workspace, "many walrus dives")
     script = (
-        "import sys; from satchel.workspace.code import Code\n"
+        "import sys; from satchel.features.code.service import Code\n"
         "with Code.open(sys.argv[1], home=sys.argv[2]) as code:\n"
         "    print([(r.path, r.score) for r in code.rank('walrus dive')])\n"
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from integration.code_made import DIVE, SEA, commit, names, write
-from satchel.locks import FileLock
+from satchel.storage.locks import FileLock
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.faces.cli.completing import SHELLS, parser_of
-from satchel.faces.cli.front import COMMANDS, find_command
+from satchel.interfaces.cli.front import COMMANDS, find_command
+from satchel.interfaces.cli.shell.completion import SHELLS, parser_of
 
 #: What bash runs when Tab is pressed, for words on a line.
 _PRESS_TAB = """

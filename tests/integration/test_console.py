@@ -7,9 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from integration.console_stand import PAGES, chromium, furnished, running, signed_in
-from satchel.access.book import AccessBook
-from satchel.access.values import ANY, READER, WRITER
-from satchel.ledger.file import Ledger
+from satchel.features.access.users import AccessBook
+from satchel.features.access.values import ANY, READER, WRITER
+from satchel.storage.ledger.file import Ledger
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -109,7 +109,7 @@ def test_a_proposal_is_accepted_by_one_key(browser: Any) -> None:
 
 
 def _standings(project: Workspace) -> list[Any]:
-    from satchel.workspace.reflecting import open_queue
+    from satchel.application.learning.reflection import open_queue
 
     queue = open_queue(project)
     try:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from installation.wheels import build, contents
-from satchel.faces.cli.serving import _parser
+from satchel.interfaces.cli.server.serve import _parser
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 

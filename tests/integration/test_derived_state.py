@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from satchel.clock import FixedClock
-from satchel.health.findings import ERROR, WARNING, Finding
-from satchel.notes.collections import Collection
+from satchel.application.health.derived_stores import rebuild
+from satchel.application.health.findings import ERROR, WARNING, Finding
+from satchel.core.clock import FixedClock
+from satchel.features.notes.collections import Collection
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.derived import rebuild
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_whoever_has_an_index_open_goes_on_with_it_through_a_rebuild(workspace: 
 def test_a_rebuild_that_fails_leaves_the_older_index(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from satchel.search import index as module
+    from satchel.engine.search import index as module
 
     assert workspace.recall("meadows", limit=50).items
 

@@ -14,13 +14,13 @@ import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
 from reliability.filling import fill, use_model
-from satchel.clock import FixedClock
-from satchel.errors import BusyError
-from satchel.inference.hashed import HashedEmbedder
-from satchel.locks import FileLock
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BusyError
+from satchel.engine.inference.hashed import HashedEmbedder
+from satchel.engine.models import LOCK_SECONDS
+from satchel.storage.locks import FileLock
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.models import LOCK_SECONDS
 
 COUNT = 300
 

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.errors import BadInputError, NotFoundError
-from satchel.faces.cli.front import run
-from satchel.forgetting.values import Receipt
-from satchel.injections.injection_ledger import Injected, Injection
-from satchel.ledger.record import Record
-from satchel.locks import read_file
+from satchel.application.forgetting.service import Forgetting, Selection
+from satchel.application.forgetting.values import Receipt
+from satchel.application.history.provenance import provenance
+from satchel.application.learning.usefulness import outcomes_of
+from satchel.application.upkeep.maintenance import Keeping
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.interfaces.cli.front import run
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
 from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.forgetting import Forgetting, Selection
-from satchel.workspace.keeping import Keeping
-from satchel.workspace.provenance import provenance
-from satchel.workspace.usefulness import outcomes_of
 from unit.transcripts_made import CLAUDE, CWD, SESSION, jsonl
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
@@ -155,7 +155,7 @@ def test_what_was_killed_in_the_middle_is_found_again(workspace: Workspace) -> N
             "import os\n"
             f"from satchel.workspace import {module} as module\n"
             "from satchel.workspace import Workspace\n"
-            "from satchel.workspace.forgetting import Forgetting, Selection\n"
+            "from satchel.application.forgetting.service import Forgetting, Selection\n"
             f"{target}.{name} = lambda *a, **k: os.kill(os.getpid(), 9)\n"
             f"with Workspace.open({workspace.place.root!r}, home={workspace.home.path!r}) as w:\n"
             "    f = Forgetting(w)\n"
@@ -214,7 +214,7 @@ def test_an_index_that_is_open_keeps_its_locks(
 ) -> None:
     """Lost, another process cuts the shared memory short, and this one dies of it."""
     if seeded:
-        from satchel.workspace import forgotten_places
+        from satchel.application.forgetting import places as forgotten_places
 
         monkeypatch.setattr(forgotten_places, "raw_bytes", read_file)
     one = workspace.learn(SAID)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import satchel
-from satchel.gates.beads import status_from_bd
-from satchel.gates.commands import CheckFailedError
-from satchel.gates.completion import Rules, check_completion
-from satchel.inbox.faults import faults
+from satchel.features.gates.beads import status_from_bd
+from satchel.features.gates.completion import Rules, check_completion
+from satchel.storage.git import CheckFailedError
+from satchel.storage.inbox.faults import faults
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
 REPORT = "BEAD {task} COMPLETE\nWorktree: {tree}\nFiles: a.py\nTests: pass\nSummary: done\n"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from reliability.stand import in_this_process
-from satchel.clock import FixedClock
-from satchel.errors import BadInputError, NotFoundError
-from satchel.graph.seeding import read_seed
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.features.graph.seeding import read_seed
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.clock import FixedClock
-from satchel.graph.service import Graph
+from satchel.core.clock import FixedClock
+from satchel.features.graph.service import Graph
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 import satchel
 from integration.graph_content import content_of
 from reliability.mutants import mutants
-from satchel.clock import FixedClock
-from satchel.errors import NotFoundError
-from satchel.graph.values import Drawn, Relation
+from satchel.core.clock import FixedClock
+from satchel.core.errors import NotFoundError
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
+from satchel.features.graph.values import Drawn, Relation
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.knowledge_graph import KnowledgeGraph
 
 DAY = 86_400
 SOURCES = str(Path(satchel.__file__).parents[1])
@@ -121,7 +121,7 @@ def checkpoint(path: str) -> None:
 
 WORKER = """
 import sys
-from satchel.graph.values import Drawn, Relation
+from satchel.features.graph.values import Drawn, Relation
 from satchel.workspace import Workspace
 name = sys.argv[2]
 with Workspace.open(sys.argv[1]) as workspace, workspace.graph as own:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from integration.model_server import Behaviour, model_server
-from satchel.clock import FixedClock
+from satchel.core.clock import FixedClock
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 

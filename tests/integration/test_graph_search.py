@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from satchel.clock import FixedClock
-from satchel.errors import BadInputError
-from satchel.graph import searching
-from satchel.graph.values import Drawn, Relation
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BadInputError
+from satchel.features.graph import searching
+from satchel.features.graph.values import Drawn, Relation
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

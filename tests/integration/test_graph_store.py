@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from integration.graph_content import content_of
-from satchel.clock import FixedClock
-from satchel.errors import BadInputError, ConflictError, NotFoundError
-from satchel.graph.values import Drawn, Entity, Relation
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.features.graph.values import Drawn, Entity, Relation
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

@@ -11,20 +11,20 @@ import apsw
 import pytest
 
 from ordinary_user import as_ordinary_user, reachable_directory
-from satchel.clock import FixedClock
-from satchel.health import private_state
-from satchel.health.doctor import Finding, examine
-from satchel.health.statistics import collect
-from satchel.inbox.events import COMMAND
-from satchel.inbox.faults import note_fault
-from satchel.injections.injection_ledger import Injected, Injection
-from satchel.installers.claude_code import plan_claude_code
-from satchel.installers.plan import apply
-from satchel.layout import PrivateState
-from satchel.ledger.file import Ledger
-from satchel.ledger.lines import encode
-from satchel.ledger.record import Record
-from satchel.ledger.rotation import rotate
+from satchel.application.health import private_state
+from satchel.application.health.doctor import Finding, examine
+from satchel.application.health.statistics import collect
+from satchel.clients.claude_code.wiring import plan_claude_code
+from satchel.clients.settings_files.plan import apply
+from satchel.core.clock import FixedClock
+from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.storage.inbox.events import COMMAND
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import encode
+from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.rotation import rotate
+from satchel.storage.paths import PrivateState
 from satchel.workspace import Workspace
 
 ATTRIBUTES = "knowledge.jsonl text eol=lf merge=union\n"

@@ -20,13 +20,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from integration.installed import COMMAND, Machine
-from satchel.access.limits import MOST_SILENT, MOST_STRANGERS
-from satchel.access.secrets import rotate_installation_token
-from satchel.access.values import READER
-from satchel.faces.server import application
-from satchel.faces.serving import gate as gates
-from satchel.faces.serving.gate import Gate
-from satchel.faces.serving.served import Served
+from satchel.features.access.limits import MOST_SILENT, MOST_STRANGERS
+from satchel.features.access.secrets import rotate_installation_token
+from satchel.features.access.values import READER
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server import middleware as gates
+from satchel.interfaces.http.server.middleware import Gate
+from satchel.interfaces.http.server.project_pool import Served
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

@@ -13,9 +13,9 @@ import pytest
 
 from integration.client_stdin import LEARNT, run_hooks
 from integration.installed import Machine, needs_command
-from satchel.installers.clients import CLIENTS, places_of
-from satchel.installers.jsonc import Document
-from satchel.installers.skills import NAMES
+from satchel.clients.settings_files.jsonc import Document
+from satchel.clients.settings_files.skills import NAMES
+from satchel.clients.setup.registry import CLIENTS, places_of
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -155,7 +155,7 @@ def stamped(text: str) -> str:
     """A skill as an older version would have written it: with a hash that is right."""
     import re
 
-    from satchel.integrity import digest
+    from satchel.core.hashing import digest
 
     blank = re.sub(r'satchel-hash: "\w+"', 'satchel-hash: "{{HASH}}"', text)
     return blank.replace("{{HASH}}", digest(blank.encode()).hex()[:16])
@@ -293,7 +293,7 @@ def test_without_an_answer_nothing_is_written(machine: Machine, shop: Path) -> N
 def test_every_command_that_a_skill_names_is_one(machine: Machine) -> None:
     import re
 
-    from satchel.installers.skills import template
+    from satchel.clients.settings_files.skills import template
 
     named = {
         tuple(m.split())

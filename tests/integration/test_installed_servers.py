@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from integration.installed import Machine, needs_command
-from satchel.installers.clients import CLIENTS, places_of
-from satchel.installers.jsonc import Document
+from satchel.clients.settings_files.jsonc import Document
+from satchel.clients.setup.registry import CLIENTS, places_of
 
 pytest.importorskip("mcp")
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())

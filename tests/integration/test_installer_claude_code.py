@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import ConflictError, NotReadableError
-from satchel.installers.claude_code import (
+from satchel.clients.claude_code.wiring import (
     check_claude_code,
     plan_claude_code,
     remove_entries,
     render_print,
 )
-from satchel.installers.hook_entries import EVENTS
-from satchel.installers.plan import FileChange, Plan, apply, diff, undo
+from satchel.clients.settings_files.hook_entries import EVENTS
+from satchel.clients.settings_files.plan import FileChange, Plan, apply, diff, undo
+from satchel.core.errors import ConflictError, NotReadableError
 
 USERS = """{
   "permissions": { "allow": ["Bash(ls:*)", "Read"] },

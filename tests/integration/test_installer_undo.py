@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from satchel.errors import NotFoundError, NotReadableError
-from satchel.installers.claude_code import (
+from satchel.clients.claude_code.wiring import (
     check_claude_code,
     plan_claude_code,
 )
-from satchel.installers.hook_entries import EVENTS
-from satchel.installers.plan import FileChange, Plan, apply, undo
-from satchel.installers.seed_scripts import (
+from satchel.clients.settings_files.hook_entries import EVENTS
+from satchel.clients.settings_files.plan import FileChange, Plan, apply, undo
+from satchel.clients.setup.seed_scripts import (
     plan_replace_seed_hooks,
     recall_shim,
     seed_hooks_present,
 )
+from satchel.core.errors import NotFoundError, NotReadableError
 
 USERS = """{
   "permissions": { "allow": ["Bash(ls:*)", "Read"] },

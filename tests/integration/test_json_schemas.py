@@ -16,8 +16,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from integration.installed import Machine, needs_command
-from satchel.faces.cli.describing import described, schema_of, shared
-from satchel.ledger.record import Record
+from satchel.interfaces.cli.shell.schema import described, schema_of, shared
+from satchel.storage.ledger.record import Record
 
 pytestmark = [
     pytest.mark.skipif(bool(needs_command()), reason=needs_command()),

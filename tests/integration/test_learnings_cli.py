@@ -12,8 +12,8 @@ import pytest
 
 from integration.installed import COMMAND, Machine, as_ordinary_user, needs_command
 from ordinary_user import reachable_directory
-from satchel.layout import UserHome
-from satchel.locks import FileLock
+from satchel.storage.locks import FileLock
+from satchel.storage.paths import UserHome
 from unit.notes_made import EXAMPLE, SIDECAR, note, write
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())

@@ -14,8 +14,8 @@ from mcp import MCPError
 
 from integration.installed import FORBIDDEN, Machine
 from integration.mcp_machine import ERAS, Lines, over_stdio
-from satchel.faces.mcp.profiles import PROFILES, tools_of
-from satchel.token_budget import estimate_tokens
+from satchel.core.token_budget import estimate_tokens
+from satchel.interfaces.mcp.profiles import PROFILES, tools_of
 
 SEEDS = {
     "memory": ["read_memory", "write_memory", "search_memory"],

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from satchel.errors import BadInputError, ConflictError
-from satchel.memory_files.trusting import EVERYWHERE
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.features.instructions.trusting import EVERYWHERE
 from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
 

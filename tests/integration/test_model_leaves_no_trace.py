@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from satchel.inference.built_in import open_built_in
+from satchel.engine.inference.built_in import open_built_in
 
 CODE = """
 import socket, sys
@@ -13,7 +13,7 @@ def refuse(*_, **__):
     raise AssertionError("the network was asked")
 socket.socket.connect = socket.socket.connect_ex = refuse
 socket.getaddrinfo = socket.create_connection = refuse
-from satchel.inference.built_in import open_built_in
+from satchel.engine.inference.built_in import open_built_in
 embedder = open_built_in(threads=1)
 print(embedder.embed(["why did we drop redis"]).shape)
 """

@@ -6,12 +6,20 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from satchel.faces.server import application
-from satchel.faces.serving.served import Served
-from satchel.proposals.values import CREATE, HOME, KNOWLEDGE, LEARNINGS, PROJECT, Edit, Proposal
+from satchel.application.learning.review import Review
+from satchel.features.proposals.values import (
+    CREATE,
+    HOME,
+    KNOWLEDGE,
+    LEARNINGS,
+    PROJECT,
+    Edit,
+    Proposal,
+)
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.project_pool import Served
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.reviewing import Review
 
 API = "/api/projects/current"
 

@@ -6,10 +6,10 @@ import pytest
 
 from conformance.stores import Store
 from postgresql_catalogue import keys, partition_keys
-from satchel.exchange.publishing import publish, published_counts
-from satchel.ledger.record import Record
-from satchel.search.team_index import TeamIndex
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.application.exchange.publishing import publish, published_counts
+from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.postgresql import PostgresDatabase
+from satchel.storage.ledger.record import Record
 
 pytest_plugins = ["postgresql_fixtures"]
 #: Small tables without project data: on Citus a copy of each is on every node.

@@ -9,8 +9,8 @@ from contextlib import suppress
 import psycopg
 import pytest
 
-from satchel.errors import BadInputError, BusyError, NotWritableError, StoreError
-from satchel.storage.postgresql import PostgresDatabase, has_password
+from satchel.core.errors import BadInputError, BusyError, NotWritableError, StoreError
+from satchel.storage.database.postgresql import PostgresDatabase, has_password
 
 pytest_plugins = ["postgresql_fixtures"]
 Open = Callable[..., PostgresDatabase]

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from satchel.clock import FixedClock
-from satchel.inbox.faults import faults
+from satchel.application.forgetting.service import Forgetting, Selection
+from satchel.core.clock import FixedClock
+from satchel.storage.inbox.faults import faults
 from satchel.testing import run_git
 from satchel.workspace import Workspace
-from satchel.workspace.forgetting import Forgetting, Selection
 
 pytest_plugins = ["postgresql_fixtures"]
 SAID = "The harbour relay answers on port zq7kx9wm when the blue side is drained."

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.exchange.moving import fingerprint, lines_of, pull, push
-from satchel.ledger.file import Ledger
-from satchel.ledger.lines import decode, encode
-from satchel.ledger.record import Record
-from satchel.ledger.team import TeamLedger
-from satchel.memories.documents import parse_line
-from satchel.search.team_index import TeamIndex
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.application.exchange.replication import fingerprint, lines_of, pull, push
+from satchel.core.clock import FixedClock
+from satchel.engine.search.records import parse_line
+from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.postgresql import PostgresDatabase
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, encode
+from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.team import TeamLedger
+from satchel.storage.settings.person_file import with_settings
 from satchel.testing import run_git
-from satchel.workspace.person_settings import with_settings
 from unit.records import ANY_TEXT, records
 
 pytest_plugins = ["postgresql_fixtures"]
@@ -88,7 +88,7 @@ def test_whatever_records_hold_moves_and_is_found_as_it_was(
     assert list(team.raws()) == list(dict.fromkeys(lines))
     index = TeamIndex(database, project, parse_line)
     documents = {d.hash: d for d in map(parse_line, lines) if not isinstance(d, str)}
-    from satchel.search.documents import Source
+    from satchel.engine.search.documents import Source
 
     sources = [Source(team.path, "team")]
     shown = {hit.document.hash: hit.document for d in documents.values()
@@ -108,7 +108,7 @@ def test_a_text_that_is_too_large_for_the_word_index_is_kept_and_found(
         team.append_lines([b'{"type":"context","content":"needle ' + words.encode() + b'"}']) == 1
     )
     index = TeamIndex(database, "p", parse_line)
-    from satchel.search.documents import Source
+    from satchel.engine.search.documents import Source
 
     found = index.search("needle", [Source(team.path, "team")], now=5)
     assert len(found[0].document.content) == len(words) + 7

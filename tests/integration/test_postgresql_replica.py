@@ -9,11 +9,11 @@ import pytest
 
 from conformance.stores import Store, WordHashes, fresh
 from postgresql_server import Server, a_replica, a_server
-from satchel.clock import FixedClock
-from satchel.errors import NotWritableError
-from satchel.ledger.record import Record
-from satchel.storage.migrating import migrate
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.core.clock import FixedClock
+from satchel.core.errors import NotWritableError
+from satchel.storage.database.migrating import migrate
+from satchel.storage.database.postgresql import PostgresDatabase
+from satchel.storage.ledger.record import Record
 from satchel.testing import run_git
 from satchel.workspace import Workspace
 

@@ -9,13 +9,13 @@ import pytest
 
 from integration.model_server import Behaviour, model_server
 from integration.transcripts_made import Transcript, a_mornings_work
-from satchel.errors import BadInputError, ConflictError, NotFoundError
-from satchel.markdown.yaml_text import read_yaml
+from satchel.application.learning.consolidation import consolidate
+from satchel.application.learning.reflection import Reflected, Reflecting
+from satchel.application.learning.review import Review
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.consolidating import consolidate
-from satchel.workspace.reflecting import Reflected, Reflecting
-from satchel.workspace.reviewing import Review
 
 
 @pytest.fixture

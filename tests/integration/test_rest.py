@@ -17,11 +17,11 @@ from starlette.testclient import TestClient
 from integration.chat_server import PIECES, Manners, chat_server
 from integration.installed import COMMAND, Machine
 from integration.transcripts_made import a_mornings_work
-from satchel.faces.server import application
-from satchel.faces.serving.served import Served
+from satchel.application.learning.reflection import Reflecting
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.project_pool import Served
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.reflecting import Reflecting
 
 API = "/api/projects/current"
 

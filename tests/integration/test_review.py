@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from integration.transcripts_made import Transcript, a_mornings_work
-from satchel.errors import BadInputError, ConflictError, NotFoundError
-from satchel.proposals.values import (
+from satchel.application.learning.reflection import Reflected, Reflecting
+from satchel.application.learning.review import Review
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
     APPEND,
@@ -28,8 +30,6 @@ from satchel.proposals.values import (
 )
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.reflecting import Reflected, Reflecting
-from satchel.workspace.reviewing import Review
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_nothing_is_applied_without_approval(project: Workspace) -> None:
 def test_a_seeded_pipeline_that_applies_by_itself_is_caught(
     project: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from satchel.proposals.queue import Queue
+    from satchel.features.proposals.queue import Queue
 
     real = Queue.propose
 

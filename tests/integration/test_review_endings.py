@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import BadInputError, ConflictError
-from satchel.proposals.values import (
+from satchel.application.learning.review import Review
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
     CREATE,
@@ -21,7 +22,6 @@ from satchel.proposals.values import (
 )
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.reviewing import Review
 
 _NOTE = """---
 title: The relay

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
-from satchel.exchange.publishing import MESSAGE, published_messages
-from satchel.layout import ROUTED_MESSAGES
-from satchel.ledger.file import Ledger
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.application.exchange.publishing import MESSAGE, published_messages
+from satchel.storage.database.postgresql import PostgresDatabase
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.paths import ROUTED_MESSAGES
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine
-from satchel.faces.serving.metrics_place import metrics_place
+from satchel.interfaces.http.server.metrics_place import metrics_place
 
 
 @pytest.fixture

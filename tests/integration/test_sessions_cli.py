@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
-from satchel.layout import UserHome
-from satchel.sessions.packing import lines_in
+from satchel.features.sessions.packing import lines_in
+from satchel.storage.paths import UserHome
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from integration.installed import Machine, needs_command
-from satchel.exchange.syncing.repository import Repository
-from satchel.ledger.lines import decode
+from satchel.application.exchange.sync.repository import Repository
+from satchel.storage.ledger.lines import decode
 from satchel.testing import run_git
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -239,9 +239,9 @@ def test_a_hostile_remote_puts_nothing_where_it_does_not_belong(two: Two) -> Non
 
 _KILLED = """
 import os, sys
-from satchel.exchange.syncing import applying, service
-from satchel.exchange.syncing.repository import Repository
-from satchel.layout import UserHome
+from satchel.application.exchange.sync import applying, service
+from satchel.application.exchange.sync.repository import Repository
+from satchel.storage.paths import UserHome
 
 left = int(sys.argv[2])
 
@@ -289,8 +289,8 @@ def test_killed_at_any_step_the_next_round_ends_alike(two: Two) -> None:
 def test_the_remote_is_asked_again_when_another_machine_was_first(
     two: Two, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from satchel.exchange.syncing.service import Sync
-    from satchel.layout import UserHome
+    from satchel.application.exchange.sync.service import Sync
+    from satchel.storage.paths import UserHome
 
     two.one.ok("learn", "From one.", at=two.here)
     two.two.ok("learn", "From two.", at=two.there)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine, needs_command
-from satchel.errors import NotFoundError
+from satchel.core.errors import NotFoundError
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -17,7 +17,7 @@ needed = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 #: Waits for the others, then adds one name that all want and one of its own.
 _ADDER = """
 import os, sys, time
-from satchel.errors import BadInputError
+from satchel.core.errors import BadInputError
 from satchel.workspace import Workspace
 root, home, number, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
 with Workspace.open(root, home=home) as workspace, workspace.tables as own:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
-from satchel.clock import FixedClock
-from satchel.tasks.files import TaskFiles
-from satchel.tasks.service import Tasks
+from satchel.core.clock import FixedClock
+from satchel.features.tasks.files import TaskFiles
+from satchel.features.tasks.service import Tasks
 from satchel.testing import run_git, temporary_workspace
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -93,7 +93,7 @@ def test_a_seeded_race_gives_a_task_twice(tmp_path: Path, monkeypatch: pytest.Mo
 
     path = str(tmp_path / "tasks.jsonl")
     Path(path).write_text('{"id":"x-1","title":"t","status":"open"}\n')
-    monkeypatch.setattr("satchel.tasks.files.FileLock", NoLock)
+    monkeypatch.setattr("satchel.features.tasks.files.FileLock", NoLock)
     read, both = TaskFiles.read, threading.Barrier(2)
 
     def slowly(self: TaskFiles) -> Any:
@@ -107,7 +107,7 @@ def test_a_seeded_race_gives_a_task_twice(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(TaskFiles, "read", slowly)
     monkeypatch.setattr(TaskFiles, "stamps", lambda _: [])
     # Two threads have one process number, which names the file beside.
-    monkeypatch.setattr("satchel.tasks.files.replace_file", put)
+    monkeypatch.setattr("satchel.features.tasks.files.replace_file", put)
     won: list[str] = []
 
     def claim(name: str) -> None:
@@ -331,7 +331,7 @@ def test_a_deferred_task_becomes_ready_with_time() -> None:
     clock = FixedClock()
     with temporary_workspace(clock=clock) as workspace:
         soon = clock.now() + 3600
-        from satchel.tasks.dialects import spelled_moment
+        from satchel.features.tasks.dialects import spelled_moment
 
         made_ = workspace.tasks.create("later", defer_until=spelled_moment(soon))
         assert workspace.tasks.stages() == {"preflight": 1}

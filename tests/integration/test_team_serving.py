@@ -17,8 +17,8 @@ import httpx
 import pytest
 
 from integration.test_postgresql_moving import satchel
-from satchel.faces.serving.workers import watch
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.interfaces.http.server.workers import watch
+from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.testing import run_git
 
 pytest_plugins = ["postgresql_fixtures"]

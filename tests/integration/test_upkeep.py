@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.clock import FixedClock
-from satchel.ledger.file import Ledger
-from satchel.ledger.lines import decode, encode
-from satchel.ledger.record import Record
-from satchel.ledger.rewriting import rewrite
-from satchel.ledger.rotation import rotate
-from satchel.locks import FileLock
-from satchel.memories.ledgers import Ledgers
-from satchel.search.documents import Filter
-from satchel.upkeep.expiry import expire
-from satchel.upkeep.purging import PurgeReport, purge
-from satchel.upkeep.steps import NAMES
+from satchel.application.upkeep.expiry import expire
+from satchel.application.upkeep.steps import NAMES
+from satchel.core.clock import FixedClock
+from satchel.engine.search.documents import Filter
+from satchel.features.memories.ledgers import Ledgers
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, encode
+from satchel.storage.ledger.purging import PurgeReport, purge
+from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.rewriting import rewrite
+from satchel.storage.ledger.rotation import rotate
+from satchel.storage.locks import FileLock
 from satchel.workspace import Workspace
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
@@ -364,10 +364,10 @@ def test_a_taken_lock_leaves_the_step_for_the_next_time(
 
 KILLED = """
 import os, sys
-from satchel.clock import FixedClock
-from satchel.layout import PrivateState
-from satchel.memories.ledgers import Ledgers
-from satchel.upkeep.purging import purge
+from satchel.core.clock import FixedClock
+from satchel.storage.paths import PrivateState
+from satchel.features.memories.ledgers import Ledgers
+from satchel.storage.ledger.purging import purge
 
 state, now, after, which = sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 calls = 0

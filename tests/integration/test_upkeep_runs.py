@@ -12,26 +12,26 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.clock import FixedClock
-from satchel.errors import BadInputError
-from satchel.ledger.record import Record
-from satchel.locks import FileLock
-from satchel.proposals.values import ARCHIVE, PROMOTION
-from satchel.testing import reopened, temporary_workspace
-from satchel.upkeep import scheduling
-from satchel.upkeep.duplicates import same_sayings
-from satchel.upkeep.standing import read_standing
-from satchel.upkeep.steps import NAMES
-from satchel.workspace import Workspace
-from satchel.workspace.keeping import BUSY, Keeping
-from satchel.workspace.reviewing import Review
-from satchel.workspace.upkeep_schedule import (
+from satchel.application.learning.duplicates import same_sayings
+from satchel.application.learning.review import Review
+from satchel.application.upkeep import scheduling
+from satchel.application.upkeep.maintenance import BUSY, Keeping
+from satchel.application.upkeep.run_state import read_standing
+from satchel.application.upkeep.schedule import (
     apply,
     plan_install,
     plan_removal,
     schedule_for,
     start_due,
 )
+from satchel.application.upkeep.steps import NAMES
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BadInputError
+from satchel.features.proposals.values import ARCHIVE, PROMOTION
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import FileLock
+from satchel.testing import reopened, temporary_workspace
+from satchel.workspace import Workspace
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))
 DAY = 86_400
@@ -99,8 +99,8 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
     script = (
         "import os\n"
         "from satchel.workspace import Workspace\n"
-        "from satchel.workspace import keeping\n"
-        "from satchel.clock import FixedClock\n"
+        "from satchel.application.upkeep import maintenance as keeping\n"
+        "from satchel.core.clock import FixedClock\n"
         "keeping.Keeping._decayed = lambda *a, **k: os.kill(os.getpid(), 9)\n"
         f"with Workspace.open({workspace.place.root!r}, home={workspace.home.path!r}, "
         f"clock=FixedClock({clock.now() + 2 * DAY})) as w:\n"
@@ -352,7 +352,7 @@ def test_the_server_starts_it_when_its_time_has_come(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("uvicorn")
-    server = pytest.importorskip("satchel.faces.server")
+    server = pytest.importorskip("satchel.interfaces.http.main")
     monkeypatch.setenv("PYTHONPATH", SOURCE)
     mine = schedule_for(workspace.home, workspace.place.root, "03:00", everything=False)
     apply(workspace.home, plan_install(workspace.home, mine, "server", now=1.0))

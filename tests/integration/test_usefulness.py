@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.clock import FixedClock
+from satchel.application.learning.reflection import Reflecting
+from satchel.application.learning.review import Review
+from satchel.application.learning.usefulness import outcomes_of, told
+from satchel.core.clock import FixedClock
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.reflecting import Reflecting
-from satchel.workspace.reviewing import Review
-from satchel.workspace.usefulness import outcomes_of, told
 
 GOOD = "The registry mirror needs the REGISTRY_TOKEN variable"
 IDLE = "Marmalade recipes belong below the kitchen folder"

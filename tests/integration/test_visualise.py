@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from satchel.clock import FixedClock
-from satchel.graph.picture import arrange, html_of
-from satchel.graph.values import Drawn, Entity, Relation
+from satchel.core.clock import FixedClock
+from satchel.features.graph.html_export import arrange, html_of
+from satchel.features.graph.values import Drawn, Entity, Relation
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

@@ -10,14 +10,21 @@ import psycopg
 import pytest
 
 from postgresql_catalogue import catalogue
-from satchel.clock import FixedClock
-from satchel.errors import ConflictError, NewerFormatError, SatchelError
-from satchel.ledger.record import Record
-from satchel.ledger.team import TeamLedger
-from satchel.memories.documents import parse_line
-from satchel.search.team_index import TeamIndex
-from satchel.storage.migrating import Migration, check, migrate, migrations, statements, version_of
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.core.clock import FixedClock
+from satchel.core.errors import ConflictError, NewerFormatError, SatchelError
+from satchel.engine.search.records import parse_line
+from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.migrating import (
+    Migration,
+    check,
+    migrate,
+    migrations,
+    statements,
+    version_of,
+)
+from satchel.storage.database.postgresql import PostgresDatabase
+from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.team import TeamLedger
 
 pytest_plugins = ["postgresql_fixtures"]
 STEPS = migrations()

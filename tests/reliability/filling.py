@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.inference.hashed import HashedEmbedder
-from satchel.ledger.record import Record
+from satchel.engine.inference.hashed import HashedEmbedder
+from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 if TYPE_CHECKING:
-    from satchel.inference.contracts import Encoded
+    from satchel.engine.inference.contracts import Encoded
 
 
 def fill(workspace: Workspace, contents: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from reliability.stand import SEED, Stand, command, judged_output, payload, sentence
-from satchel.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 WORKERS, MCP_SERVERS = 8, 3
 #: Each worker's, MCP client's and browser's rest between two acts, seconds.

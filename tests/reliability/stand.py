@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from reliability_kit.oracle import rule_of_three
-from satchel.layout import PrivateState
-from satchel.ledger.file import Ledger
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.paths import PrivateState
 from satchel.workspace import Workspace
 
 FULL = os.environ.get("SATCHEL_TORTURE") == "full"
@@ -266,7 +266,7 @@ def in_this_process(words: Sequence[str]) -> tuple[int, str]:
     import contextlib
     import io
 
-    from satchel.faces.cli.front import run
+    from satchel.interfaces.cli.front import run
 
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import apsw
 
 import satchel
-from satchel.code_map.store import SCHEMA as CODE
-from satchel.graph.store import SCHEMA as GRAPH
-from satchel.search.index import SCHEMA as SEARCH
-from satchel.tasks.index import SCHEMA as TASKS
+from satchel.engine.search.index import SCHEMA as SEARCH
+from satchel.features.code.store import SCHEMA as CODE
+from satchel.features.graph.store import SCHEMA as GRAPH
+from satchel.features.tasks.index import SCHEMA as TASKS
 
 _RELEASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "releases")
 _PACKAGE = os.path.dirname(os.path.abspath(satchel.__file__))

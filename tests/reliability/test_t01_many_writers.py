@@ -11,8 +11,8 @@ import pytest
 
 from reliability.stand import SEED, Stand, finish, percentile, say, scale, start_together
 from reliability_kit.oracle import Verdict, check, digest, read_logs
-from satchel.ledger.lines import decode
-from satchel.search.documents import Filter
+from satchel.engine.search.documents import Filter
+from satchel.storage.ledger.lines import decode
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

@@ -14,7 +14,7 @@ import pytest
 
 from reliability.stand import SEED, Stand, finish, percentile, say, scale, start_together
 from reliability_kit.oracle import Verdict, check, digest, read_logs
-from satchel.graph.drawing import INGEST
+from satchel.features.graph.ingest import INGEST
 
 pytestmark = pytest.mark.torture
 _TOKEN = re.compile(r"(?:tok|ing)\d+x\d+")

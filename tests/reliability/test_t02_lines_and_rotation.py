@@ -11,10 +11,10 @@ import pytest
 
 from reliability.stand import Stand, finish, say, scale, start_together
 from reliability_kit.oracle import Verdict, check, digest, read_logs
-from satchel.clock import FixedClock
-from satchel.ledger import rotation
-from satchel.ledger.file import Ledger
-from satchel.search.documents import Filter
+from satchel.core.clock import FixedClock
+from satchel.engine.search.documents import Filter
+from satchel.storage.ledger import rotation
+from satchel.storage.ledger.file import Ledger
 
 pytestmark = pytest.mark.torture
 _STORMS = 12

@@ -11,10 +11,10 @@ import pytest
 
 from reliability.filling import OtherModel, fill, use_model
 from reliability.stand import SEED, Stand, say, scale
-from satchel.inference.hashed import HashedEmbedder
-from satchel.search.documents import Filter
-from satchel.search.passages import PARTS
-from satchel.search.vectors import unpack
+from satchel.engine.inference.hashed import HashedEmbedder
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.passages import PARTS
+from satchel.engine.search.vectors import unpack
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

@@ -12,8 +12,8 @@ import pytest
 
 from reliability.stand import SEED, Stand, ledger_lines, say, scale
 from reliability_kit.oracle import Verdict, check, digest, read_logs
-from satchel.ledger.lines import decode
-from satchel.search.documents import Filter
+from satchel.engine.search.documents import Filter
+from satchel.storage.ledger.lines import decode
 
 pytestmark = pytest.mark.torture
 _ROLES = ("write", "hook", "rotate", "rebuild")

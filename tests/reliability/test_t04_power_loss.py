@@ -20,10 +20,10 @@ from reliability_kit.crash_images import (
 )
 from reliability_kit.oracle import Logged, check, digest
 from reliability_kit.shim import run_with_shim
-from satchel.capture.draining import pending_records
-from satchel.clock import Clock
-from satchel.ledger.file import Ledger
-from satchel.ledger.record import Record
+from satchel.application.learning.listening.draining import pending_records
+from satchel.core.clock import Clock
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
 
 pytestmark = pytest.mark.torture
 _BUGS = {

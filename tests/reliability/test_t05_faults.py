@@ -12,10 +12,10 @@ import pytest
 from reliability.stand import FULL, Stand, command, payload, say
 from reliability_kit.oracle import Logged, check, digest
 from reliability_kit.shim import Completed, loop_every_fault, run_with_shim
-from satchel.capture.draining import pending_records
-from satchel.inbox.faults import faults
-from satchel.ledger.file import Ledger
-from satchel.search.documents import Filter
+from satchel.application.learning.listening.draining import pending_records
+from satchel.engine.search.documents import Filter
+from satchel.storage.inbox.faults import faults
+from satchel.storage.ledger.file import Ledger
 
 pytestmark = pytest.mark.torture
 _TOKEN = re.compile(r"tok0x\d+|note\d+n")

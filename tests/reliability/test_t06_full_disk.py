@@ -12,7 +12,7 @@ import pytest
 from reliability.stand import SEED, Ran, Stand, judged_output, payload, say, scale
 from reliability_kit.oracle import Logged, check, digest
 from reliability_kit.shim import run_with_shim
-from satchel.search.documents import Filter
+from satchel.engine.search.documents import Filter
 
 pytestmark = pytest.mark.torture
 _TOKEN = re.compile(r"tok0x\d+|note\d+n")

@@ -11,9 +11,9 @@ import pytest
 
 from reliability.mutants import HEAVY, mutants
 from reliability.stand import SEED, Stand, in_this_process, say, scale
-from satchel.inbox.spool import read_events
-from satchel.ledger.lines import decode
-from satchel.ledger.quarantine import Quarantine
+from satchel.storage.inbox.spool import read_events
+from satchel.storage.ledger.lines import decode
+from satchel.storage.ledger.quarantine import Quarantine
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

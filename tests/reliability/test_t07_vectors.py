@@ -9,7 +9,7 @@ import pytest
 
 from reliability.filling import fill, use_model
 from reliability.stand import SEED, Stand, in_this_process, say, scale
-from satchel.search import vectors as vectors_module
+from satchel.engine.search import vectors as vectors_module
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

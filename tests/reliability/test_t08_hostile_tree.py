@@ -12,17 +12,17 @@ import pytest
 
 from ordinary_user import as_ordinary_user, reachable_directory
 from reliability.stand import SEED, percentile, say, scale
-from satchel import opening
-from satchel.memory_files import importing
-from satchel.memory_files.budget import Budget
-from satchel.memory_files.discovering import Wanted, discover
-from satchel.memory_files.expanded import Limits
-from satchel.memory_files.importing import Importer
-from satchel.memory_files.loading import Loaded, Options, load, rendered
-from satchel.memory_files.places import Homes
-from satchel.memory_files.reading import Reader
-from satchel.memory_files.scanning import BEANS, CLAUDE, GEMINI, GEMINI_FLAT
-from satchel.memory_files.trusting import Grounds
+from satchel.features.instructions import importing
+from satchel.features.instructions.budget import Budget
+from satchel.features.instructions.discovery import Wanted, discover
+from satchel.features.instructions.expanded import Limits
+from satchel.features.instructions.importing import Importer
+from satchel.features.instructions.loading import Loaded, Options, load, rendered
+from satchel.features.instructions.places import Homes
+from satchel.features.instructions.reading import Reader
+from satchel.features.instructions.scanning import BEANS, CLAUDE, GEMINI, GEMINI_FLAT
+from satchel.features.instructions.trusting import Grounds
+from satchel.storage import safe_open as opening
 
 pytestmark = pytest.mark.torture
 _SECONDS, _BYTES, _TRIES = 0.25, 1_048_576, 3

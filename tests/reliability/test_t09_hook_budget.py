@@ -21,7 +21,7 @@ from reliability.stand import (
     scale,
     sentence,
 )
-from satchel.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 pytestmark = pytest.mark.torture
 _DEADLINE = 2.0

@@ -13,12 +13,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from reliability.filling import OtherModel, use_model
 from reliability.stand import say, scale
-from satchel.clock import FixedClock
-from satchel.inference.hashed import HashedEmbedder
-from satchel.ledger.file import Ledger
-from satchel.search.documents import Filter
-from satchel.search.index import Index
-from satchel.search.vectors import Vectors
+from satchel.core.clock import FixedClock
+from satchel.engine.inference.hashed import HashedEmbedder
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.index import Index
+from satchel.engine.search.vectors import Vectors
+from satchel.storage.ledger.file import Ledger
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

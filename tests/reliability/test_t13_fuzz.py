@@ -10,18 +10,18 @@ import pytest
 
 from reliability.mutants import Mutate, mutants
 from reliability.stand import SEED, say, scale
-from satchel.errors import SatchelError
-from satchel.inference.expansion import variants_of
-from satchel.ledger.lines import decode
-from satchel.markdown import front_matter
-from satchel.markdown.chunks import chunks
-from satchel.markdown.links import links
-from satchel.markdown.yaml_text import read_yaml
-from satchel.search.passages import passages, question_parts
-from satchel.search.time_words import time_span
-from satchel.search.tokens import coverage, match_expression
-from satchel.storage.sqlite import SqliteDatabase
-from satchel.workspace.corpora import _line_parser
+from satchel.core.errors import SatchelError
+from satchel.engine.inference.expansion import variants_of
+from satchel.engine.markdown import front_matter
+from satchel.engine.markdown.chunks import chunks
+from satchel.engine.markdown.links import links
+from satchel.engine.markdown.yaml_text import read_yaml
+from satchel.engine.search.passages import passages, question_parts
+from satchel.engine.search.time_words import time_span
+from satchel.engine.search.tokens import coverage, match_expression
+from satchel.interfaces.cli.bench.corpora import _line_parser
+from satchel.storage.database.sqlite import SqliteDatabase
+from satchel.storage.ledger.lines import decode
 
 pytestmark = pytest.mark.torture
 _NOW = 1_795_000_000.0

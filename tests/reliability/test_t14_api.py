@@ -14,8 +14,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from reliability.stand import Stand, say, scale
-from satchel.faces.server import application
-from satchel.faces.serving.served import Served
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.project_pool import Served
 
 pytestmark = pytest.mark.torture
 _EXAMPLES = scale(25, 200)

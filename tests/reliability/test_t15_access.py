@@ -9,11 +9,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from reliability.stand import Stand, say
-from satchel.access.values import READER, WRITER
-from satchel.errors import BadInputError
-from satchel.faces.server import Binding, application, checked, hosts_of
-from satchel.faces.serving.gate import Gate
-from satchel.faces.serving.served import Served
+from satchel.core.errors import BadInputError
+from satchel.features.access.values import READER, WRITER
+from satchel.interfaces.http.main import Binding, application, checked, hosts_of
+from satchel.interfaces.http.server.middleware import Gate
+from satchel.interfaces.http.server.project_pool import Served
 
 pytestmark = pytest.mark.torture
 _PORT = 8377
@@ -216,7 +216,7 @@ def test_what_was_changed_and_who_was_refused_is_logged_and_chained(served: Serv
 
 
 def test_limits_are_what_the_documentation_says(served: Served) -> None:
-    from satchel.access.limits import BURST, MOST_BODY, MOST_URL, RateLimit
+    from satchel.features.access.limits import BURST, MOST_BODY, MOST_URL, RateLimit
 
     good = {"authorization": f"Bearer {served.token}", "host": GOOD_HOST}
     client = TestClient(application(served), headers=good)

@@ -8,8 +8,8 @@ from jinja2 import Environment
 
 from integration.console_stand import PAGES, chromium, furnished, running, signed_in
 from reliability.stand import SEED, say, scale
-from satchel.faces.console import pages
-from satchel.trust import clean_text
+from satchel.core.trust import clean_text
+from satchel.interfaces.http.console import pages
 
 pytestmark = [pytest.mark.torture, pytest.mark.xdist_group("console")]
 

@@ -9,10 +9,10 @@ import pytest
 
 from reliability.filling import fill, use_model
 from reliability.stand import SEED, Stand, say, scale
-from satchel.inference.hashed import HashedEmbedder
-from satchel.redaction.redactor import redact
-from satchel.search import index as index_module
-from satchel.search.vectors import Vectors
+from satchel.core.redaction.redactor import redact
+from satchel.engine.inference.hashed import HashedEmbedder
+from satchel.engine.search import index as index_module
+from satchel.engine.search.vectors import Vectors
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

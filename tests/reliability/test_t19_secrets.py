@@ -11,10 +11,10 @@ import pytest
 
 from reliability.stand import SEED, Stand, say, scale
 from reliability_kit.oracle import rule_of_three
-from satchel.exchange import sharing
-from satchel.exchange.importing import import_lines
-from satchel.ledger import file as ledger_file
-from satchel.ledger.quarantine import Quarantine
+from satchel.application.exchange import sharing
+from satchel.application.exchange.importing import import_lines
+from satchel.storage.ledger import file as ledger_file
+from satchel.storage.ledger.quarantine import Quarantine
 from unit.redaction_corpus import Planted, known_secrets
 
 pytestmark = pytest.mark.torture

@@ -8,14 +8,14 @@ import time
 import pytest
 
 from reliability.stand import SEED, Stand, say, scale
-from satchel.exchange.importing import import_lines
-from satchel.ledger.quarantine import Quarantine
-from satchel.memories import quarantine
-from satchel.trust import FENCE, IMPORTED, TOOL, WEB, fence, new_nonce, strip_fences
+from satchel.application.exchange.importing import import_lines
+from satchel.core.trust import FENCE, IMPORTED, TOOL, WEB, fence, new_nonce, strip_fences
+from satchel.features.instructions.saved import known_rules
+from satchel.features.instructions.service import InstructionFiles
+from satchel.features.memories import unapproved as quarantine
+from satchel.features.memories.approvals import approve, held
+from satchel.storage.ledger.quarantine import Quarantine
 from satchel.workspace import Workspace
-from satchel.workspace.instruction_files import InstructionFiles
-from satchel.workspace.quarantining import approve, held
-from satchel.workspace.saved_instructions import known_rules
 
 pytestmark = pytest.mark.torture
 

@@ -8,10 +8,10 @@ import pytest
 
 from reliability.filling import fill, use_model
 from reliability.stand import git, say, scale
-from satchel.errors import NoProjectError
-from satchel.search.documents import Filter
+from satchel.core.errors import NoProjectError
+from satchel.engine.search.documents import Filter
+from satchel.project import store as stores_module
 from satchel.workspace import Workspace
-from satchel.workspace import stores as stores_module
 
 pytestmark = pytest.mark.torture
 #: The person's home is a project too, and the others lie in it.

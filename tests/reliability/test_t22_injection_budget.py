@@ -7,9 +7,9 @@ import shutil
 import pytest
 
 from reliability.stand import SEED, Stand, say, scale, sentence
-from satchel.clock import Clock
-from satchel.ledger.record import Record
-from satchel.token_budget import estimate_tokens
+from satchel.core.clock import Clock
+from satchel.core.token_budget import estimate_tokens
+from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture
@@ -161,7 +161,7 @@ def test_a_seeded_bug_is_caught(
     tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A budget that counts lines instead of tokens."""
-    from satchel.briefs import composing
+    from satchel.application.briefs import composing
 
     stand = Stand(os.fspath(tmp_path), settings="[brief]\nmax_item_tokens = 400\n")
     monkeypatch.setattr(composing, "estimate_tokens", _lines)

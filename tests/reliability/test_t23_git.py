@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from reliability.stand import Stand, finish, git, git_environment, say, scale
-from satchel.ledger.lines import decode
-from satchel.search.documents import Filter
+from satchel.engine.search.documents import Filter
+from satchel.storage.ledger.lines import decode
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

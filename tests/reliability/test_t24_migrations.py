@@ -24,11 +24,11 @@ from reliability.stores_of_releases import (
     schema_of,
     version_in,
 )
-from satchel.errors import ConflictError
-from satchel.exchange.backups.vault import Vault
-from satchel.integrity import is_whole, sealed
-from satchel.ledger.lines import decode
-from satchel.search import index as search_index
+from satchel.application.exchange.backups.vault import Vault
+from satchel.core.errors import ConflictError
+from satchel.core.hashing import is_whole, sealed
+from satchel.engine.search import index as search_index
+from satchel.storage.ledger.lines import decode
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture
@@ -236,7 +236,7 @@ def test_a_release_that_writes_to_a_newer_store_is_caught(
     stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded: whatever has another number is set aside, newer or not."""
-    from satchel.errors import NotReadableError
+    from satchel.core.errors import NotReadableError
 
     def careless(found: str, ours: str, what: str) -> None:
         if found != ours:

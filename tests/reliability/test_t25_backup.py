@@ -13,15 +13,16 @@ import pytest
 
 from reliability.filling import fill
 from reliability.stand import FULL, SEED, Stand, finish, say, scale, sentence, start_together
-from satchel.errors import NotReadableError
-from satchel.exchange.backups import cutting, restoring
-from satchel.exchange.backups.cutting import Piece, cut
-from satchel.exchange.backups.vault import Backup, Vault
-from satchel.exchange.holdings import LEDGER, holdings, local_path
-from satchel.layout import UserHome
-from satchel.ledger.lines import decode, split_lines
-from satchel.locks import read_file
-from satchel.search.documents import Filter
+from satchel.application.exchange.backups import restoring
+from satchel.application.exchange.backups import snapshot as cutting
+from satchel.application.exchange.backups.snapshot import Piece, cut
+from satchel.application.exchange.backups.vault import Backup, Vault
+from satchel.core.errors import NotReadableError
+from satchel.engine.search.documents import Filter
+from satchel.project.inventory import LEDGER, holdings, local_path
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.locks import read_file
+from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

@@ -20,12 +20,12 @@ from postgresql_server import TEMPLATE, Server, a_server
 from reliability.stand import FULL, SEED, TESTS, say, scale
 from reliability.workers.team_writer import PROJECT, ledger_at
 from reliability_kit.oracle import Verdict, check, digest, read_logs
-from satchel.ledger.lines import decode
-from satchel.ledger.record import Record
-from satchel.memories.documents import parse_line
-from satchel.search.team_index import TeamIndex
-from satchel.storage.migrating import migrate
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.engine.search.records import parse_line
+from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.migrating import migrate
+from satchel.storage.database.postgresql import PostgresDatabase
+from satchel.storage.ledger.lines import decode
+from satchel.storage.ledger.record import Record
 
 pytestmark = pytest.mark.torture
 CLIENTS = 8

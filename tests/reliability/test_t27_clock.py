@@ -9,12 +9,12 @@ import pytest
 from reliability.stand import SEED, Stand, say, scale
 from reliability.workers import defects
 from reliability_kit.shim import run_with_shim
-from satchel.clock import FixedClock
-from satchel.ledger.file import Ledger
-from satchel.ledger.lines import decode, split_lines
-from satchel.ledger.record import Record
-from satchel.locks import read_file
-from satchel.search.documents import Filter
+from satchel.core.clock import FixedClock
+from satchel.engine.search.documents import Filter
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

@@ -8,7 +8,7 @@ import pytest
 
 from reliability.soaking import Limits, a_used_project, dead_children, soak
 from reliability.stand import Stand, say, scale
-from satchel.workspace.background import start
+from satchel.project.background import start
 
 pytestmark = pytest.mark.torture
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from reliability.stand import SEED, Stand, git, say, scale
-from satchel.forgetting.values import Place, Receipt
-from satchel.ledger.quarantine import Quarantine
-from satchel.ledger.record import Record
-from satchel.proposals.values import CREATE, KNOWLEDGE, NOTE, PROJECT, Edit, Proposal
-from satchel.sessions.values import Message
-from satchel.transcripts.claude_projects import project_key
-from satchel.workspace.forgetting import Forgetting, Selection
-from satchel.workspace.forgotten_places import Places
-from satchel.workspace.reflecting import open_queue
+from satchel.application.forgetting.places import Places
+from satchel.application.forgetting.service import Forgetting, Selection
+from satchel.application.forgetting.values import Place, Receipt
+from satchel.application.learning.reflection import open_queue
+from satchel.clients.claude_code.project_key import project_key
+from satchel.features.proposals.values import CREATE, KNOWLEDGE, NOTE, PROJECT, Edit, Proposal
+from satchel.features.sessions.values import Message
+from satchel.storage.ledger.quarantine import Quarantine
+from satchel.storage.ledger.record import Record
 from unit.transcripts_made import CWD, claude_block, claude_user, jsonl, text
 
 pytestmark = pytest.mark.torture
@@ -257,7 +257,7 @@ def test_an_index_that_is_not_packed_is_named(
     monkeypatch.setenv("HOME", stand.person)
     said = canaries(4)
     ids = _learnt(stand, said)
-    monkeypatch.setattr("satchel.workspace.forgetting.pack_indexes", lambda *_: [])
+    monkeypatch.setattr("satchel.application.forgetting.service.pack_indexes", lambda *_: [])
     with stand.workspace() as project:
         project.memories.append([Record(kind="learned", key="k", content="innocent")])
         forgetting = Forgetting(project)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from reliability.stand import SEED, Stand, in_this_process, say, scale
-from satchel.notes import shelf as shelf_module
-from satchel.notes.collections import Collection
-from satchel.notes.vanishing import AT_LEAST, SHARE, Verdict
-from satchel.search.catching_up import held_paths
-from satchel.workspace.notebook import Notebook
+from satchel.engine.search.catching_up import held_paths
+from satchel.features.notes import note_index as shelf_module
+from satchel.features.notes.collections import Collection
+from satchel.features.notes.deletions import AT_LEAST, SHARE, Verdict
+from satchel.features.notes.service import Notebook
 
 pytestmark = pytest.mark.torture
 

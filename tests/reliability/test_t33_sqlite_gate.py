@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from reliability.stand import say
-from satchel.storage.sqlite import SqliteDatabase, wal_is_safe
+from satchel.storage.database.sqlite import SqliteDatabase, wal_is_safe
 
 pytestmark = pytest.mark.torture
 #: version -> whether its write-ahead log is safe
@@ -77,5 +77,5 @@ def test_a_seeded_bug_is_caught(
     tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A gate that lets everything through."""
-    monkeypatch.setattr("satchel.storage.sqlite.wal_is_safe", bool)
+    monkeypatch.setattr("satchel.storage.database.sqlite.wal_is_safe", bool)
     assert wrong_modes(os.fspath(tmp_path))

@@ -3,11 +3,11 @@
 import os
 from pathlib import Path
 
-from satchel.clock import FixedClock
-from satchel.notes.shelf import Root, Shelf
-from satchel.search.documents import Hit
-from satchel.search.index import Index
-from satchel.storage.sqlite import SqliteDatabase
+from satchel.core.clock import FixedClock
+from satchel.engine.search.documents import Hit
+from satchel.engine.search.index import Index
+from satchel.features.notes.note_index import Root, Shelf
+from satchel.storage.database.sqlite import SqliteDatabase
 
 NOW = FixedClock().now()
 EXAMPLE = """---

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from satchel.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 #: Any text at all, lone surrogates and NUL included.
 ANY_TEXT = st.text(alphabet=st.characters(), max_size=40) | st.sampled_from(

@@ -7,15 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError, ConflictError, NotFoundError
-from satchel.layout import ROUTED_MESSAGES, ROUTING_OUTCOMES
-from satchel.locks import replace_file
-from satchel.routing import scoring, standing
-from satchel.routing.messages import REMEMBERED, Remembered, Unread, read_messages
-from satchel.routing.reading import preset_text, read_profiles
-from satchel.routing.scoring import Said, Scorer
-from satchel.routing.standing import HIGHEST, LEAST, LOWEST, WINDOW, Mark, Standing, multiplier
-from satchel.routing.values import Decision, Message, Profile, Profiles, Tally
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.features.routing import outcome_stats as standing
+from satchel.features.routing import scoring
+from satchel.features.routing.messages import REMEMBERED, Remembered, Unread, read_messages
+from satchel.features.routing.outcome_stats import (
+    HIGHEST,
+    LEAST,
+    LOWEST,
+    WINDOW,
+    Mark,
+    Standing,
+    multiplier,
+)
+from satchel.features.routing.reading import preset_text, read_profiles
+from satchel.features.routing.scoring import Said, Scorer
+from satchel.features.routing.values import Decision, Message, Profile, Profiles, Tally
+from satchel.storage.locks import replace_file
+from satchel.storage.paths import ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.testing import reopened, temporary_workspace
 
 SHIPPED = read_profiles(preset_text().encode(), "shipped")
@@ -339,7 +348,7 @@ def test_the_bridge_routes_a_message_once_however_often_it_comes(tmp_path: Path)
 
 
 def test_messages_of_sessions_are_picked_up() -> None:
-    from satchel.sessions.values import Message as Said_
+    from satchel.features.sessions.values import Message as Said_
 
     with temporary_workspace() as workspace:
         sessions = workspace.sessions

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from satchel.errors import NotFoundError
+from satchel.core.errors import NotFoundError
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

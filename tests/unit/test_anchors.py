@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.code_map.anchors import (
+from satchel.core.errors import NotFoundError
+from satchel.features.code.anchors import (
     CHANGED,
     FRESH,
     GONE,
@@ -20,8 +21,7 @@ from satchel.code_map.anchors import (
     state_here,
     text_hash,
 )
-from satchel.code_map.parsing import parse
-from satchel.errors import NotFoundError
+from satchel.features.code.parsing import parse
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

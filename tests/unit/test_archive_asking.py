@@ -2,11 +2,11 @@
 
 import pytest
 
-from satchel.clock import FixedClock
-from satchel.sessions.asking import read_question
-from satchel.sessions.documents import documents_of
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.core.clock import FixedClock
+from satchel.features.sessions.documents import documents_of
+from satchel.features.sessions.search import read_question
 from satchel.testing import temporary_workspace
-from satchel.transcripts.values import TranscriptHead, Turn
 
 #: Wednesday, 6 May 2026, noon.
 NOW = 1_778_068_800.0
@@ -58,7 +58,7 @@ def test_what_was_said_comes_before_what_was_only_done() -> None:
     with temporary_workspace(clock=clock) as workspace, workspace.sessions as sessions:
         import os
 
-        from satchel.sessions.archive import append, head_line, path_in, turn_line
+        from satchel.features.sessions.archive import append, head_line, path_in, turn_line
 
         head = TranscriptHead("claude", "s", started=NOW - DAY)
         os.makedirs(sessions.state.archive)

@@ -8,12 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.sessions import archive, importing
-from satchel.sessions.archive import append, files_in, held_in, path_in, read_session, turn_line
-from satchel.sessions.importing import Imported, Importer, named_files, read_state
-from satchel.sessions.packing import lines_in, packed
-from satchel.transcripts.finding import TranscriptFile
-from satchel.transcripts.values import TranscriptHead, Turn
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.clients.transcripts.finding import TranscriptFile
+from satchel.features.sessions import archive, importing
+from satchel.features.sessions.archive import (
+    append,
+    files_in,
+    held_in,
+    path_in,
+    read_session,
+    turn_line,
+)
+from satchel.features.sessions.importing import Imported, Importer, named_files, read_state
+from satchel.features.sessions.packing import lines_in, packed
 from unit import transcripts_made as made
 from unit.transcripts_made import CWD, SESSION, jsonl
 

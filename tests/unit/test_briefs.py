@@ -2,15 +2,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.briefs.composing import compose
-from satchel.briefs.memory_brief import memory_brief
-from satchel.briefs.sections import Item, Section
-from satchel.clock import FixedClock
-from satchel.ledger.record import Record
-from satchel.memories.scoped import read_scoped
-from satchel.scopes import Scope
+from satchel.application.briefs.composing import compose
+from satchel.application.briefs.memory_brief import memory_brief
+from satchel.application.briefs.sections import Item, Section
+from satchel.core.clock import FixedClock
+from satchel.core.scope import Scope
+from satchel.core.token_budget import cut_to_tokens, estimate_tokens
+from satchel.features.memories.scoped import read_scoped
+from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
-from satchel.token_budget import cut_to_tokens, estimate_tokens
 from unit.records import ANY_TEXT
 
 NONCE = "0123456789abcdef"
@@ -101,7 +101,7 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
 
 
 def test_the_brief_counts_what_share_would_offer() -> None:
-    from satchel.exchange.sharing import share, waiting
+    from satchel.application.exchange.sharing import share, waiting
 
     with temporary_workspace() as workspace:
         workspace.learn("for the team")

@@ -3,8 +3,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds
-from satchel.capture.commands import Captured, CapturedComment, captures_in, parse_commands
-from satchel.capture.markers import PREFIXES
+from satchel.application.learning.listening.commands import (
+    Captured,
+    CapturedComment,
+    captures_in,
+    parse_commands,
+)
+from satchel.application.learning.listening.markers import PREFIXES
 
 
 def bodies(command: str) -> list[tuple[str, str]]:

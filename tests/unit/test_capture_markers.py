@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.capture.markers import MAX_CONTENT_BYTES, PREFIXES, find_markers
+from satchel.application.learning.listening.markers import MAX_CONTENT_BYTES, PREFIXES, find_markers
 
 
 def passages(text: str) -> list[tuple[str, str]]:

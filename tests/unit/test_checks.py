@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.checks.judging import judge_brief, judge_contradictions, judge_query
-from satchel.checks.junit import junit
-from satchel.checks.reading import named_once, read_checks
-from satchel.checks.templates import EXAMPLE, WORKFLOW
-from satchel.checks.values import ERROR, FAILED, PASSED, Check, Result, Text
-from satchel.errors import BadInputError, ConflictError, NotFoundError
-from satchel.markdown.yaml_text import read_yaml
+from satchel.application.health.run_checks import ProjectChecks
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.engine.markdown.yaml_text import read_yaml
+from satchel.features.checks.judging import judge_brief, judge_contradictions, judge_query
+from satchel.features.checks.junit import junit
+from satchel.features.checks.reading import named_once, read_checks
+from satchel.features.checks.templates import EXAMPLE, WORKFLOW
+from satchel.features.checks.values import ERROR, FAILED, PASSED, Check, Result, Text
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.checking import ProjectChecks
 
 CODE = "def retry(count: int) -> int:\n    return count + 1\n"
 

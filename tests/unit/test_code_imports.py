@@ -2,10 +2,10 @@
 
 import pytest
 
-from satchel.code_map.importing import GUESS, Reach
-from satchel.code_map.languages import language_of
-from satchel.code_map.module_paths import go_prefixes, java_package, module_names
-from satchel.code_map.values import CodeFile
+from satchel.features.code.importing import GUESS, Reach
+from satchel.features.code.languages import language_of
+from satchel.features.code.module_paths import go_prefixes, java_package, module_names
+from satchel.features.code.values import CodeFile
 
 FILES = {
     # Python: a package that hands on, one beside it, one that shadows a name of the library.

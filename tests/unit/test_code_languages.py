@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.code_map import grammars
-from satchel.code_map.languages import LANGUAGES
-from satchel.code_map.line_scanner import scan
-from satchel.code_map.parsing import parse
-from satchel.code_map.values import KINDS
+from satchel.features.code import grammars
+from satchel.features.code.languages import LANGUAGES
+from satchel.features.code.line_scanner import scan
+from satchel.features.code.parsing import parse
+from satchel.features.code.values import KINDS
 
 SOURCES: dict[str, tuple[str, list[tuple[str, str, int, int]]]] = {
     "walrus.py": (

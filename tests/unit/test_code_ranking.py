@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.code_map.questions import expression, scope_of, take_apart
-from satchel.code_map.ranking import Ranker
-from satchel.code_map.related import walk_from, weight_of
-from satchel.code_map.roles import role_of, role_of_content
-from satchel.code_map.roles import tested_stem as stem_of
-from satchel.code_map.store import CodeStore
-from satchel.code_map.words import index_words, parts_of, path_words
-from satchel.storage.sqlite import SqliteDatabase
+from satchel.features.code.questions import expression, scope_of, take_apart
+from satchel.features.code.ranking import Ranker
+from satchel.features.code.related import walk_from, weight_of
+from satchel.features.code.roles import role_of, role_of_content
+from satchel.features.code.roles import tested_stem as stem_of
+from satchel.features.code.store import CodeStore
+from satchel.features.code.words import index_words, parts_of, path_words
+from satchel.storage.database.sqlite import SqliteDatabase
 
 
 @pytest.mark.parametrize(

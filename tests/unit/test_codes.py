@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.search import codes
-from satchel.search.codes import code_likeness, least_likeness, nearest_codes
-from satchel.search.index import Index
-from satchel.storage.sqlite import SqliteDatabase
+from satchel.engine.search import binary_codes as codes
+from satchel.engine.search.binary_codes import code_likeness, least_likeness, nearest_codes
+from satchel.engine.search.index import Index
+from satchel.storage.database.sqlite import SqliteDatabase
 
 CODE = st.binary(min_size=48, max_size=48)
 

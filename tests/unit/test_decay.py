@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.ranking.decay import BANDS, DAY, band, retention, stability
+from satchel.engine.ranking.decay import BANDS, DAY, band, retention, stability
 
 AGES = st.floats(0, 1e12)
 TIMES = st.integers(0, 200)

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from satchel.capture.checkpoints import checkpoint_of, next_steps
-from satchel.capture.events import records_of, source_of
-from satchel.identifiers import following
-from satchel.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
-from satchel.search.documents import Filter
+from satchel.application.learning.listening.checkpoints import checkpoint_of, next_steps
+from satchel.application.learning.listening.events import records_of, source_of
+from satchel.clients.transcripts.tail import Message, last_messages
+from satchel.core.ids import following
+from satchel.engine.search.documents import Filter
+from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
 from satchel.testing import reopened, temporary_workspace
-from satchel.transcripts.tail import Message, last_messages
 from satchel.workspace import Workspace
 
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.errors import BadInputError
-from satchel.ledger.record import Record
-from satchel.memories.facts import holding_at, parse_triple, triple_data
-from satchel.search.documents import Filter
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BadInputError
+from satchel.engine.search.documents import Filter
+from satchel.features.memories.facts import holding_at, parse_triple, triple_data
+from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
 
 DAY = 86_400

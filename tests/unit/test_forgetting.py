@@ -6,18 +6,18 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.forgetting.matching import Traces, is_telling
-from satchel.forgetting.taking_out import (
+from satchel.application.forgetting.matching import Traces, is_telling
+from satchel.application.forgetting.scrub import (
     cleaned_line,
     is_stone,
     says,
     without_lines,
     without_text,
 )
-from satchel.forgetting.values import MARK
-from satchel.integrity import is_whole, sealed
-from satchel.ledger.lines import decode, encode
-from satchel.ledger.record import Record
+from satchel.application.forgetting.values import MARK
+from satchel.core.hashing import is_whole, sealed
+from satchel.storage.ledger.lines import decode, encode
+from satchel.storage.ledger.record import Record
 
 SAID = "The harbour relay answers on port zq7kx9wm when the blue side is drained."
 TEXTS = st.text(alphabet=st.characters(codec="utf-8"), max_size=60)

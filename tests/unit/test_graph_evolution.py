@@ -7,12 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError
-from satchel.graph.curation import Curation
-from satchel.graph.evolution import EvolutionPlan, current_weight, operations_of, plan_evolution
-from satchel.graph.evolution_settings import EvolutionSettings, read_evolution
-from satchel.graph.operations import Operation, active
-from satchel.graph.values import Entity, Relation
+from satchel.core.errors import BadInputError
+from satchel.features.graph.curation import Curation
+from satchel.features.graph.evolution import (
+    EvolutionPlan,
+    current_weight,
+    operations_of,
+    plan_evolution,
+)
+from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
+from satchel.features.graph.operations import Operation, active
+from satchel.features.graph.values import Entity, Relation
 
 DAY = 86_400
 NOW = 1_800_000_000

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.graph.extraction import MOST_ENTITIES, MOST_RELATIONS, extract
-from satchel.graph.names import normal
-from satchel.graph.vocabulary import KNOWN
+from satchel.features.graph.extraction import MOST_ENTITIES, MOST_RELATIONS, extract
+from satchel.features.graph.names import normal
+from satchel.features.graph.vocabulary import KNOWN
 
 
 def types_in(text: str, title: str = "") -> dict[str, str]:

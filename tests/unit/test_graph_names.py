@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from satchel.graph.names import normal, overlap, tokens
-from satchel.graph.near_duplicates import near_duplicates, similar
-from satchel.graph.values import Entity, Relation, relation_type, strength_of, weight_of
+from satchel.features.graph.names import normal, overlap, tokens
+from satchel.features.graph.near_duplicates import near_duplicates, similar
+from satchel.features.graph.values import Entity, Relation, relation_type, strength_of, weight_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.graph.passages import Named, PassageGraph
+from satchel.features.graph.passages import Named, PassageGraph
 
 ROWS = [
     {"id": "p1", "entities": ["Johnnycake"],

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reliability.mutants import mutants
-from satchel.errors import BadInputError, NotFoundError
-from satchel.graph.names import normal
-from satchel.graph.sidecars import (
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
+from satchel.features.graph.names import normal
+from satchel.features.graph.sidecars import (
     Sidecar,
     names_not_in,
     only_named_in,
@@ -20,8 +21,7 @@ from satchel.graph.sidecars import (
     spelled,
     write_sidecar,
 )
-from satchel.graph.values import ENTITY_TYPES, RELATION_TYPES, Drawn, Entity, Relation
-from satchel.markdown.sidecars import LARGEST, sidecar_of
+from satchel.features.graph.values import ENTITY_TYPES, RELATION_TYPES, Drawn, Entity, Relation
 
 SEED = b"""\
 document_id: tokio-runtime-panic-abc123

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError
-from satchel.guards import matching
-from satchel.guards.matching import found
-from satchel.guards.patterns import MOST_STATES, compiled, from_glob, literal
+from satchel.core.errors import BadInputError
+from satchel.features.guards import matching
+from satchel.features.guards.matching import found
+from satchel.features.guards.patterns import MOST_STATES, compiled, from_glob, literal
 
 PIECES = ["a", "b", r"\b", r"\w", r"\s", "[a-c]", "[^a]", ".", r"\.", "^", "$", r"\d", r"\B", "é"]
 

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from satchel.errors import BadInputError, ConflictError, NotFoundError
-from satchel.guards import reading
-from satchel.guards.approvals import read_decisions
-from satchel.guards.compiling import try_examples
-from satchel.guards.drafting import drafts_from, is_correction
-from satchel.guards.editing import with_guard
-from satchel.guards.reading import read_guards
-from satchel.guards.repeats import Correction, repeats
-from satchel.instincts.editing import with_rule
-from satchel.instincts.values import New
-from satchel.markdown.yaml_entries import read_entries, with_entry
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.engine.markdown.yaml_entries import read_entries, with_entry
+from satchel.features.guards import reading
+from satchel.features.guards.approvals import read_decisions
+from satchel.features.guards.compiling import try_examples
+from satchel.features.guards.drafting import drafts_from, is_correction
+from satchel.features.guards.editing import with_guard
+from satchel.features.guards.reading import read_guards
+from satchel.features.guards.repeats import Correction, repeats
+from satchel.features.guards.service import ProjectGuards
+from satchel.features.instincts.editing import with_rule
+from satchel.features.instincts.values import New
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
-from satchel.workspace.guarding import ProjectGuards
 
 TODAY = date(2026, 5, 10)
 NPM: dict[str, Any] = {

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.errors import BadInputError
-from satchel.exchange.holdings import LEDGER, holding_of, local_path
-from satchel.exchange.privacy import leaves, purged_in, without_purged
-from satchel.exchange.syncing.merging import merge_file, merge_lines, merge_plain
-from satchel.exchange.syncing.service import SYNCED
-from satchel.ledger.lines import decode, encode
-from satchel.ledger.record import Record
+from satchel.application.exchange.privacy import leaves, purged_in, without_purged
+from satchel.application.exchange.sync.merging import merge_file, merge_lines, merge_plain
+from satchel.application.exchange.sync.service import SYNCED
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BadInputError
+from satchel.project.inventory import LEDGER, holding_of, local_path
+from satchel.storage.ledger.lines import decode, encode
+from satchel.storage.ledger.purging import purge
+from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
-from satchel.upkeep.purging import purge
 
 _KINDS = {
     "config.toml": "settings", "MEMORY.md": "instructions", "memory-trust.json": "approvals",

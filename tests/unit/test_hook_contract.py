@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.faces.hooks import clients
-from satchel.faces.hooks.clients import NAMES, canonical_event, client_of, respelled, translated
-from satchel.inbox.events import HOOK_EVENTS
+from satchel.clients import hook_contract as clients
+from satchel.clients.hook_contract import NAMES, canonical_event, client_of, respelled, translated
+from satchel.storage.inbox.events import HOOK_EVENTS
 
 FIELDS = [name for ours, others in clients._FIELDS.items() for name in (ours, *others)]
 VALUES: st.SearchStrategy[Any] = st.sampled_from(["", "x", None, 0, [], {}])
@@ -110,7 +110,7 @@ def test_no_client_is_ever_told_to_allow(client: str, payload: dict[str, Any]) -
 
 _SLOW_END = """
 import time, weakref
-from satchel.faces.hooks import entry
+from satchel.interfaces.hooks import entry
 
 class Slow:
     pass

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.inference.hashed import HashedEmbedder
-from satchel.integrity import short_hash
-from satchel.ranking.fusion import convex, min_max
-from satchel.search.documents import Document, Filter, Source
-from satchel.search.hybrid import MODES, Query, Scored, Weights, search_documents
-from satchel.search.index import Index
-from satchel.search.passages import PASSAGE, passages, question_parts
-from satchel.search.vectors import Vectors, pack, unpack
-from satchel.storage.sqlite import SqliteDatabase
+from satchel.core.hashing import short_hash
+from satchel.engine.inference.hashed import HashedEmbedder
+from satchel.engine.ranking.fusion import convex, min_max
+from satchel.engine.search.documents import Document, Filter, Source
+from satchel.engine.search.hybrid import MODES, Query, Scored, Weights, search_documents
+from satchel.engine.search.index import Index
+from satchel.engine.search.passages import PASSAGE, passages, question_parts
+from satchel.engine.search.vectors import Vectors, pack, unpack
+from satchel.storage.database.sqlite import SqliteDatabase
 
 NOW = 1_800_000_000.0
 DAY = 86_400

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.identifiers import (
+from satchel.core.ids import (
     as_uuid,
     derived_ulid,
     following,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import BadInputError, NotFoundError
-from satchel.exchange.importing import import_lines, import_memory_db
-from satchel.ledger.quarantine import Quarantine
-from satchel.search.documents import Filter
+from satchel.application.exchange.importing import import_lines, import_memory_db
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.engine.search.documents import Filter
+from satchel.storage.ledger.quarantine import Quarantine
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machine_speed import SLOWNESS
-from satchel.memory_files.code_regions import backtick_regions
-from satchel.memory_files.scanning import (
+from satchel.features.instructions.code_regions import backtick_regions
+from satchel.features.instructions.scanning import (
     BEANS,
     BOTH,
     CLAUDE,
@@ -19,7 +19,7 @@ from satchel.memory_files.scanning import (
     dialect_of,
     mentions,
 )
-from satchel.memory_files.values import USER
+from satchel.features.instructions.values import USER
 from unit.memory_trees import MemoryTree
 
 
@@ -142,7 +142,7 @@ def test_a_persons_file_may_import_from_the_home_but_not_through_a_repository(
 
 
 def test_what_was_approved_is_imported_until_it_changes(tree: MemoryTree) -> None:
-    from satchel.integrity import digest
+    from satchel.core.hashing import digest
 
     path = tree.write("../shared.md", "SHARED\n")
     approved = {path: digest(b"SHARED\n").hex()}

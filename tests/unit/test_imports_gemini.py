@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from satchel.memory_files.scanning import GEMINI_FLAT
+from satchel.features.instructions.scanning import GEMINI_FLAT
 from unit.memory_trees import MemoryTree
 
 

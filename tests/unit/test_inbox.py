@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import NotWritableError
-from satchel.inbox.faults import faults, note_fault
-from satchel.inbox.spool import Inbox, read_events
+from satchel.core.errors import NotWritableError
+from satchel.storage.inbox.faults import faults, note_fault
+from satchel.storage.inbox.spool import Inbox, read_events
 from unit.records import ANY_TEXT, JSON
 
 
@@ -59,7 +59,7 @@ def test_taking_moves_everything_aside_and_new_events_go_to_a_new_file(tmp_path:
 
 
 def test_a_hook_that_cannot_have_the_lock_writes_a_file_of_its_own(tmp_path: Path) -> None:
-    from satchel.locks import FileLock
+    from satchel.storage.locks import FileLock
 
     inbox = inbox_in(tmp_path)
     with FileLock(os.path.join(inbox.directory, "lock")):

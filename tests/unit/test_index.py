@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.identifiers import derived_ulid
-from satchel.ledger.lines import encode
-from satchel.ledger.record import Record
-from satchel.memories.documents import parse_line
-from satchel.search.documents import Filter, Hit, Source
-from satchel.search.index import Index
-from satchel.storage.sqlite import SqliteDatabase
+from satchel.core.clock import FixedClock
+from satchel.core.ids import derived_ulid
+from satchel.engine.search.documents import Filter, Hit, Source
+from satchel.engine.search.index import Index
+from satchel.engine.search.records import parse_line
+from satchel.storage.database.sqlite import SqliteDatabase
+from satchel.storage.ledger.lines import encode
+from satchel.storage.ledger.record import Record
 from unit.records import records
 
 NOW = FixedClock().now()

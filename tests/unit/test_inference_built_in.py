@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from satchel.inference.built_in import BuiltInEmbedder, open_built_in
-from satchel.inference.maxsim import MaxSimReranker, scores_of_tokens
+from satchel.engine.inference.built_in import BuiltInEmbedder, open_built_in
+from satchel.engine.inference.maxsim import MaxSimReranker, scores_of_tokens
 
 TEXTS = [
     "The team moved sessions from Redis into the database.",

@@ -6,19 +6,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError
-from satchel.inference import fastembed, sentence_transformers
-from satchel.inference.choosing import (
+from satchel.core.errors import BadInputError
+from satchel.engine.inference import fastembed, sentence_transformers
+from satchel.engine.inference.choosing import (
     ModelChoice,
     choice_of,
     open_embedder,
     open_generator,
     open_reranker,
 )
-from satchel.inference.expansion import MOST_VARIANTS, Variant, expanded, variants_of
-from satchel.inference.failures import ModelUnavailableError
-from satchel.inference.presets import PRESETS
-from satchel.settings.table import Settings
+from satchel.engine.inference.expansion import MOST_VARIANTS, Variant, expanded, variants_of
+from satchel.engine.inference.failures import ModelUnavailableError
+from satchel.engine.inference.presets import PRESETS
+from satchel.storage.settings.table import Settings
 
 
 def test_what_the_settings_say_by_default_can_be_opened() -> None:
@@ -120,7 +120,7 @@ def test_sentence_transformers_says_that_it_is_absent() -> None:
 
 
 def test_an_open_embedder_serves_the_reranker() -> None:
-    from satchel.inference.built_in import open_built_in
+    from satchel.engine.inference.built_in import open_built_in
 
     model = open_built_in(1)
     if model is None:

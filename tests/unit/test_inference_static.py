@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds
-from satchel.inference.static import (
+from satchel.engine.inference.static import (
     CODE_BYTES,
     DIMENSIONS,
     StaticEmbedder,
     StaticTable,
     open_table,
 )
-from satchel.inference.static_words import LONGEST_PIECE, WordPieces, words_of
+from satchel.engine.inference.static_words import LONGEST_PIECE, WordPieces, words_of
 
 #: What real text holds: words, names, accents, ideographs, punctuation, control characters.
 TEXTS = st.one_of(
@@ -180,7 +180,7 @@ def test_the_identity_names_the_build(table: StaticTable) -> None:
 def test_a_cold_process_answers_without_numpy_json_or_re() -> None:
     program = (
         "import sys, time; start = time.perf_counter()\n"
-        "from satchel.inference.static import open_table\n"
+        "from satchel.engine.inference.static import open_table\n"
         "open_table().code('why did we drop the cache, naïvely?')\n"
         "took = time.perf_counter() - start\n"
         "heavy = {'numpy', 'json', 're', 'typing', 'tokenizers', 'dataclasses'} & set(sys.modules)\n"

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.errors import AmbiguousIdError, BadInputError, ConflictError, NotFoundError
-from satchel.instincts import editing, lifecycle
-from satchel.instincts.reading import find, read_shelf
-from satchel.instincts.values import Edit, Instinct, New
+from satchel.core.clock import FixedClock
+from satchel.core.errors import AmbiguousIdError, BadInputError, ConflictError, NotFoundError
+from satchel.features.instincts import editing, lifecycle
+from satchel.features.instincts.reading import find, read_shelf
+from satchel.features.instincts.values import Edit, Instinct, New
 from satchel.testing import temporary_workspace
 
 TODAY = date(2026, 5, 10)

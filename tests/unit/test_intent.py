@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError, ConflictError, NotFoundError
-from satchel.intent.excerpt import LINKED_MARK, excerpt
-from satchel.intent.finding import below, find_section
-from satchel.intent.links import Links
-from satchel.intent.reading import ANCHOR, read_intent
-from satchel.intent.values import Link
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.token_budget import estimate_tokens
+from satchel.features.intent.excerpt import LINKED_MARK, excerpt
+from satchel.features.intent.finding import below, find_section
+from satchel.features.intent.links import Links
+from satchel.features.intent.reading import ANCHOR, read_intent
+from satchel.features.intent.values import Link
 from satchel.testing import temporary_workspace
-from satchel.token_budget import estimate_tokens
 
 DOCUMENT = """---
 version: 3

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.access.answers import Answer, KeptAnswers
-from satchel.clock import FixedClock
-from satchel.errors import ConflictError
+from satchel.core.clock import FixedClock
+from satchel.core.errors import ConflictError
+from satchel.features.access.idempotency import Answer, KeptAnswers
 
 NAME = ("ada", "POST", "/memory", "p-1", "key")
 

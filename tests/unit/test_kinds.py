@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from satchel.errors import UnknownKindError
-from satchel.memories.kinds import KINDS, kind_named
+from satchel.core.errors import UnknownKindError
+from satchel.core.kinds import KINDS, kind_named
 
 
 def test_every_kind_lives_as_long_as_the_design_says() -> None:
@@ -83,7 +83,7 @@ def test_nonsense_is_refused_in_few_words(text: str) -> None:
 
 def test_the_table_loads_without_re_and_difflib() -> None:
     code = (
-        "import sys; import satchel.memories.kinds, satchel.memories.tags;"
+        "import sys; import satchel.core.kinds, satchel.features.memories.tags;"
         "print(sorted({'re', 'difflib', 'dataclasses', 'json'} & set(sys.modules)))"
     )
     bare = [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"]

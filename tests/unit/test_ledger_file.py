@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.errors import BusyError, NotWritableError
-from satchel.identifiers import is_ulid
-from satchel.ledger.file import Ledger
-from satchel.ledger.lines import decode, encode, split_lines
-from satchel.ledger.record import Record
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BusyError, NotWritableError
+from satchel.core.ids import is_ulid
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, encode, split_lines
+from satchel.storage.ledger.record import Record
 
 
 def ledger_in(tmp_path: Path, clock: FixedClock | None = None, timeout: float = 30.0) -> Ledger:

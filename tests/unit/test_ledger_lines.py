@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.identifiers import is_ulid
-from satchel.ledger.lines import decode, encode, sealed, split_lines
-from satchel.ledger.record import Record
+from satchel.core.ids import is_ulid
+from satchel.storage.ledger.lines import decode, encode, sealed, split_lines
+from satchel.storage.ledger.record import Record
 from unit.records import ANY_TEXT, JSON, records
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import BusyError, NotReadableError, NotWritableError
-from satchel.layout import PRESETS, TrackedFiles, UserHome, archive_of
-from satchel.locks import FileLock, not_usable, read_file, replace_file, write_all
+from satchel.core.errors import BusyError, NotReadableError, NotWritableError
+from satchel.storage.locks import FileLock, not_usable, read_file, replace_file, write_all
+from satchel.storage.paths import PRESETS, TrackedFiles, UserHome, archive_of
 
 
 def test_a_lock_is_held_by_one_and_given_back(tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     path = str(tmp_path / "a.lock")
     code = textwrap.dedent(f"""
         import sys, time
-        from satchel.locks import FileLock
+        from satchel.storage.locks import FileLock
         FileLock({path!r}).acquire()
         print("held", flush=True)
         time.sleep(60)

@@ -1,9 +1,9 @@
 from pathlib import Path
 
-from satchel.integrity import short_hash
-from satchel.search.documents import Document, Filter, Source
-from satchel.search.index import Index
-from satchel.storage.sqlite import SqliteDatabase
+from satchel.core.hashing import short_hash
+from satchel.engine.search.documents import Document, Filter, Source
+from satchel.engine.search.index import Index
+from satchel.storage.database.sqlite import SqliteDatabase
 
 
 def _parse(raw: bytes) -> Document:

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds
-from satchel.errors import BadInputError
-from satchel.markdown.front_matter import read_fields, split, with_fields
-from satchel.markdown.yaml_text import LARGEST, read_yaml, write_yaml
+from satchel.core.errors import BadInputError
+from satchel.engine.markdown.front_matter import read_fields, split, with_fields
+from satchel.engine.markdown.yaml_text import LARGEST, read_yaml, write_yaml
 
 _LINES = st.sampled_from(
     ["---", "--- ", "...", "----", "title: x", "tags: [a, b]", "  - item", "# head", "", "\ttext",

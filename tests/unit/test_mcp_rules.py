@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError
-from satchel.faces.mcp import paging
-from satchel.faces.mcp.calls import NobodyWaitsError
-from satchel.faces.mcp.clients import CLIENTS, snippet
-from satchel.faces.mcp.profiles import PROFILES, tools_of
-from satchel.faces.mcp.schemas import checked
-from satchel.faces.mcp.serving import _teller
-from satchel.faces.mcp.stdio import Lines, Refusal, message_of
-from satchel.token_budget import estimate_tokens
+from satchel.clients.mcp_snippets import CLIENTS, snippet
+from satchel.core.errors import BadInputError
+from satchel.core.token_budget import estimate_tokens
+from satchel.interfaces.mcp import paging
+from satchel.interfaces.mcp.calls import NobodyWaitsError
+from satchel.interfaces.mcp.profiles import PROFILES, tools_of
+from satchel.interfaces.mcp.schemas import checked
+from satchel.interfaces.mcp.serving import _teller
+from satchel.interfaces.mcp.stdio import Lines, Refusal, message_of
 
 ROOT = Path(__file__).parents[2]
 TEXTS = st.text(alphabet=st.sampled_from("ab \n\u00e9\u6f22\U0001f600\r\x0b"), max_size=400)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.errors import (
+from satchel.core.clock import FixedClock
+from satchel.core.errors import (
     AmbiguousIdError,
     BadInputError,
     ContentTooLargeError,
@@ -13,9 +13,9 @@ from satchel.errors import (
     NotFoundError,
     UnknownKindError,
 )
-from satchel.identifiers import as_uuid
-from satchel.memories.kinds import KINDS
-from satchel.search.documents import Filter
+from satchel.core.ids import as_uuid
+from satchel.core.kinds import KINDS
+from satchel.engine.search.documents import Filter
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 from unit.records import ANY_TEXT
@@ -248,7 +248,7 @@ def test_what_is_the_users_own_is_known_in_every_project(workspace: Workspace) -
 def test_short_lived_kinds_never_push_lessons_into_the_archive(workspace: Workspace) -> None:
     import os
 
-    from satchel.ledger.record import Record
+    from satchel.storage.ledger.record import Record
 
     workspace.learn("the only lesson")
     many = [
@@ -262,7 +262,7 @@ def test_short_lived_kinds_never_push_lessons_into_the_archive(workspace: Worksp
 
 
 def test_rotation_changes_nothing_that_is_live(workspace: Workspace) -> None:
-    from satchel.ledger.record import Record
+    from satchel.storage.ledger.record import Record
 
     many = [Record(kind="learned", key=f"k{i}", content=f"lesson {i}") for i in range(1001)]
     workspace.memories.append(many)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machine_speed import SLOWNESS
-from satchel.memory_files.discovering import (
+from satchel.clients.claude_code.project_key import project_key
+from satchel.features.instructions.discovery import (
     DIRECTORIES,
     READS,
     Wanted,
@@ -19,11 +20,10 @@ from satchel.memory_files.discovering import (
     candidates,
     discover,
 )
-from satchel.memory_files.globs import matches
-from satchel.memory_files.heads import by_lines, migrated, read_head
-from satchel.memory_files.places import Homes
-from satchel.memory_files.values import ALWAYS, CONDITIONAL, ON_REQUEST
-from satchel.transcripts.claude_projects import project_key
+from satchel.features.instructions.front_matter import by_lines, migrated, read_head
+from satchel.features.instructions.globs import matches
+from satchel.features.instructions.places import Homes
+from satchel.features.instructions.values import ALWAYS, CONDITIONAL, ON_REQUEST
 from unit.memory_trees import MemoryTree
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "BEANS.md")

@@ -4,12 +4,12 @@ import os
 
 import pytest
 
-from satchel.errors import BadInputError
-from satchel.memory_files.beans_settings import settings_of
-from satchel.memory_files.stamps import Stamp, Stamps, compare
-from satchel.memory_files.trusting import Approvals
-from satchel.memory_files.watching import watch
-from satchel.settings.table import parsed
+from satchel.core.errors import BadInputError
+from satchel.features.instructions.beans_settings import settings_of
+from satchel.features.instructions.file_stats import Stamp, Stamps, compare
+from satchel.features.instructions.trusting import Approvals
+from satchel.features.instructions.watching import watch
+from satchel.storage.settings.table import parsed
 from unit.memory_trees import MemoryTree
 
 

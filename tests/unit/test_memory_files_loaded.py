@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.memory_files.budget import Budget, context_of, fit
-from satchel.memory_files.discovering import Wanted, discover
-from satchel.memory_files.expanded import Limits
-from satchel.memory_files.loading import Loaded, Options, load, rendered
-from satchel.memory_files.places import Homes
-from satchel.memory_files.reading import Reader
-from satchel.memory_files.trusting import Grounds
-from satchel.memory_files.values import Segment
-from satchel.token_budget import estimate_tokens
+from satchel.core.token_budget import estimate_tokens
+from satchel.features.instructions.budget import Budget, context_of, fit
+from satchel.features.instructions.discovery import Wanted, discover
+from satchel.features.instructions.expanded import Limits
+from satchel.features.instructions.loading import Loaded, Options, load, rendered
+from satchel.features.instructions.places import Homes
+from satchel.features.instructions.reading import Reader
+from satchel.features.instructions.trusting import Grounds
+from satchel.features.instructions.values import Segment
 from unit.memory_trees import MemoryTree
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "BEANS.md")
@@ -121,7 +121,7 @@ def test_a_clients_view_follows_the_imports_that_it_follows(tree: MemoryTree) ->
 
 
 def test_of_a_clients_own_notes_the_first_two_hundred_lines_are_shown(tree: MemoryTree) -> None:
-    from satchel.transcripts.claude_projects import project_key
+    from satchel.clients.claude_code.project_key import project_key
 
     place = f"{tree.home}/.claude/projects/{project_key(tree.root)}/memory"
     tree.write(f"{place}/MEMORY.md", "".join(f"line {n}\n" for n in range(1, 400)))

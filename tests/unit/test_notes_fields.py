@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError, SatchelError
-from satchel.markdown.front_matter import read_fields, split
-from satchel.notes.knowledge_base import add_note
-from satchel.notes.reading import documents_of, read_note
-from satchel.notes.rules import CATEGORIES, IN_SOLUTIONS, TO_ADD, VOLATILE, problems_of
-from satchel.notes.sidecars import read_sidecar
-from satchel.notes.values import LearningNote, document_id
+from satchel.core.errors import BadInputError, SatchelError
+from satchel.engine.markdown.front_matter import read_fields, split
+from satchel.features.notes.knowledge_base import add_note
+from satchel.features.notes.reading import documents_of, read_note
+from satchel.features.notes.rules import CATEGORIES, IN_SOLUTIONS, TO_ADD, VOLATILE, problems_of
+from satchel.features.notes.sidecars import read_sidecar
+from satchel.features.notes.values import LearningNote, document_id
 from unit.notes_made import EXAMPLE, NOW, SIDECAR, note, write
 
 WIDE = {
@@ -243,8 +243,8 @@ SECRET = "AKIA" + "IOSFODNN7EXAMPLE"
     ],
 )  # fmt: skip
 def test_one_look_finds_what_a_look_at_every_text_finds(fields: dict[str, Any]) -> None:
-    from satchel.notes.reading import without_secrets
-    from satchel.redaction.redactor import redact_value
+    from satchel.core.redaction.redactor import redact_value
+    from satchel.features.notes.reading import without_secrets
 
     one = LearningNote("n.md", str(fields.get("title", "t")), fields, "body")
     clean = without_secrets(one)
@@ -255,7 +255,7 @@ def test_one_look_finds_what_a_look_at_every_text_finds(fields: dict[str, Any]) 
 
 
 def test_a_note_without_secrets_stays_as_it_is() -> None:
-    from satchel.notes.reading import without_secrets
+    from satchel.features.notes.reading import without_secrets
 
     one = read_note("n.md", EXAMPLE.encode())
     assert isinstance(one, LearningNote)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import BusyError
-from satchel.locks import FileLock
-from satchel.notes.shelf import Root, Shelf
-from satchel.notes.vanishing import EMPTY, MANY_GONE, MISSING, OK
-from satchel.search.catching_up import LARGEST_FILE, held_paths
-from satchel.search.documents import Source
+from satchel.core.errors import BusyError
+from satchel.engine.search.catching_up import LARGEST_FILE, held_paths
+from satchel.engine.search.documents import Source
+from satchel.features.notes.deletions import EMPTY, MANY_GONE, MISSING, OK
+from satchel.features.notes.note_index import Root, Shelf
+from satchel.storage.locks import FileLock
 from unit.notes_made import EXAMPLE, NOW, found, note, open_shelf, titles, write
 
 

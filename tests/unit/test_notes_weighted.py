@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import AmbiguousIdError, BadInputError, NotFoundError
-from satchel.notes.checking import Unread, notes_in
-from satchel.notes.collections import (
+from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
+from satchel.features.notes.checking import Unread, notes_in
+from satchel.features.notes.collections import (
     Collection,
     add_collection,
     check_name,
@@ -17,13 +17,13 @@ from satchel.notes.collections import (
     read_collections,
     remove_collection,
 )
-from satchel.notes.critical import critical_patterns
-from satchel.notes.fetching import fetched, resolved
-from satchel.notes.reading import read_note
-from satchel.notes.trees import Tree, find_files
-from satchel.notes.values import LearningNote
-from satchel.notes.vanishing import EMPTY, MANY_GONE, MISSING, OK, judged
-from satchel.notes.weighted import WEIGHTS, in_category, may_hold, weighted_search
+from satchel.features.notes.critical import critical_patterns
+from satchel.features.notes.deletions import EMPTY, MANY_GONE, MISSING, OK, judged
+from satchel.features.notes.fetching import fetched, resolved
+from satchel.features.notes.reading import read_note
+from satchel.features.notes.trees import Tree, find_files
+from satchel.features.notes.values import LearningNote
+from satchel.features.notes.weighted import WEIGHTS, in_category, may_hold, weighted_search
 from unit.notes_made import EXAMPLE, note, write
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import BadInputError, ConflictError
-from satchel.locks import FileLock
-from satchel.owned_files import LARGEST, OwnedFile
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.storage.locks import FileLock
+from satchel.storage.owned_files import LARGEST, OwnedFile
 
 
 def owned(folder: Path, kind: type[OwnedFile] = OwnedFile) -> OwnedFile:

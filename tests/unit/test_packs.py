@@ -8,15 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.code_map.excerpts import best_window
-from satchel.code_map.pack_text import pack_text
-from satchel.code_map.pack_values import Pack, PackFile, PackSymbol, Request
-from satchel.code_map.packs import METHODS, Packer
-from satchel.code_map.profiles import PROFILES, excluded, included, profile_named
-from satchel.code_map.values import KINDS
-from satchel.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.token_budget import estimate_tokens
+from satchel.features.code.excerpts import best_window
+from satchel.features.code.pack_text import pack_text
+from satchel.features.code.pack_values import Pack, PackFile, PackSymbol, Request
+from satchel.features.code.packs import METHODS, Packer
+from satchel.features.code.profiles import PROFILES, excluded, included, profile_named
+from satchel.features.code.values import KINDS
 from satchel.testing import run_git, temporary_workspace
-from satchel.token_budget import estimate_tokens
 from satchel.workspace import Workspace
 
 WORDS = st.text("abcdefgh _{}()`#\n\t\u202e\x1bé漢", max_size=80)

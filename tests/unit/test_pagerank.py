@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds
-from satchel.ranking.communities import leiden
-from satchel.ranking.pagerank import Walk, pagerank
+from satchel.engine.ranking.communities import leiden
+from satchel.engine.ranking.pagerank import Walk, pagerank
 
 NODES = 8
 LINKS = st.lists(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from satchel.exchange.sharing import waiting
-from satchel.redaction.personal import is_personal
+from satchel.application.exchange.sharing import waiting
+from satchel.core.redaction.personal import is_personal
 from satchel.testing import temporary_workspace
 
 

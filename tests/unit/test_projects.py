@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import NoProjectError, NotReadableError, NotWritableError
-from satchel.layout import UserHome
-from satchel.projects.finding import branch_of, find_place, known_key
-from satchel.projects.registering import (
+from satchel.core.errors import NoProjectError, NotReadableError, NotWritableError
+from satchel.project.place import branch_of, find_place, known_key
+from satchel.project.registry import (
     place_for_init,
     project_id_for,
     project_key,
     root_commits,
 )
+from satchel.storage.paths import UserHome
 from satchel.testing import run_git
 
 ID = '[project]\nid = "01TEMPLATE"\n'
@@ -222,7 +222,7 @@ def test_a_home_that_cannot_be_written_still_knows_its_projects(
     def full(*_: object, **__: object) -> None:
         raise NotWritableError("No space left on device.")
 
-    monkeypatch.setattr("satchel.projects.registering.FileLock", full)
+    monkeypatch.setattr("satchel.project.registry.FileLock", full)
     assert key(registry, path) == before
     with pytest.raises(NotWritableError):
         key(registry, project(tmp_path / "other", commit=False, text=ID.replace("01TEM", "02TEM")))

@@ -4,12 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.briefs.assembling import CODE, INSTRUCTIONS, INTENT, MEMORY, assemble
-from satchel.briefs.instructions import SKILL_LEVELS, project_instructions
-from satchel.briefs.readme import gist_of
-from satchel.briefs.templates import DEFAULTS, END, START, Template, read_template, rendered
-from satchel.errors import BadInputError
-from satchel.token_budget import estimate_tokens
+from satchel.application.briefs.assembling import CODE, INSTRUCTIONS, INTENT, MEMORY, assemble
+from satchel.application.briefs.instructions import SKILL_LEVELS, project_instructions
+from satchel.application.briefs.readme import gist_of
+from satchel.application.briefs.templates import (
+    DEFAULTS,
+    END,
+    START,
+    Template,
+    read_template,
+    rendered,
+)
+from satchel.core.errors import BadInputError
+from satchel.core.token_budget import estimate_tokens
 
 NONCE = "0123456789abcdef"
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.errors import BadInputError, ConflictError, NotFoundError
-from satchel.ledger.file import Ledger
-from satchel.proposals.adding import edited, only_adds, without_added
-from satchel.proposals.choosing import chosen
-from satchel.proposals.metrics import measured, summed
-from satchel.proposals.queue import Queue
-from satchel.proposals.values import Decided, Edit, Proposal, Scan, Standing
+from satchel.core.clock import FixedClock
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.features.proposals.adding import edited, only_adds, without_added
+from satchel.features.proposals.choosing import chosen
+from satchel.features.proposals.metrics import measured, summed
+from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.values import Decided, Edit, Proposal, Scan, Standing
+from satchel.storage.ledger.file import Ledger
 
 
 def proposal(n: int = 1, group: str = "knowledge") -> Proposal:

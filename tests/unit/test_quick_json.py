@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel import quick_json, values
+from satchel.core import quick_json, values
 from unit.records import ANY_TEXT, JSON
 
 

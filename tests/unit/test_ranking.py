@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.ledger.record import Record
-from satchel.memories.ranking import STRATEGIES, scoped_relevance
-from satchel.memories.scoped import read_scoped
-from satchel.ranking.boosts import bounded, recency
-from satchel.ranking.rank_fusion import reciprocal_rank_fusion
-from satchel.scopes import Scope
+from satchel.core.scope import Scope
+from satchel.engine.ranking.boosts import bounded, recency
+from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.features.memories.ranking import STRATEGIES, scoped_relevance
+from satchel.features.memories.scoped import read_scoped
+from satchel.storage.ledger.record import Record
 from unit.records import records
 
 DAY = 86_400

@@ -2,13 +2,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.inference.hashed import HashedEmbedder
-from satchel.ledger.record import Record
-from satchel.recall.asking import recall
-from satchel.recall.questions import Asking, Method
-from satchel.search.documents import Filter
-from satchel.search.tokens import code_words, coverage, match_expression, stem, telling_words
+from satchel.application.recall.questions import Asking, Method
+from satchel.application.recall.search import recall
+from satchel.core.clock import FixedClock
+from satchel.engine.inference.hashed import HashedEmbedder
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.tokens import code_words, coverage, match_expression, stem, telling_words
+from satchel.storage.ledger.record import Record
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -112,7 +112,7 @@ def test_the_same_question_has_the_same_answer(held: list[str], question: str) -
 
 
 def test_what_still_waits_in_the_inbox_is_found_too() -> None:
-    from satchel.inbox.events import COMMAND
+    from satchel.storage.inbox.events import COMMAND
 
     with temporary_workspace() as workspace:
         with workspace.inbox.drain_lock():  # somebody else is draining, for ever

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.redaction.redactor import redact, redact_value
-from satchel.redaction.values import names_secret
+from satchel.core.redaction.redactor import redact, redact_value
+from satchel.core.redaction.values import names_secret
 from unit.redaction_corpus import generic_secrets, known_secrets
 
 _KNOWN = [p.text for p in known_secrets(3, 1) + generic_secrets(3, 40)]

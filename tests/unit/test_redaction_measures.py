@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from satchel.redaction import scanning
-from satchel.redaction.patterns import TOKENS
-from satchel.redaction.redactor import redact
+from satchel.core.redaction import scanning
+from satchel.core.redaction.patterns import TOKENS
+from satchel.core.redaction.redactor import redact
 from unit.redaction_clean_lines import clean_lines
 from unit.redaction_corpus import Planted, generic_secrets, known_secrets
 

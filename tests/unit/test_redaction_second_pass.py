@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from satchel.redaction.redactor import redact
-from satchel.redaction.second_pass import second_pass
+from satchel.core.redaction.redactor import redact
+from satchel.core.redaction.second_pass import second_pass
 from unit.redaction_clean_lines import clean_lines
 
 _THERE = importlib.util.find_spec("betterleaks") is not None

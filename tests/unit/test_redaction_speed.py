@@ -11,11 +11,11 @@ from functools import partial
 import pytest
 
 from machine_speed import SLOWNESS
-from satchel.redaction import key_blocks, scanning
-from satchel.redaction.assignments import WORDS, find_assignments
-from satchel.redaction.patterns import CONTEXTS, TAILED, TOKENS
-from satchel.redaction.private_spans import NAMES
-from satchel.redaction.redactor import redact
+from satchel.core.redaction import key_blocks, scanning
+from satchel.core.redaction.assignments import WORDS, find_assignments
+from satchel.core.redaction.patterns import CONTEXTS, TAILED, TOKENS
+from satchel.core.redaction.private_spans import NAMES
+from satchel.core.redaction.redactor import redact
 
 SIZE = 100_000
 LIMIT_MS = 50.0 * SLOWNESS
@@ -138,7 +138,7 @@ def test_ten_megabytes_are_handled() -> None:
 
 def _loaded(code: str) -> set[str]:
     script = f"import sys; before = set(sys.modules)\n{code}\nprint(*set(sys.modules) - before)"
-    path = next(p for p in scanning.__file__.split("satchel/redaction")[:1])
+    path = next(p for p in scanning.__file__.split("satchel/core/redaction")[:1])
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {path!r})\n{script}"],
         capture_output=True,
@@ -149,7 +149,7 @@ def _loaded(code: str) -> set[str]:
 
 
 def test_importing_loads_nothing_else() -> None:
-    loaded = _loaded("import satchel.redaction.redactor")
+    loaded = _loaded("import satchel.core.redaction.redactor")
     assert {name for name in loaded if not name.startswith("satchel")} <= {"__future__"}
 
 
@@ -158,13 +158,11 @@ def test_a_text_that_only_talks_of_tokens_does_not_load_re() -> None:
         "The token and the password: must be kept. max_tokens=4096, task-runner, disk-usage, MD5, "
         "SKIP, https://example.org/a?b=1, AC/DC, secret_name, key-value, author, cookie."
     )
-    code = (
-        f"from satchel.redaction.redactor import redact\nassert redact({text!r}) == ({text!r}, ())"
-    )
+    code = f"from satchel.core.redaction.redactor import redact\nassert redact({text!r}) == ({text!r}, ())"
     assert "re" not in _loaded(code)
 
 
 def test_a_secret_does_load_re() -> None:
     """The test above can fail."""
-    code = "from satchel.redaction.redactor import redact\nredact('ghp_' + 'aB3' * 12)"
+    code = "from satchel.core.redaction.redactor import redact\nredact('ghp_' + 'aB3' * 12)"
     assert "re" in _loaded(code)

@@ -12,14 +12,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from satchel.errors import BadInputError
-from satchel.inference.failures import ModelUnavailableError
-from satchel.research.conflicts import conflicts_between
-from satchel.research.documentation import search_documentation
-from satchel.research.dossier import markdown_of, query_hash, summary_of
-from satchel.research.gathering import gather
-from satchel.research.values import DOCS, MEMORIES, Dossier, Finding
-from satchel.research.web import search_web
+from satchel.application.research.conflicts import conflicts_between
+from satchel.application.research.documentation import search_documentation
+from satchel.application.research.dossier import markdown_of, query_hash, summary_of
+from satchel.application.research.gathering import gather
+from satchel.application.research.values import DOCS, MEMORIES, Dossier, Finding
+from satchel.application.research.web import search_web
+from satchel.core.errors import BadInputError
+from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.testing import run_git, temporary_workspace
 
 REDIS = Finding(DOCS, "Caching", "Redis is used for caching sessions.", "README.md:3")

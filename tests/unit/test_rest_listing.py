@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError
-from satchel.faces.rest.listing import page_after
-from satchel.ledger.record import Record
+from satchel.core.errors import BadInputError
+from satchel.interfaces.http.rest.listing import page_after
+from satchel.storage.ledger.record import Record
 
 
 def record(number: int) -> Record:

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.ledger.file import Ledger
-from satchel.ledger.lines import split_lines
-from satchel.ledger.quarantine import Quarantine
-from satchel.ledger.record import Record
-from satchel.ledger.rewriting import rewrite
-from satchel.ledger.rotation import rotate
+from satchel.core.clock import FixedClock
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import split_lines
+from satchel.storage.ledger.quarantine import Quarantine
+from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.rewriting import rewrite
+from satchel.storage.ledger.rotation import rotate
 
 
 def filled(tmp_path: Path, count: int) -> Ledger:

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError, BusyError
-from satchel.recall.cascade import Tiers, routed
-from satchel.recall.routing import DEFAULT, read_routing, route_of
-from satchel.recall.tiers import (
+from satchel.application.recall.cascade import Tiers, routed
+from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
     HOT,
@@ -22,6 +20,8 @@ from satchel.recall.tiers import (
     Routing,
     Rule,
 )
+from satchel.application.recall.routing import DEFAULT, read_routing, route_of
+from satchel.core.errors import BadInputError, BusyError
 
 #: Seed 001's table, each pattern asked as people ask.
 TABLE = [

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.contradictions import AGAINST, SAME, Clash, Rule, clashes
-from satchel.errors import BadInputError, ConflictError
-from satchel.memory_files.conflicts import rules_in
-from satchel.memory_files.entries import entry_text, section_of, with_entry
-from satchel.memory_files.saving import Proposal, Target, ignore_change, propose
-from satchel.memory_files.scanning import BEANS, CLAUDE, GEMINI, mentions
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
+from satchel.features.instructions.conflicts import rules_in
+from satchel.features.instructions.entries import entry_text, section_of, with_entry
+from satchel.features.instructions.saving import Proposal, Target, ignore_change, propose
+from satchel.features.instructions.scanning import BEANS, CLAUDE, GEMINI, mentions
 
 SECTION = "Added Memories"
 

@@ -8,12 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.clock import FixedClock
-from satchel.errors import AmbiguousIdError, BadInputError, ConflictError, NotFoundError
-from satchel.sessions.spelling import fields_of, message_from, message_line, session_from
-from satchel.sessions.states import MOVES, check_can_speak, moved
-from satchel.sessions.store import MESSAGES, META, PACKED, SessionStore
-from satchel.sessions.values import ACTIVE, CLOSED, DRAFT, PAUSED, Message, Metrics, Session
+from satchel.core.clock import FixedClock
+from satchel.core.errors import AmbiguousIdError, BadInputError, ConflictError, NotFoundError
+from satchel.features.sessions.serialization import (
+    fields_of,
+    message_from,
+    message_line,
+    session_from,
+)
+from satchel.features.sessions.states import MOVES, check_can_speak, moved
+from satchel.features.sessions.store import MESSAGES, META, PACKED, SessionStore
+from satchel.features.sessions.values import (
+    ACTIVE,
+    CLOSED,
+    DRAFT,
+    PAUSED,
+    Message,
+    Metrics,
+    Session,
+)
 
 #: Seed 003's picture, written down by hand.
 ALLOWED = {

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError, SatchelError, UnknownSettingError
-from satchel.settings.loading import load_settings
-from satchel.settings.table import SETTINGS, Settings, parsed
+from satchel.core.errors import BadInputError, SatchelError, UnknownSettingError
+from satchel.storage.settings.loading import load_settings
+from satchel.storage.settings.table import SETTINGS, Settings, parsed
 
 
 def loaded(

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import ConflictError
-from satchel.installers import rule_blocks, toml_text
-from satchel.installers.clients import CLIENTS, hook_items
-from satchel.installers.jsonc import Document, without_where
-from satchel.installers.owned_parts import hook_places, without_parts
-from satchel.installers.wiring import with_hooks
+from satchel.clients.settings_files import rule_blocks, toml_text
+from satchel.clients.settings_files.jsonc import Document, without_where
+from satchel.clients.settings_files.owned_parts import hook_places, without_parts
+from satchel.clients.setup.registry import CLIENTS, hook_items
+from satchel.clients.setup.wiring import with_hooks
+from satchel.core.errors import ConflictError
 
 COMMAND = "/opt/it's here/satchel"
 BLANKS = st.sampled_from(["", " ", "\n", "\n  ", "\t", " // mine\n", "/* a,b]} */", "\r\n"])

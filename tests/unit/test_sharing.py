@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from satchel.clock import FixedClock
-from satchel.errors import ConflictError
-from satchel.exchange.sharing import for_team, keep_attributes, share, waiting
-from satchel.ledger.lines import decode
-from satchel.ledger.record import Record
-from satchel.search.documents import Filter
+from satchel.application.exchange.sharing import for_team, keep_attributes, share, waiting
+from satchel.core.clock import FixedClock
+from satchel.core.errors import ConflictError
+from satchel.engine.search.documents import Filter
+from satchel.storage.ledger.lines import decode
+from satchel.storage.ledger.record import Record
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

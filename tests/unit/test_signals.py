@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds, slowness
-from satchel.capture.signals.arcs import family_of, first_error, is_test
-from satchel.capture.signals.classifying import classify, labels_of
-from satchel.capture.signals.cues import CUES, LABELS, OF_THE_TURN
-from satchel.capture.signals.own_words import own_words
-from satchel.capture.signals.patterns import category_of, wording_of
-from satchel.capture.signals.scanning import scan
-from satchel.capture.signals.values import BEHAVIORAL, TIERS, Signal
-from satchel.capture.signals.weights import WEIGHTS
-from satchel.transcripts.values import Turn
+from satchel.application.learning.signals.arcs import family_of, first_error, is_test
+from satchel.application.learning.signals.classifying import classify, labels_of
+from satchel.application.learning.signals.cues import CUES, LABELS, OF_THE_TURN
+from satchel.application.learning.signals.own_words import own_words
+from satchel.application.learning.signals.patterns import category_of, wording_of
+from satchel.application.learning.signals.scanning import scan
+from satchel.application.learning.signals.values import BEHAVIORAL, TIERS, Signal
+from satchel.application.learning.signals.weights import WEIGHTS
+from satchel.clients.transcript_format.values import Turn
 
 
 def said(text: str, role: str = "user") -> list[Signal]:

@@ -7,9 +7,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.installers import skills
-from satchel.installers.claude_plugin import plugin_files
-from satchel.installers.clients import CLIENTS
+from satchel.clients.claude_code.plugin import plugin_files
+from satchel.clients.settings_files import skills
+from satchel.clients.setup.registry import CLIENTS
 
 TOOL_DIRS = sorted({client.tool_dir for client in CLIENTS.values()})
 

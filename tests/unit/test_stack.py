@@ -1,6 +1,6 @@
 """What a project is built with, told by its files, and how sure that is."""
 
-from satchel.code_map.stack import DATABASE, FRAMEWORK, LANGUAGE, TOOL, stack_of
+from satchel.features.code.stack import DATABASE, FRAMEWORK, LANGUAGE, TOOL, stack_of
 
 
 def found(paths: list[str], manifests: dict[str, str] | None = None) -> dict[str, float]:

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds, slowness
-from satchel.capture.signals.scanning import scan
-from satchel.capture.signals.standing import lasts
-from satchel.capture.signals.values import Signal
-from satchel.transcripts.values import Turn
+from satchel.application.learning.signals.lesson_filter import lasts
+from satchel.application.learning.signals.scanning import scan
+from satchel.application.learning.signals.values import Signal
+from satchel.clients.transcript_format.values import Turn
 
 
 def proposed(*turns: str) -> list[str]:

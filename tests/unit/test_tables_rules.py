@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError
-from satchel.tables.files import exported, read_rows
-from satchel.tables.filters import aggregated, condition, holds, ordered
-from satchel.tables.heat import heat_of
-from satchel.tables.rows import checked, row_of
-from satchel.tables.rows import record_of as line_of
-from satchel.tables.schemas import PRESETS, check_together, preset_files, read_schema
-from satchel.tables.types import key_of, spelled
-from satchel.tables.values import TYPES, Field, Row, Schema
+from satchel.core.errors import BadInputError
+from satchel.features.tables.files import exported, read_rows
+from satchel.features.tables.filters import aggregated, condition, holds, ordered
+from satchel.features.tables.heat import heat_of
+from satchel.features.tables.rows import checked, row_of
+from satchel.features.tables.rows import record_of as line_of
+from satchel.features.tables.schemas import PRESETS, check_together, preset_files, read_schema
+from satchel.features.tables.types import key_of, spelled
+from satchel.features.tables.values import TYPES, Field, Row, Schema
 
 NOW = 1_767_225_600.0
 SCHEMA = read_schema(
@@ -156,7 +156,7 @@ def test_sums_are_exact_and_order_is_that_of_numbers(numbers: list[Decimal]) -> 
 
 def test_adding_up_in_binary_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seeded bug: sums of floats."""
-    from satchel.tables import filters
+    from satchel.features.tables import filters
 
     rows = [row(name="x", size="0.1"), row(name="y", size="0.2")]
     assert aggregated(SCHEMA, rows, [("sum", "size")])[0].figures == {"sum size": "0.3"}

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.memories.tags import KEYWORDS, detect_tags
+from satchel.features.memories.tags import KEYWORDS, detect_tags
 
 
 @pytest.mark.parametrize(

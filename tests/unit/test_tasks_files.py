@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import BusyError, ConflictError, SatchelError
-from satchel.tasks.board import file_text
-from satchel.tasks.files import TaskFiles
-from satchel.tasks.importing import export_lines, import_lines
-from satchel.tasks.lines import lines_in, spelled
-from satchel.tasks.service import Tasks
-from satchel.tasks.values import Change
+from satchel.core.errors import BusyError, ConflictError, SatchelError
+from satchel.features.tasks.board import file_text
+from satchel.features.tasks.files import TaskFiles
+from satchel.features.tasks.importing import export_lines, import_lines
+from satchel.features.tasks.lines import lines_in, spelled
+from satchel.features.tasks.service import Tasks
+from satchel.features.tasks.values import Change
 
 
 def tasks_in(folder: Path, name: str = "tasks.jsonl") -> Tasks:

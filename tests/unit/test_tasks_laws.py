@@ -9,17 +9,17 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import ConflictError
-from satchel.tasks import issue_graph, lines
-from satchel.tasks.board import Board
-from satchel.tasks.dialects import issue_of
-from satchel.tasks.files import TaskFiles
-from satchel.tasks.importing import export_lines, import_lines
-from satchel.tasks.issue_graph import IssueGraph
-from satchel.tasks.lines import groups_in, lines_in
-from satchel.tasks.merging import merged, overruled
-from satchel.tasks.service import Tasks
-from satchel.tasks.values import ORDERING, Change
+from satchel.core.errors import ConflictError
+from satchel.features.tasks import issue_graph, lines
+from satchel.features.tasks.board import Board
+from satchel.features.tasks.dialects import issue_of
+from satchel.features.tasks.files import TaskFiles
+from satchel.features.tasks.importing import export_lines, import_lines
+from satchel.features.tasks.issue_graph import IssueGraph
+from satchel.features.tasks.lines import groups_in, lines_in
+from satchel.features.tasks.merging import merged, overruled
+from satchel.features.tasks.service import Tasks
+from satchel.features.tasks.values import ORDERING, Change
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -80,7 +80,7 @@ def test_a_seeded_loss_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """A writer that spells the fields it knows loses the others, and the law sees it."""
     known = ("id", "title", "status")
     monkeypatch.setattr(
-        "satchel.tasks.files.spelled",
+        "satchel.features.tasks.files.spelled",
         lambda data: lines.spelled({k: v for k, v in data.items() if k in known}),
     )
     tasks = tasks_in(tmp_path)

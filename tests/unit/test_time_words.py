@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.search.hybrid import may_name_time
-from satchel.search.time_words import time_span
+from satchel.engine.search.hybrid import may_name_time
+from satchel.engine.search.time_words import time_span
 
 #: A Sunday, at five in the morning.
 NOW = datetime(2026, 11, 22, 5, tzinfo=UTC).timestamp()

@@ -7,8 +7,8 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from satchel.errors import BadInputError
-from satchel.inference.token_counting import token_count_for
+from satchel.core.errors import BadInputError
+from satchel.engine.inference.token_counting import token_count_for
 
 
 def test_an_estimate_says_for_which_family() -> None:

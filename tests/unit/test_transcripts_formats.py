@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from satchel.errors import NotReadableError
-from satchel.transcripts.claude_projects import project_key
-from satchel.transcripts.finding import head_of, transcript_files
-from satchel.transcripts.reading import TranscriptReader
-from satchel.transcripts.tail import last_messages
-from satchel.transcripts.values import Turn, merged
+from satchel.clients.claude_code.project_key import project_key
+from satchel.clients.transcript_format.values import Turn, merged
+from satchel.clients.transcripts.finding import head_of, transcript_files
+from satchel.clients.transcripts.reading import TranscriptReader
+from satchel.clients.transcripts.tail import last_messages
+from satchel.core.errors import NotReadableError
 from unit import transcripts_made as made
 from unit.transcripts_made import CWD, SESSION, at, jsonl
 

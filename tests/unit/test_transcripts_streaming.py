@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.transcripts import lines
-from satchel.transcripts.reading import TranscriptReader
-from satchel.transcripts.values import TranscriptHead, Turn, merged
+from satchel.clients.transcript_format import lines
+from satchel.clients.transcript_format.values import TranscriptHead, Turn, merged
+from satchel.clients.transcripts.reading import TranscriptReader
 from unit import transcripts_made as made
 from unit.transcripts_made import jsonl
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machine_speed import SLOWNESS
-from satchel import trust
-from satchel.errors import BadInputError
-from satchel.trust import clean_line, clean_text, fence, new_nonce, strip_fences
+from satchel.core import trust
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text, fence, new_nonce, strip_fences
 
 _RAW = st.text(st.characters(exclude_categories=()), max_size=200)
 _PIECES = st.sampled_from(
@@ -213,7 +213,7 @@ def test_importing_is_cheap() -> None:
     source = trust.__file__.split("satchel/trust")[0]
     code = (
         f"import os, sys; sys.path.insert(0, {source!r}); before = set(sys.modules)\n"
-        "import satchel.trust; print(*sorted(set(sys.modules) - before))"
+        "import satchel.core.trust; print(*sorted(set(sys.modules) - before))"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True

@@ -4,12 +4,19 @@ import os
 
 import pytest
 
-from satchel.capture.usefulness import judge
-from satchel.clock import FixedClock
-from satchel.injections.injection_ledger import Injected, Injection
-from satchel.injections.outcomes import HELPED, HURT, IGNORED, USED, OutcomeLedger, Usefulness
-from satchel.ledger.file import Ledger
-from satchel.transcripts.values import Turn
+from satchel.application.learning.judging import judge
+from satchel.clients.transcript_format.values import Turn
+from satchel.core.clock import FixedClock
+from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.features.injections.outcomes import (
+    HELPED,
+    HURT,
+    IGNORED,
+    USED,
+    OutcomeLedger,
+    Usefulness,
+)
+from satchel.storage.ledger.file import Ledger
 
 MEMORY = "The registry mirror needs the REGISTRY_TOKEN variable and port 5433"
 

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.errors import BadInputError, ConflictError
-from satchel.markdown.yaml_entries import (
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.engine.markdown.yaml_entries import (
     read_entries,
     with_changes,
     with_entry,
     without_entries,
 )
-from satchel.markdown.yaml_spelling import spelled
-from satchel.markdown.yaml_text import read_yaml
+from satchel.engine.markdown.yaml_serialization import spelled
+from satchel.engine.markdown.yaml_text import read_yaml
 
 FILE = """# ours
 version: 1   # of the form

@@ -1,4 +1,1 @@
-"""The database seam: at most ten methods, one conformance suite for every engine behind it.
-
-Does not own: any table. Subjects bring their SQL in named, described queries.
-"""
+"""Storage: ledgers, the database seam, the inbox, settings, paths, locks, files that people own."""

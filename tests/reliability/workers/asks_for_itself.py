@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from satchel.__main__ import main
-from satchel.workspace import background
+from satchel.project import background
 
 
 def _start(step: str, root: str, home: str) -> None:

@@ -7,7 +7,7 @@ import sys
 import time
 
 from reliability.stand import sentence, wait_for_all
-from satchel.ledger.record import Record
+from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 

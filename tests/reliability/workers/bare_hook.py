@@ -3,7 +3,7 @@
 import sys
 import time
 
-from satchel.faces.hooks import entry
+from satchel.interfaces.hooks import entry
 
 
 def main() -> None:

@@ -6,9 +6,9 @@ python -m reliability.workers.chores CHORE REPO HOME DEFECT
 import sys
 
 from reliability.workers.defects import plant
-from satchel.errors import BusyError, SatchelError
-from satchel.exchange import sharing
-from satchel.ledger.rotation import rotate
+from satchel.application.exchange import sharing
+from satchel.core.errors import BusyError, SatchelError
+from satchel.storage.ledger.rotation import rotate
 from satchel.workspace import Workspace
 
 

@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import satchel.inbox.spool
-import satchel.ledger.file
-import satchel.ledger.rotation
-import satchel.locks
+import satchel.storage.inbox.spool
+import satchel.storage.ledger.file
+import satchel.storage.ledger.rotation
+import satchel.storage.locks
 import satchel.workspace
-from satchel.ledger.file import Ledger, _OpenFile
-from satchel.ledger.lines import decode, split_lines
-from satchel.ledger.rotation import Rotated
-from satchel.locks import FileLock, read_file
+from satchel.storage.ledger.file import Ledger, _OpenFile
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.rotation import Rotated
+from satchel.storage.locks import FileLock, read_file
 
 #: Seconds by which a race is held open, so that other processes fall into it on any machine.
 _OPEN = 0.01
@@ -62,7 +62,7 @@ def no_directory_fsync() -> None:
 
 def no_lock() -> None:
     """Say that every lock was had."""
-    satchel.locks._try_lock = _granted
+    satchel.storage.locks._try_lock = _granted
 
 
 def timeout_zero() -> None:
@@ -177,8 +177,8 @@ def archive_read_first() -> None:
 
 def drain_unlinks_first() -> None:
     """Delete what was taken from the inbox, then write it to the ledger."""
-    from satchel.capture import draining
-    from satchel.inbox.spool import read_events
+    from satchel.application.learning.listening import draining
+    from satchel.storage.inbox.spool import read_events
 
     def drain(self: Any, path: str, deadline: float, written: Any, skipped: Any) -> int:
         events, _ = read_events(path)
@@ -230,7 +230,7 @@ def naive_order() -> None:
     """Take time and id from the clock alone."""
 
     def stamp(self: Ledger, records: Any, order: Any) -> Any:
-        from satchel.identifiers import new_ulid
+        from satchel.core.ids import new_ulid
 
         now = self.clock.now()
         return [

@@ -9,9 +9,9 @@ import sys
 import time
 
 from reliability.filling import OtherModel, use_model
-from satchel.errors import BusyError, StoreError
-from satchel.inference.hashed import HashedEmbedder
-from satchel.search.vectors import Vectors
+from satchel.core.errors import BusyError, StoreError
+from satchel.engine.inference.hashed import HashedEmbedder
+from satchel.engine.search.vectors import Vectors
 from satchel.workspace import Workspace
 
 

@@ -9,11 +9,11 @@ import sys
 from reliability.stand import sentence, wait_for_all
 from reliability.workers.defects import plant
 from reliability_kit.oracle import WorkLog, digest, read_logs
-from satchel.clock import Clock
-from satchel.errors import NotWritableError
-from satchel.ledger import rotation
-from satchel.ledger.file import Ledger
-from satchel.ledger.record import Record
+from satchel.core.clock import Clock
+from satchel.core.errors import NotWritableError
+from satchel.storage.ledger import rotation
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
 
 
 def append(ledger: Ledger, folder: str, number: str, count: int, sizes: tuple[int, int]) -> None:

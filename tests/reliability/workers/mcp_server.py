@@ -7,9 +7,9 @@ import time
 import warnings
 from collections.abc import Callable
 
-from satchel.faces.mcp import calls, streams
-from satchel.faces.mcp.entry import run_mcp
-from satchel.faces.mcp.values import Answer, Call, Tool
+from satchel.interfaces.mcp import calls, streams
+from satchel.interfaces.mcp.entry import run_mcp
+from satchel.interfaces.mcp.values import Answer, Call, Tool
 
 _LONG = 3_600
 

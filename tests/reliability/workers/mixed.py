@@ -9,7 +9,7 @@ import time
 from reliability.stand import sentence, wait_for_all
 from reliability.workers.defects import plant
 from reliability_kit.oracle import WorkLog, digest
-from satchel.errors import SatchelError
+from satchel.core.errors import SatchelError
 from satchel.workspace import Workspace
 
 

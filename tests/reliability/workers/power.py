@@ -11,21 +11,21 @@ from collections.abc import Callable, Iterator
 from reliability.stand import sentence
 from reliability.workers.defects import plant
 from reliability_kit.oracle import digest
-from satchel.capture.draining import Drainer
-from satchel.clock import Clock
-from satchel.exchange import sharing
-from satchel.inbox.events import COMMAND
-from satchel.inbox.spool import Inbox
-from satchel.injections.injection_ledger import InjectionLedger
-from satchel.layout import PrivateState
-from satchel.ledger.file import Ledger
-from satchel.ledger.quarantine import Quarantine
-from satchel.ledger.record import Record
-from satchel.ledger.rotation import rotate
-from satchel.locks import FileLock, replace_file
-from satchel.memories.ledgers import Ledgers
-from satchel.memories.service import Limits, Memories
-from satchel.workspace.indexes import open_index
+from satchel.application.exchange import sharing
+from satchel.application.learning.listening.draining import Drainer
+from satchel.core.clock import Clock
+from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.features.memories.ledgers import Ledgers
+from satchel.features.memories.service import Limits, Memories
+from satchel.project.indexes import open_index
+from satchel.storage.inbox.events import COMMAND
+from satchel.storage.inbox.spool import Inbox
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.quarantine import Quarantine
+from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.rotation import rotate
+from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.paths import PrivateState
 
 COUNT = 24
 #: Sizes on both sides of a sector and of a page.

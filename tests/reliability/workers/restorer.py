@@ -5,9 +5,9 @@ import sys
 import time
 from typing import Any
 
-from satchel.exchange.backups.restoring import restore
-from satchel.exchange.backups.vault import Vault
-from satchel.layout import UserHome
+from satchel.application.exchange.backups.restoring import restore
+from satchel.application.exchange.backups.vault import Vault
+from satchel.storage.paths import UserHome
 
 
 def main() -> None:

@@ -7,8 +7,8 @@ import threading
 import time
 from contextlib import AbstractContextManager
 
-from satchel.faces.cli.front import run
-from satchel.faces.serving.served import ServedProject
+from satchel.interfaces.cli.front import run
+from satchel.interfaces.http.server.project_pool import ServedProject
 from satchel.workspace import Workspace
 
 _HOARD: list[object] = []

@@ -5,14 +5,14 @@ import sys
 import time
 
 from reliability_kit.oracle import WorkLog, digest
-from satchel.clock import Clock
-from satchel.errors import SatchelError
-from satchel.identifiers import new_ulid
-from satchel.ledger.record import Record
-from satchel.ledger.team import TeamLedger
-from satchel.memories.documents import parse_line
-from satchel.search.team_index import TeamIndex
-from satchel.storage.postgresql import PostgresDatabase
+from satchel.core.clock import Clock
+from satchel.core.errors import SatchelError
+from satchel.core.ids import new_ulid
+from satchel.engine.search.records import parse_line
+from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.postgresql import PostgresDatabase
+from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.team import TeamLedger
 
 PROJECT = "torture"
 

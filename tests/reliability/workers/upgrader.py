@@ -4,9 +4,9 @@ import os
 import sys
 from typing import Any
 
-import satchel.storage.sqlite as engine
+import satchel.storage.database.sqlite as engine
+from satchel.application.health.derived_stores import rebuild
 from satchel.workspace import Workspace
-from satchel.workspace.derived import rebuild
 
 
 def main() -> None:

@@ -8,9 +8,9 @@ import sys
 from reliability.stand import sentence
 from reliability.workers.defects import plant
 from reliability_kit.oracle import WorkLog, digest
-from satchel.errors import BusyError, StoreError
-from satchel.inbox.events import COMMAND
-from satchel.ledger.rotation import rotate
+from satchel.core.errors import BusyError, StoreError
+from satchel.storage.inbox.events import COMMAND
+from satchel.storage.ledger.rotation import rotate
 from satchel.workspace import Workspace
 
 

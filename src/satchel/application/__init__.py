@@ -1,0 +1,1 @@
+"""Application: what crosses subjects. Asks features; owns no ledger of theirs."""

@@ -1,0 +1,95 @@
+"""The full prompt of seed 003: instructions, intent, memory and code in XML sections. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from satchel.core.token_budget import estimate_tokens
+from satchel.core.trust import clean_text, fence
+from satchel.core.values import NamedTuple
+
+#: Sections in their order, and the label of the data in each.
+INSTRUCTIONS, INTENT, MEMORY, CODE = (
+    "project-instructions", "intent-context", "memory-context", "code-context",
+)  # fmt: skip
+_LABELS = {INTENT: "project intent", MEMORY: "scoped memories", CODE: "code of this project"}
+_TAGS = ("system", INSTRUCTIONS, INTENT, MEMORY, CODE)
+
+
+class Assembled(NamedTuple):
+    """A prompt: the system text with its sections, what the user says, and what each costs."""
+
+    system: str
+    user: str
+    tokens: int
+    budget: int
+    sections: dict[str, int]
+    left_out: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """Both together, as seed 003 prints them."""
+        return f"{self.system}\n\nUser: {self.user}" if self.user else self.system
+
+
+def assemble(
+    parts: dict[str, str],
+    user: str,
+    *,
+    budget: int,
+    nonce: str,
+    count: Callable[[str], int] = estimate_tokens,
+) -> Assembled:
+    """Put the sections together within `budget` tokens, the user's words included.
+
+    Sections come as they are or not at all, from the most important to the least: instructions,
+    intent, memory, code. Each but the first is data, and stands in a fence.
+
+    Args:
+        parts: section -> its text; an empty one is left out.
+        user: what the user says now; it is never cut, and counts.
+        budget: most tokens of it all.
+        nonce: of the fences.
+        count: tokens of a text.
+    """
+    user = clean_text(user)
+    kept: dict[str, str] = {}
+    left_out = []
+    for name in (INSTRUCTIONS, INTENT, MEMORY, CODE):
+        body = clean_text(parts.get(name, "")).strip("\n")
+        if not body:
+            continue
+        kept[name] = _section(name, body, nonce)
+        if count(_joined(kept, user)) > budget:
+            del kept[name]
+            left_out.append(name)
+    system = _system(kept)
+    tokens = count(_joined(kept, user)) if kept or user else 0
+    sizes = {name: count(text) for name, text in kept.items()}
+    return Assembled(system, user, tokens, budget, sizes, tuple(left_out))
+
+
+def _joined(kept: dict[str, str], user: str) -> str:
+    system = _system(kept)
+    return f"{system}\n\nUser: {user}" if user else system
+
+
+def _system(kept: dict[str, str]) -> str:
+    return "\n".join(["<system>", *kept.values(), "</system>"]) if kept else ""
+
+
+def _section(name: str, body: str, nonce: str) -> str:
+    inner = _without_tags(body)
+    if name in _LABELS:
+        inner = fence(nonce, _LABELS[name], inner)
+    return f"<{name}>\n{inner}\n</{name}>"
+
+
+def _without_tags(body: str) -> str:
+    """Spell what looks like one of our tags so that it is none."""
+    lowered = body.lower()
+    if not any(f"<{tag}" in lowered or f"</{tag}" in lowered for tag in _TAGS):
+        return body
+    import re
+
+    return re.sub(rf"<(?=\s*/?\s*(?:{'|'.join(_TAGS)})\b)", "&lt;", body, flags=re.IGNORECASE)

@@ -1,0 +1,37 @@
+"""How a memory is shown to an agent: kind, content, and where it comes from."""
+
+from __future__ import annotations
+
+from satchel.application.briefs.sections import Item
+from satchel.core.kinds import KINDS
+from satchel.core.token_budget import cut_to_tokens
+from satchel.core.trust import clean_line
+from satchel.features.memories.origins import origin_of
+from satchel.storage.ledger.record import Record
+
+
+def item_of(record: Record, now: float, *, most_tokens: int, why: str, standing: str = "") -> Item:
+    """Show one memory on one line, as seed 000 does: `[LEARN] content (source, ...)`.
+
+    `standing` says how the code stands that the memory is about.
+    """
+    kind = KINDS.get(record.kind)
+    label = kind.label if kind else record.kind.upper()[:16]
+    said = _gist(record)
+    body = cut_to_tokens(clean_line(said), most_tokens)
+    told = f"; {clean_line(standing)}" if standing else ""
+    text = f"[{clean_line(label)}] {body} ({origin_of(record, now)}{told})"
+    return Item(text, record.identity, record.id, why, body)
+
+
+def _gist(record: Record) -> str:
+    """Say in one line what a memory says: a checkpoint by its summary and next steps."""
+    data = record.data or {}
+    if record.kind == "checkpoint" and data.get("summary"):
+        steps = data.get("next_steps")
+        joined = "; ".join(str(step) for step in steps) if isinstance(steps, list) else ""
+        asked = f"Asked: {data['asked']}. " if data.get("asked") else ""
+        return f"{asked}{data['summary']}" + (f" Next: {joined}" if joined else "")
+    if record.title and record.title not in record.content:
+        return f"{record.title}: {record.content}"
+    return record.content

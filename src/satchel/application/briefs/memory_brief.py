@@ -1,0 +1,47 @@
+"""The memory brief of seed 003: scoped memories as Markdown for a task's session."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from satchel.core.kinds import KINDS
+from satchel.core.token_budget import estimate_tokens
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.memories.scoped import Scoped
+from satchel.storage.ledger.record import Record
+
+
+def memory_brief(scoped: Scoped, *, budget: int = 2000) -> str:
+    """Write scoped memories within a budget: constraints first, the rest in scope order.
+
+    An entry that does not fit is skipped and counted in the last line; smaller ones may follow.
+    """
+    records = scoped.all()
+    records.sort(key=lambda r: r.kind != "constraint")
+    parts = ["## Memory Context"]
+    room = budget - estimate_tokens(parts[0]) - 16
+    omitted = 0
+    for record in records:
+        entry = _entry(record)
+        cost = estimate_tokens(entry) + 1
+        if cost > room:
+            omitted += 1
+            continue
+        parts.append(entry)
+        room -= cost
+    if omitted:
+        parts.append(f"_{omitted} additional memories omitted for brevity._")
+    text = "\n\n".join(parts) if len(parts) > 1 else ""
+    return text if estimate_tokens(text) <= budget else ""
+
+
+def _entry(record: Record) -> str:
+    if record.task:
+        where = f"task:{record.task}"
+    else:
+        where = f"epic:{record.epic}" if record.epic else "project"
+    kind = KINDS.get(record.kind)
+    title = record.title or (kind.name if kind else record.kind).replace("_", " ").capitalize()
+    day = datetime.fromtimestamp(record.when, UTC).date().isoformat()
+    heading = f"### {clean_line(title)} [{clean_line(where)}]"
+    return f"{heading}\n**{clean_line(record.kind)}** - {day}\n{clean_text(record.content)}"

@@ -1,0 +1,133 @@
+"""Prime: what a new session should know of a project it has never seen (seed 002)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from satchel.application.briefs.composing import compose
+from satchel.application.briefs.readme import Gist
+from satchel.application.briefs.sections import Brief, Item, Section
+from satchel.core.token_budget import cut_to_tokens, estimate_tokens
+from satchel.core.trust import clean_line
+from satchel.core.values import NamedTuple
+from satchel.features.code.stack import Technology
+from satchel.features.notes.critical import Critical
+from satchel.features.notes.finding import Found
+
+_MOST_DIRECTORIES = 24
+_ITEM_TOKENS = 160
+_MOST_QUESTIONS = 8
+
+
+class Primed(NamedTuple):
+    """What prime has looked at.
+
+    `files` are paths below the root; `read` are instruction files that the client reads by
+    itself, `memory` is the text of the project's own memory file.
+    """
+
+    project: str
+    files: tuple[str, ...]
+    stack: tuple[Technology, ...]
+    readme: Gist
+    learnings: tuple[Found, ...]
+    critical: tuple[Critical, ...]
+    read: tuple[str, ...] = ()
+    memory: str = ""
+
+
+def prime_brief(
+    primed: Primed,
+    *,
+    budget: int,
+    nonce: str,
+    more: Sequence[Section] = (),
+    count: Callable[[str], int] = estimate_tokens,
+) -> Brief:
+    """Compose it: stack, purpose, what must be known, what was learnt, layout.
+
+    Args:
+        more: sections of the session brief that belong here too: constraints, decisions.
+    """
+    sections = [
+        Section("stack", "## Stack", _stack(primed.stack)),
+        Section("purpose", "## What it is", _purpose(primed.readme)),
+        Section("commands", "## Commands", _lines(primed.readme.commands, "`{}`")),
+        Section("critical", "## Critical patterns", _critical(primed.critical),
+                "satchel learnings critical-patterns"),
+        *more,
+        Section("learnings", "## Learnings for this stack", _learnings(primed.learnings),
+                'satchel learnings search "words"'),
+        Section("conventions", "## Conventions", _lines(primed.readme.conventions, "- {}")),
+        Section("memory", "## Project memory", _memory(primed.memory)),
+        Section("layout", f"## Layout ({len(primed.files)} files)", _layout(primed.files),
+                "satchel code map"),
+        Section("read", "## Instruction files", _lines(primed.read, "- {}")),
+    ]  # fmt: skip
+    label = f"prime {clean_line(primed.project)}"
+    return compose(sections, budget=budget, nonce=nonce, label=label, count=count)
+
+
+def questions_for(stack: Sequence[Technology]) -> list[str]:
+    """Return the questions that learnings are searched with: the surest names of the stack.
+
+    Each is asked by itself: a learning about one of them is no weaker for not naming the others.
+    """
+    surest = sorted(stack, key=lambda one: -one.confidence)
+    return list(dict.fromkeys(one.name for one in surest))[:_MOST_QUESTIONS]
+
+
+def _stack(stack: Sequence[Technology]) -> tuple[Item, ...]:
+    by_kind: dict[str, list[str]] = {}
+    for one in stack:
+        by_kind.setdefault(one.kind, []).append(f"{one.name} ({one.confidence:.0%})")
+    return tuple(
+        Item(f"- {kind}: {', '.join(names[:8])}", why="detected from manifests and file names")
+        for kind, names in by_kind.items()
+    )
+
+
+def _purpose(gist: Gist) -> tuple[Item, ...]:
+    if not gist.purpose:
+        return ()
+    text = cut_to_tokens(clean_line(gist.purpose), _ITEM_TOKENS)
+    return (Item(text, why="the README's first sentences"),)
+
+
+def _lines(texts: Sequence[str], form: str) -> tuple[Item, ...]:
+    return tuple(Item(form.format(clean_line(text)), why="from the project") for text in texts)
+
+
+def _critical(patterns: Sequence[Critical]) -> tuple[Item, ...]:
+    return tuple(
+        Item(f"- {clean_line(one.title)}: "
+             + cut_to_tokens(clean_line(one.insight), _ITEM_TOKENS), why="critical pattern",
+             raw=one.insight)
+        for one in patterns
+    )  # fmt: skip
+
+
+def _learnings(found: Sequence[Found]) -> tuple[Item, ...]:
+    items = []
+    for one in found:
+        said = cut_to_tokens(clean_line(one.key_insight or one.excerpt), _ITEM_TOKENS)
+        items.append(
+            Item(f"- {clean_line(one.title)}: {said} ({clean_line(one.where)})",
+                 f"note:{one.id or one.path}", one.id, "matches the stack", said)
+        )  # fmt: skip
+    return tuple(items)
+
+
+def _memory(text: str) -> tuple[Item, ...]:
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    return tuple(Item(line, why="the project's memory file") for line in lines[:200])
+
+
+def _layout(files: Sequence[str]) -> tuple[Item, ...]:
+    counts: dict[str, int] = {}
+    for path in files:
+        parts = path.split("/")
+        place = "/".join(parts[: min(2, len(parts) - 1)]) or "."
+        counts[place] = counts.get(place, 0) + 1
+    largest = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_MOST_DIRECTORIES]
+    return tuple(Item(f"- {clean_line(p)}/ {n}", why="git ls-files") for p, n in sorted(largest))

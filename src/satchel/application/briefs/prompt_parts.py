@@ -1,0 +1,201 @@
+"""Parts of prompts: memory, instructions, session prompts, code, and the whole of them."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.trust import new_nonce
+from satchel.storage.safe_open import read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.briefs.assembling import Assembled
+    from satchel.application.briefs.templates import Rendered, Template
+    from satchel.application.services import RememberingProject
+    from satchel.engine.inference.token_counting import TokenCount
+    from satchel.features.tasks.reading import Task
+
+_MEMORY_FILE_LINES = 200
+_LARGEST_FILE = 262_144
+#: Tokens of tags and fences around the sections of a prompt.
+_FRAME = 400
+
+
+class PromptParts:
+    """Composes the parts of prompts from an open project."""
+
+    def __init__(self, workspace: RememberingProject) -> None:
+        self.workspace = workspace
+
+    def memory(self, *, task: str = "", budget: int = 0) -> str:
+        """Compose the memory brief of seed 003: scoped memories as Markdown."""
+        from satchel.application.briefs.memory_brief import memory_brief
+
+        work = self.workspace
+        work.fresh()
+        most = budget or work.settings.integer("brief.max_tokens")
+        return work.mended(
+            lambda: memory_brief(work.memories.scoped(work.scope(task)), budget=most)
+        )
+
+    def memory_file(self) -> str:
+        """Return the project's own memory file, its first 200 lines; "" if there is none."""
+        path = self.workspace.tracked.place("memory")
+        lines = self.text_of(path).splitlines()[:_MEMORY_FILE_LINES]
+        return "\n".join(lines)
+
+    def instructions(self, *, task: str = "", skill_level: str = "", intent: bool = True) -> str:
+        """Compose project instructions in their six parts."""
+        from satchel.application.briefs.instructions import project_instructions
+        from satchel.features.tasks.beads_prime import beads_prime
+
+        work = self.workspace
+        root = work.place.root
+        return project_instructions(
+            skill_level=skill_level or work.settings.text("brief.skill_level"),
+            prime_text=beads_prime(root),
+            intent=work.intent.excerpt(task=task).text if intent else "",
+            has_beads=os.path.isdir(os.path.join(root, ".beads")),
+            has_tasks=any(os.path.isfile(path) for path in work.tracked.tasks),
+        )
+
+    def assembled(
+        self,
+        message: str,
+        *,
+        task: str = "",
+        skill_level: str = "",
+        pack: str = "",
+        budget: int = 0,
+    ) -> Assembled:
+        """Assemble the whole prompt: instructions, intent, memory, code, and the message.
+
+        Args:
+            message: what the user says now.
+            task: whose intent and memories come in.
+            skill_level: how to speak; "" for the setting.
+            pack: what the code section is about: a task text; "" for none.
+            budget: most tokens of it all; 0 for the setting.
+        """
+        from satchel.application.briefs.assembling import (
+            CODE,
+            INSTRUCTIONS,
+            INTENT,
+            MEMORY,
+            assemble,
+        )
+
+        work = self.workspace
+        counted = self.token_count()
+        most = budget or work.settings.integer("prompt.assembled_tokens")
+        share = most // 4
+        parts = {
+            INSTRUCTIONS: self.instructions(task=task, skill_level=skill_level, intent=False),
+            INTENT: work.intent.excerpt(
+                task=task, budget=min(share, work.settings.integer("intent.max_tokens"))
+            ).text,
+            MEMORY: self.memory(
+                task=task, budget=min(share, work.settings.integer("brief.max_tokens"))
+            ),
+        }
+        if pack:
+            spent = sum(counted.count(text) for text in parts.values()) + counted.count(message)
+            parts[CODE] = self.code(pack, max(0, most - spent - _FRAME))
+        return assemble(parts, message, budget=most, nonce=new_nonce(), count=counted.count)
+
+    def code(self, about: str, budget: int) -> str:
+        """Return a context pack as text, within a budget of tokens."""
+        from satchel.features.code.pack_text import pack_text
+        from satchel.features.code.packs import Request
+
+        if budget <= 0:
+            return ""
+        code = self.workspace.code
+        try:
+            return pack_text(code.pack(Request(about, max_tokens=budget)))
+        finally:
+            code.close()
+
+    # Session prompts
+
+    def template(self, kind: str) -> Template:
+        """Return the session prompt of a kind: the project's own, or the one that comes with us."""
+        from satchel.application.briefs.templates import DEFAULTS, Template
+
+        found = self.template_file(kind)
+        return found if found is not None else Template(kind, DEFAULTS[kind], name="default")
+
+    def template_file(self, kind: str) -> Template | None:
+        """Return the project's own session prompt of a kind; None if it has none."""
+        tracked = self.workspace.tracked
+        claude = os.path.join(tracked.root, ".claude", "prompts")
+        for directory in (tracked.place("prompts"), claude):
+            path = os.path.join(directory, f"session-{kind}.md")
+            if os.path.lexists(path):
+                from satchel.application.briefs.templates import read_template
+
+                data = read_inside(tracked.root, path, most=_LARGEST_FILE)
+                return read_template(data, kind, path)
+        return None
+
+    def rendered(self, template: Template, *, task: str = "", brief: bool = True) -> Rendered:
+        """Fill a session prompt in. Without `brief` the memory brief stays out of it."""
+        from satchel.application.briefs.templates import rendered
+
+        return rendered(template, self._values(task, brief=brief, text=template.text))
+
+    def _values(self, task: str, *, brief: bool, text: str) -> dict[str, str]:
+        """Return the values of variables; what costs something only if the text asks for it."""
+        from datetime import UTC, datetime
+
+        from satchel.project.place import branch_of
+
+        work = self.workspace
+        scope = work.scope(task)
+        known = self._task(scope.task) if scope.task else None
+        values = {
+            "project_name": os.path.basename(work.place.root),
+            "bead_id": scope.task,
+            "epic_id": scope.epic,
+            "branch": branch_of(work.place.root),
+            "date": datetime.fromtimestamp(work.clock.now(), UTC).date().isoformat(),
+            "skill_level": work.settings.text("brief.skill_level"),
+        }
+        if known is not None:
+            values |= {
+                "bead_title": known.title,
+                "bead_description": known.description,
+                "bead_acceptance_criteria": known.acceptance,
+                "bead_status": known.status,
+            }
+        if "intent_brief" in text and brief:
+            values["intent_brief"] = work.intent.excerpt(task=scope.task).text
+        if "memory_brief" in text and brief:
+            values["memory_brief"] = self.memory(task=scope.task)
+        if "next_steps" in text:
+            steps = work.memories.live(kinds=("next_step",), limit=5)
+            values["next_steps"] = "\n".join(f"- {step.content}" for step in steps)
+        return values
+
+    def _task(self, task: str) -> Task | None:
+        from satchel.features.tasks.reading import read_tasks
+
+        return read_tasks(self.workspace.tracked.tasks).get(task)
+
+    # Counting
+
+    def token_count(self) -> TokenCount:
+        """Return how tokens are counted here, and whether that is exact."""
+        from satchel.engine.inference.token_counting import token_count_for
+
+        settings = self.workspace.settings
+        return token_count_for(settings.text("tokens.model"), settings.text("tokens.tokenizer"))
+
+    def text_of(self, path: str) -> str:
+        """Return the text of an ordinary file of the project; "" for anything else."""
+        try:
+            data = read_inside(self.workspace.place.root, path, most=_LARGEST_FILE)
+        except (NotFoundError, BadInputError):
+            return ""
+        return data.decode("utf-8", "replace")

@@ -1,0 +1,339 @@
+"""Every brief of one project: what it is made of is fetched here, and composed in `briefs`."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.briefs.prompt_parts import PromptParts
+from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.trust import new_nonce
+from satchel.storage.inbox.faults import note_fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from satchel.application.briefs.sections import Brief, Section
+    from satchel.application.briefs.session_start import Standing
+    from satchel.features.notes.critical import Critical
+    from satchel.features.notes.finding import Found
+    from satchel.storage.ledger.record import Record
+
+_MEMORY_FILE_LINES = 200
+_LARGEST_FILE = 262_144
+#: Learnings that prime looks for; seed 002 says three to five.
+_LEARNINGS = 5
+_CRITICAL = 8
+#: Tasks in work, and ready ones, that a session's brief names; characters of their titles.
+_TASKS_SHOWN, _TITLE = 5, 100
+_BUSY = ("in_progress", "hooked", "inreview", "in_review")
+
+
+class Briefing(PromptParts):
+    """Composes briefs from an open project; see `PromptParts` for parts of prompts."""
+
+    # At a session's start, and at a prompt
+
+    def session(self, *, task: str = "", role: str = "", budget: int) -> Brief:
+        """Compose what a session starts with."""
+        from satchel.application.briefs.session_start import session_brief
+        from satchel.application.learning.usefulness import seldom_useful
+
+        work = self.workspace
+        work.fresh()
+        scope = work.scope(task)
+        around = self._around(scope.task, budget, role)
+        return work.mended(
+            lambda: session_brief(
+                work.stores(),
+                work.settings,
+                scope=scope,
+                nonce=new_nonce(),
+                waiting_to_share=work.shareable_count(),
+                role=role,
+                budget=budget,
+                around=around,
+                standing=self._at_start(),
+                seldom=seldom_useful(work),
+            )
+        )
+
+    def prompt(self, prompt: str, *, session: str, budget: int) -> Brief:
+        """Compose what a prompt gets: new memories that matter to it, or nothing."""
+        from satchel.application.briefs.prompt import prompt_brief
+
+        work = self.workspace
+        work.fresh()
+        shown = work.injections.of_session(session) if session else []
+        scope, pending = work.scope(), work.pending()
+        method = work.method(prompt, "keyword")
+        return work.mended(
+            lambda: prompt_brief(
+                prompt,
+                work.stores(),
+                work.settings,
+                scope=scope,
+                nonce=new_nonce(),
+                already={item.identity for one in shown for item in one.items},
+                pending=pending,
+                method=method,
+                budget=budget,
+                standing=self._standings,
+            )
+        )
+
+    def _at_start(self) -> Standing:
+        """Return how memories stand for a session's start: what is held back is as if gone."""
+        from satchel.features.memories.approvals import approved_in
+
+        approved = approved_in(self.workspace)
+
+        def standing(records: Sequence[Record]) -> dict[str, str | None]:
+            held = {
+                one.id: None
+                for one in records
+                if "archived" in one.tags or (approved is not None and approved.holds(one))
+            }
+            return {**self._standings([one for one in records if one.id not in held]), **held}
+
+        return standing
+
+    def _standings(self, records: Sequence[Record]) -> dict[str, str | None]:
+        """Say how the code of memories stands: words where it is not as it was, None where gone."""
+        from satchel.features.code.anchored import standings
+
+        found = standings(self.workspace, records)
+        return {
+            ident: None if one.gone else "" if one.state == "fresh" else one.told
+            for ident, one in found.items()
+        }
+
+    def _around(self, task: str, budget: int, role: str) -> list[Section]:
+        """Return the sections that are no memories: who, what for, how, and the memory files.
+
+        One that cannot be made is left out and noted: a broken file costs no session its brief.
+        """
+        found: list[Section] = []
+        parts: tuple[Callable[[], Section], ...] = (
+            lambda: self._identity(role, budget),
+            lambda: self._memory_files(budget),
+            lambda: self._intent(task, budget),
+            lambda: self._instincts(budget),
+            self._tasks,
+            lambda: self._session_prompt(task),
+        )
+        for make in parts:
+            try:
+                found.append(make())
+            except SatchelError as error:
+                work = self.workspace
+                note_fault(work.state.faults, "brief", str(error), work.clock.now())
+        return [section for section in found if section.items]
+
+    def _intent(self, task: str, budget: int) -> Section:
+        """Return the intent, as far as it concerns the task."""
+        from satchel.application.briefs.sections import Item, Section
+
+        work = self.workspace
+        section = Section("intent", "## Project intent", (), "satchel intent show")
+        if not work.intent.exists:
+            return section
+        most = min(work.settings.integer("brief.intent_tokens"), budget // 3)
+        excerpt = work.intent.excerpt(task=task, budget=most)
+        why = f"linked to {task}" if excerpt.linked else "holds for every task"
+        return section._replace(items=(Item(excerpt.text, why=why),) if excerpt.text else ())
+
+    def _instincts(self, budget: int) -> Section:
+        """Return the soft rules, each with its confidence, the most certain first."""
+        work = self.workspace
+        most = min(work.settings.integer("brief.instinct_tokens"), budget // 4)
+        return work.instincts.section(most)
+
+    def _tasks(self) -> Section:
+        """Return what is in work and what is ready, in the order in which to do it."""
+        from satchel.application.briefs.sections import Item, Section
+        from satchel.core.trust import clean_line
+        from satchel.features.tasks.dialects import text
+        from satchel.features.tasks.index import TaskFilter
+        from satchel.features.tasks.task_reading import TaskReading
+
+        work = self.workspace
+        section = Section("tasks", "## Tasks", (), "satchel task ready")
+        if not any(os.path.isfile(path) for path in work.tracked.tasks):
+            return section
+        with TaskReading(work) as tasks:
+            busy = tasks.listed(TaskFilter(statuses=_BUSY), limit=_TASKS_SHOWN)
+            ready = tasks.ready(limit=_TASKS_SHOWN)
+        items = []
+        for why, found in (("in work", busy), ("ready", ready)):
+            for one in found:
+                who = text(one.data, "assignee", "assigned_to")
+                told = f"{one.id} {text(one.data, 'title')[:_TITLE]}"
+                mark = f"{why}, {who}" if who else why
+                items.append(Item(f"- [{clean_line(mark)}] {clean_line(told)}", why=why))
+        return section._replace(items=tuple(items))
+
+    def _session_prompt(self, task: str) -> Section:
+        """Return the project's own session prompt, filled in."""
+        from satchel.application.briefs.sections import Item, Section
+
+        section = Section("session_prompt", "## Session prompt of this project", ())
+        template = self.template_file("start")
+        if template is None or not template.enabled or not template.text:
+            return section
+        said = self.rendered(template, task=task, brief=False).text
+        items = (Item(said, why="session-start.md"),) if said.strip() else ()
+        return section._replace(items=items)
+
+    def _identity(self, role: str, budget: int) -> Section:
+        """Return who the agent is that begins: SOUL, USER and IDENTITY, and nothing else."""
+        from satchel.application.briefs.sections import Item, Section
+        from satchel.core.token_budget import cut_to_tokens
+
+        section = Section("identity", "## Who you are", (), "satchel agent show")
+        work = self.workspace
+        places = (*work.tracked.agents, work.home.agents)
+        if not any(os.path.isdir(path) for path in places):
+            return section
+        try:
+            files = work.agent_files.eager(role)
+        except NotFoundError:
+            return section  # a subagent whose type has no files of its own
+        share = min(work.settings.integer("brief.identity_tokens"), budget // 4)
+        most = share // max(1, len(files))
+        items = tuple(
+            Item(cut_to_tokens(f"[{label}] {text.strip()}", most), why=os.path.basename(path))
+            for label, path, text in files
+            if text.strip()
+        )
+        return section._replace(items=items)
+
+    def _memory_files(self, budget: int) -> Section:
+        """Return memory files that no client reads by itself: the project's own, and Satchel's."""
+        from satchel.application.briefs.sections import Item, Section
+        from satchel.core.token_budget import estimate_tokens
+        from satchel.features.instructions.service import InstructionFiles
+
+        section = Section("memory_files", "## Memory files", (), "satchel memory show")
+        work = self.workspace
+        if not os.path.isfile(work.tracked.place("memory")):
+            return section
+        most = min(work.settings.integer("brief.memory_file_tokens"), budget // 4)
+        files = InstructionFiles(work)
+        own = os.path.realpath(work.tracked.place("memory"))
+        items, left = [], most
+        for segment in files.loaded(beyond="claude").segments:
+            if os.path.realpath(segment.file or segment.path) != own:
+                continue
+            for line in segment.text.splitlines():
+                left -= estimate_tokens(line) + 1
+                if left >= 0 and line.strip():
+                    items.append(Item(line.rstrip(), why=files.shown(segment.path)))
+        return section._replace(items=tuple(items))
+
+    # Prime
+
+    def prime(self, *, budget: int = 0, task: str = "") -> Brief:
+        """Compose what a session should know of a project it has never seen."""
+        from satchel.application.briefs.prime import Primed, prime_brief, questions_for
+        from satchel.application.briefs.readme import gist_of
+        from satchel.features.code.stack import LANGUAGE, MANIFESTS, stack_of
+
+        work = self.workspace
+        files = self.files()
+        root = work.place.root
+        manifests = {
+            path: self.text_of(os.path.join(root, path))
+            for path in files
+            if path.rpartition("/")[2] in MANIFESTS and path.count("/") <= 2  # noqa: PLR2004
+        }
+        stack = tuple(stack_of(files, manifests))
+        found = {path.lower(): path for path in files}
+        readme = next((found[name] for name in _READMES if name in found), "")
+        languages = [one.name for one in stack if one.kind == LANGUAGE]
+        counted = self.token_count()
+        primed = Primed(
+            os.path.basename(root),
+            tuple(files),
+            stack,
+            gist_of(self.text_of(os.path.join(root, readme)) if readme else ""),
+            tuple(self._learnings(questions_for(stack))),
+            tuple(self._critical(languages)),
+            tuple(path for path in files if path.rpartition("/")[2] in _INSTRUCTIONS),
+            self.memory_file(),
+        )
+        work.fresh()
+        return prime_brief(
+            primed,
+            budget=budget or work.settings.integer("prime.max_tokens"),
+            nonce=new_nonce(),
+            more=self._standing(task),
+            count=counted.count,
+        )
+
+    def _standing(self, task: str) -> list[Section]:
+        """Return the session brief's sections that prime shows too."""
+        from satchel.application.briefs.session_start import memory_sections
+
+        work = self.workspace
+        wanted = ("constraints", "scoped", "next_steps", "decisions")
+        sections = work.mended(
+            lambda: memory_sections(
+                work.stores(), work.settings, work.scope(task), standing=self._at_start()
+            )
+        )
+        return [section for section in sections if section.name in wanted]
+
+    def files(self) -> list[str]:
+        """List the files of the project: what git knows, or what lies there."""
+        import subprocess
+
+        root = self.workspace.place.root
+        try:
+            done = subprocess.run(
+                ["git", "--no-optional-locks", "-C", root, "ls-files", "-z", "-co",
+                 "--exclude-standard"],
+                capture_output=True, timeout=30, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired):
+            done = None
+        if done is not None and done.returncode == 0:
+            names = done.stdout.decode("utf-8", "surrogateescape").split("\0")
+            return sorted(name for name in names if name and name.isprintable())
+        found = []
+        for directory, names, files in os.walk(root):
+            names[:] = sorted(n for n in names if not n.startswith(".") and n != "node_modules")
+            below = os.path.relpath(directory, root)
+            prefix = "" if below == "." else below.replace(os.sep, "/") + "/"
+            found += [prefix + name for name in sorted(files) if name.isprintable()]
+            if len(found) > _MOST_FILES:
+                break
+        return found[:_MOST_FILES]
+
+    def _learnings(self, questions: Sequence[str]) -> list[Found]:
+        """Return learnings about the stack, fused over its names; by meaning if words find none."""
+        from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+        from satchel.engine.search.hybrid import KEYWORD
+
+        with self.workspace.notebook as notebook:
+            lists = [
+                notebook.search(name, mode=KEYWORD, limit=_LEARNINGS).items for name in questions
+            ]
+            if questions and not any(lists):
+                lists = [notebook.search(" ".join(questions), limit=_LEARNINGS).items]
+        by_path = {one.path: one for found in lists for one in found}
+        fused = reciprocal_rank_fusion([[one.path for one in found] for found in lists])
+        return [by_path[path] for path, _ in fused[:_LEARNINGS]]
+
+    def _critical(self, languages: list[str]) -> list[Critical]:
+        with self.workspace.notebook as notebook:
+            every = notebook.critical_patterns()
+        spoken = {name.lower() for name in languages}
+        return [one for one in every if not one.language or one.language.lower() in spoken][
+            :_CRITICAL
+        ]
+
+
+_READMES = ("readme.md", "readme.rst", "readme.txt", "readme", "readme.markdown")
+_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "BEANS.md", "copilot-instructions.md")
+_MOST_FILES = 20_000

@@ -1,0 +1,157 @@
+"""What a session begins and ends with, as seed 001's scripts do it: nothing of them is run."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.ids import memory_key
+from satchel.core.values import NamedTuple
+from satchel.features.sessions.hook_settings import Start, start_for
+from satchel.features.sessions.learnings import Learnt, append_learnt
+from satchel.features.sessions.service import Conversations
+from satchel.features.sessions.values import ACTIVE, Session
+from satchel.features.tasks.reading import OPEN_STATUSES, Task, read_tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.store import OpenProject
+    from satchel.storage.ledger.record import Record
+
+_INSIGHT_HOURS = 24
+_MOST_TASKS = 20
+_IN_WORK = ("in_progress", "hooked", "inreview", "in_review")
+
+
+class Beginning(NamedTuple):
+    """What an agent is shown at the start: newest first, tasks in work first, then by priority.
+
+    `more` are sections that this agent gets beside the others: title and lines.
+    """
+
+    agent: str
+    insights: tuple[Record, ...]
+    activities: tuple[Record, ...]
+    tasks: tuple[Task, ...]
+    conversations: tuple[Session, ...]
+    more: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    settings: str = ""
+
+
+class Ending(NamedTuple):
+    """What a session's end left behind: the entry's id and file, the insight, the activity."""
+
+    id: str
+    path: str
+    insight: Record
+    activity: Record
+
+
+def begin(sessions: Conversations, agent: str) -> Beginning:
+    """Collect what a session of an agent begins with: live insights, activities, tasks, sessions.
+
+    An agent's own insights come first; `session-hooks.json` says how many, and what more.
+    """
+    project = sessions.project
+    project.fresh()
+    path = _settings_path(project)
+    start = start_for(path, agent)
+    memories = project.memories
+    insights = memories.live(kinds=("insight",), limit=1000)
+    if agent:
+        insights.sort(key=lambda one: one.agent.lower() != agent.lower())
+    tasks = _open_tasks(project)
+    opened = [one for one in sessions.store.every() if one.status == ACTIVE]
+    opened.sort(key=lambda one: one.last_activity_at, reverse=True)
+    return Beginning(
+        agent,
+        tuple(insights[: start.insights]),
+        tuple(memories.live(kinds=("activity",), limit=start.activities)),
+        tuple(tasks[:_MOST_TASKS]),
+        tuple(opened[: start.conversations]),
+        tuple(_more(sessions, start, tasks)),
+        path,
+    )
+
+
+def end(
+    sessions: Conversations, agent: str, learned: str, *, category: str = "session_observation",
+    confidence: float = 0.8, session: str = "",
+) -> Ending:  # fmt: skip
+    """Write down what was learnt: an entry of LEARNINGS.md, an insight for 24 h, an activity."""
+    project, remember = sessions.project, sessions.whole.remember
+    path = project.tracked.learnings_log
+    learnt = Learnt(learned, agent, category, confidence)
+    lock = project.state.sessions.lock("learnings")
+    root = project.place.root
+    ident, _ = append_learnt(path, lock, learnt, project.clock.now(), root=root)
+    insight = remember(
+        learned,
+        kind="insight",
+        key=memory_key("insight", learned),
+        expires_in=_INSIGHT_HOURS * 3600,
+        category=category,
+        agent=agent,
+        session=session,
+        confidence=confidence,
+        data={"learning": ident},
+    )
+    activity = remember(
+        f"Session ended: {insight.content}",
+        kind="activity",
+        key="activity-session-end",
+        tags=("activity", "session_end"),
+        agent=agent,
+        session=session,
+        data={"event": "session_end", "learning": ident},
+    )
+    return Ending(ident, path, insight, activity)
+
+
+def _settings_path(project: OpenProject) -> str:
+    """Return the file that says what sessions begin with: adopted, or the repository's own."""
+    for path in (project.state.sessions.hooks, project.tracked.session_hooks):
+        if os.path.isfile(path):
+            return path
+    return ""
+
+
+def _open_tasks(project: OpenProject) -> list[Task]:
+    paths = [path for path in project.tracked.tasks if os.path.isfile(path)]
+    tasks = [t for t in read_tasks(paths).values() if t.status in OPEN_STATUSES]
+    if not tasks:
+        return []
+    from satchel.features.tasks.task_reading import TaskReading
+
+    with TaskReading(project) as board:
+        ready = {one.id: rank for rank, one in enumerate(board.ready())}
+    last = len(ready)
+    return sorted(
+        tasks,
+        key=lambda t: (t.status not in _IN_WORK, ready.get(t.id, last), t.priority, t.id),
+    )
+
+
+def _more(
+    sessions: Conversations, start: Start, tasks: list[Task]
+) -> list[tuple[str, tuple[str, ...]]]:
+    found = []
+    for name in start.include:
+        if name == "tasks":
+            counts: dict[str, int] = {}
+            for task in tasks:
+                counts[task.status] = counts.get(task.status, 0) + 1
+            lines = [f"{status}: {count}" for status, count in sorted(counts.items())]
+            found.append(("Task summary", tuple(lines)))
+        elif name == "fleet":
+            seen = sessions.project.memories.live(kinds=("activity",), limit=200)
+            last: dict[str, str] = {}
+            for record in seen:
+                event = str((record.data or {}).get("event") or "")
+                if event in ("agent_online", "agent_offline") and record.agent:
+                    last.setdefault(record.agent, event.removeprefix("agent_"))
+            found.append(("Fleet", tuple(f"{who}: {how}" for who, how in sorted(last.items()))))
+        elif name == "health":
+            wrong = [f for f in sessions.whole.examine() if f.severity != "note"]
+            told = [f"{f.severity}: {f.subject}: {f.what}" for f in wrong]
+            found.append(("Health", tuple(told or ["nothing is wrong"])))
+    return found

@@ -1,0 +1,142 @@
+"""Session prompts of seed 003: Markdown with `{{variables}}`, at start and end. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.core.errors import BadInputError
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown.front_matter import read_fields, split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+START, END = "start", "end"
+_VARIABLE = re.compile(r"\{\{\s*([a-z_][a-z0-9_]*)\s*\}\}")
+#: What newer spellings of a variable stand for.
+ALIASES = {
+    "task_id": "bead_id",
+    "task_title": "bead_title",
+    "task_description": "bead_description",
+    "acceptance_criteria": "bead_acceptance_criteria",
+}
+VARIABLES = (
+    "project_name", "bead_id", "bead_title", "bead_description", "bead_acceptance_criteria",
+    "bead_status", "epic_id", "intent_brief", "memory_brief", "next_steps", "branch", "date",
+    "agent_name", "skill_level",
+)  # fmt: skip
+#: Where there is no file.
+DEFAULTS = {
+    START: """## Session Context
+
+You are continuing work on the {{project_name}} project.
+
+### Current Task
+{{bead_title}}
+{{bead_description}}
+
+### Acceptance Criteria
+{{bead_acceptance_criteria}}
+
+### Relevant Intent
+{{intent_brief}}
+
+### Memory Context
+{{memory_brief}}
+""",
+    END: """## Before you finish
+
+Leave {{project_name}} so that the next session can go on:
+
+1. Write down what was learnt: `satchel learn "..."`.
+2. Write down decisions with their reasons: `satchel remember --kind decision "..."`.
+3. Leave the next steps: `satchel remember --kind next_step "..."`.
+4. Say how the task stands. {{bead_id}}
+""",
+}
+
+
+class Template(NamedTuple):
+    """One session prompt. `kind` is start or end; a template that is not `enabled` is not used."""
+
+    kind: str
+    text: str
+    name: str = ""
+    description: str = ""
+    enabled: bool = True
+    path: str = ""
+
+
+class Rendered(NamedTuple):
+    """A filled-in template, and the variables that nothing is known of."""
+
+    text: str
+    unknown: tuple[str, ...]
+
+
+def read_template(data: bytes, kind: str, path: str) -> Template:
+    """Read a template file: front matter `name type description enabled`, then the text.
+
+    Raises `BadInputError` where the front matter is wrong, or says another type.
+    """
+    parts = split(data)
+    try:
+        # Without a head no YAML parser is loaded: a session's start reads this file.
+        fields = read_fields(parts) if parts.has_fields or parts.unclosed else {}
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}.", hint=error.hint) from None
+    said = str(fields.get("type", kind))
+    if said != kind:
+        raise BadInputError(
+            f"{path} says it is of type {said!r}.", hint=f"A session-{kind}.md is of type {kind}."
+        )
+    text = parts.body.decode("utf-8", "replace").replace("\r\n", "\n").strip("\n")
+    return Template(
+        kind,
+        text + "\n" if text else "",
+        str(fields.get("name", "")),
+        str(fields.get("description", "")),
+        fields.get("enabled", True) is not False,
+        path,
+    )
+
+
+def rendered(template: Template, values: Mapping[str, str]) -> Rendered:
+    """Fill in the variables, once: what a value holds is never read as a variable.
+
+    A heading that is left without any text below it goes; an unknown variable stays as it is.
+    """
+    unknown: list[str] = []
+
+    def value(match: re.Match[str]) -> str:
+        name = ALIASES.get(match.group(1), match.group(1))
+        if name not in VARIABLES:
+            unknown.append(match.group(1))
+            return match.group()
+        return values.get(name, "").strip("\n")
+
+    text = _VARIABLE.sub(value, template.text)
+    return Rendered(_without_empty(text), tuple(dict.fromkeys(unknown)))
+
+
+def _without_empty(text: str) -> str:
+    """Drop sections that turned out empty, and runs of blank lines."""
+    blocks: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        if line.startswith("#"):
+            blocks.append([])
+        blocks[-1].append(line)
+    kept: list[list[str]] = []
+    for number, block in enumerate(blocks):
+        heading = block[0] if block and block[0].startswith("#") else ""
+        following = blocks[number + 1][0] if number + 1 < len(blocks) else ""
+        deeper = following.startswith("#") and _level(following) > _level(heading)
+        if not heading or deeper or any(line.strip() for line in block[1:]):
+            kept.append(block)
+    joined = "\n".join(line for block in kept for line in block)
+    return re.sub(r"\n{3,}", "\n\n", joined).strip("\n") + "\n"
+
+
+def _level(heading: str) -> int:
+    return len(heading) - len(heading.lstrip("#"))

@@ -1,0 +1,41 @@
+"""What a provider of answers is: messages in, pieces of an answer out."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class Said(NamedTuple):
+    """One message: `user` or `assistant`, and its text."""
+
+    role: str
+    text: str
+
+
+class Piece(NamedTuple):
+    """A piece of an answer. The last one has the tokens, and why it ended."""
+
+    text: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    ended: str = ""
+
+
+class Provider(Protocol):
+    """Answers in pieces."""
+
+    model: str
+
+    def stream(self, system: str, messages: Sequence[Said]) -> Iterator[Piece]:
+        """Yield the answer as it comes.
+
+        Raises `ModelUnavailableError` for an error, a limit, or a stream that is cut: what came
+        before has been yielded.
+        """
+        ...

@@ -1,0 +1,150 @@
+"""Anthropic's Messages API, and any endpoint that speaks OpenAI's chat completions, as streams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from satchel.application.chat.contract import Piece, Said
+from satchel.core.errors import BadInputError
+from satchel.engine.inference.failures import ModelUnavailableError
+from satchel.engine.inference.http_calls import Endpoint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.application.chat.contract import Provider
+
+ANTHROPIC, OPENAI, NONE = "anthropic", "openai", "none"
+PROVIDERS = (NONE, ANTHROPIC, OPENAI)
+_URLS = {ANTHROPIC: "https://api.anthropic.com", OPENAI: "https://api.openai.com/v1"}
+_VERSION = "2023-06-01"
+
+
+def open_provider(
+    name: str, *, url: str, model: str, key: str, max_tokens: int, plain_http: bool = False
+) -> Provider:
+    """Return the provider that settings name.
+
+    Raises `BadInputError` where none is chosen, or no model.
+    """
+    if name not in PROVIDERS or name == NONE:
+        raise BadInputError(
+            "No model answers here." if name == NONE else f"There is no provider {name[:40]!r}.",
+            hint="Set chat.provider (anthropic or openai), chat.model and chat.key_name.",
+        )
+    if not model:
+        raise BadInputError("No model is chosen.", hint="Set chat.model.")
+    endpoint = Endpoint(url or _URLS[name], timeout=120.0, plain_http=plain_http)
+    kind = _Anthropic if name == ANTHROPIC else _OpenAI
+    return kind(endpoint, model, key, max_tokens)
+
+
+class _Streaming:
+    """What both have: an endpoint, a model, a key, the longest answer.
+
+    Args:
+        endpoint: the server.
+        model: its name there.
+        key: never shown.
+        max_tokens: of an answer.
+    """
+
+    def __init__(self, endpoint: Endpoint, model: str, key: str, max_tokens: int) -> None:
+        self.endpoint, self.model, self.max_tokens = endpoint, model, max_tokens
+        self._key = key
+
+    def _events(
+        self, path: str, body: dict[str, Any], headers: dict[str, str]
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the JSON of each `data:` line; other lines say nothing that is needed."""
+        for line in self.endpoint.lines(path, body, headers):
+            if not line.startswith(b"data:"):
+                continue
+            data = line[5:].strip()
+            if data == b"[DONE]":
+                return
+            try:
+                event = json.loads(data)
+            except (ValueError, RecursionError):
+                raise ModelUnavailableError(
+                    f"{self.endpoint.url} sent a stream that cannot be read.",
+                    hint="Check chat.provider and chat.url.",
+                ) from None
+            if isinstance(event, dict):
+                _raise_error(event, self.endpoint.url)
+                yield event
+
+    def _cut(self) -> ModelUnavailableError:
+        return ModelUnavailableError(
+            f"{self.endpoint.url} ended its answer in the middle.", hint="Send the message again."
+        )
+
+
+class _Anthropic(_Streaming):
+    def stream(self, system: str, messages: Sequence[Said]) -> Iterator[Piece]:
+        body: dict[str, Any] = {
+            "model": self.model, "max_tokens": self.max_tokens, "stream": True,
+            "messages": [{"role": one.role, "content": one.text} for one in messages],
+        }  # fmt: skip
+        if system:
+            body["system"] = system
+        headers = {"x-api-key": self._key, "anthropic-version": _VERSION}
+        sent = came = 0
+        for event in self._events("/v1/messages", body, headers):
+            kind = event.get("type")
+            if kind == "message_start":
+                sent = _count(event.get("message"), "input_tokens")
+            elif kind == "content_block_delta":
+                text = _dict(event.get("delta")).get("text")
+                if isinstance(text, str) and text:
+                    yield Piece(text)
+            elif kind == "message_delta":
+                came = _count(event, "output_tokens") or came
+                ended = str(_dict(event.get("delta")).get("stop_reason") or "")
+                yield Piece("", sent, came, ended or "end_turn")
+            elif kind == "message_stop":
+                return
+        raise self._cut()
+
+
+class _OpenAI(_Streaming):
+    def stream(self, system: str, messages: Sequence[Said]) -> Iterator[Piece]:
+        said = [{"role": one.role, "content": one.text} for one in messages]
+        body = {
+            "model": self.model, "max_tokens": self.max_tokens, "stream": True,
+            "stream_options": {"include_usage": True},
+            "messages": ([{"role": "system", "content": system}] if system else []) + said,
+        }  # fmt: skip
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        ended = ""
+        for event in self._events("/chat/completions", body, headers):
+            for choice in event.get("choices") or ():
+                text = _dict(_dict(choice).get("delta")).get("content")
+                if isinstance(text, str) and text:
+                    yield Piece(text)
+                ended = str(_dict(choice).get("finish_reason") or ended)
+            usage = _dict(event.get("usage"))
+            if usage:
+                sent, came = (usage.get(f"{name}_tokens") for name in ("prompt", "completion"))
+                yield Piece("", int(sent or 0), int(came or 0), ended or "stop")
+        if not ended:
+            raise self._cut()
+        yield Piece(ended=ended)
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _count(event: Any, name: str) -> int:
+    found = _dict(_dict(event).get("usage")).get(name)
+    return found if isinstance(found, int) else 0
+
+
+def _raise_error(event: dict[str, Any], url: str) -> None:
+    error = event.get("error")
+    if event.get("type") == "error" or isinstance(error, dict):
+        told = str(_dict(error).get("message") or _dict(error).get("type") or "an error")
+        raise ModelUnavailableError(f"{url} answered: {told[:300]}", hint="Send it again later.")

@@ -1,0 +1,123 @@
+"""A chat in a session: the prompt assembled, the answer streamed, both kept with what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satchel.application.chat.contract import Piece, Said
+from satchel.application.chat.providers import open_provider
+from satchel.core.errors import ConflictError, SatchelError
+from satchel.core.values import NamedTuple
+from satchel.features.sessions.states import RESUME, START
+from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, Message, Session
+from satchel.storage.settings.environment import secret_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.chat.contract import Provider
+    from satchel.workspace import Workspace
+
+#: Messages of the conversation that are sent with a new one.
+_LAST = 20
+_PER_MILLION = 1e6
+
+
+class Answered(NamedTuple):
+    """One step of an answer: a piece of text; at the end, the message as it was kept."""
+
+    text: str = ""
+    kept: Message | None = None
+    error: str = ""
+
+
+class Chat:
+    """Chats of one project.
+
+    Args:
+        workspace: the open project; whoever opened it closes it.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def say(self, session: str, text: str) -> Message:
+        """Keep what a person says; a draft begins with it. Raises `ConflictError` when closed."""
+        with self.workspace.sessions as sessions:
+            found = sessions.store.find(session)
+            if found.status == CLOSED:
+                raise ConflictError("This session is closed.", hint="Begin another one.")
+            if found.status != ACTIVE:
+                sessions.move(found.id, START if found.status == DRAFT else RESUME)
+            return sessions.say(found.id, Message("user", text))
+
+    def answer(self, session: str) -> Iterator[Answered]:
+        """Answer what was said last, piece by piece; an answer that is there already comes whole.
+
+        What came before an error is kept. Raises `BadInputError` where no model is chosen.
+        """
+        with self.workspace.sessions as sessions:
+            found = sessions.store.find(session)
+            said = sessions.store.messages(found.id)
+        if not said:
+            raise ConflictError("Nothing was said in this session.", hint="POST a message first.")
+        if said[-1].role == "assistant":
+            yield Answered(said[-1].text)
+            yield Answered(kept=said[-1])
+            return
+        provider = self._provider()
+        system = self._system(found, said[-1].text)
+        spoken = [Said(m.role, m.text) for m in said[-_LAST:] if m.role in ("user", "assistant")]
+        while spoken and spoken[0].role != "user":
+            spoken.pop(0)
+        yield from self._streamed(found, provider, system, spoken)
+
+    def _streamed(
+        self, session: Session, provider: Provider, system: str, spoken: list[Said]
+    ) -> Iterator[Answered]:
+        texts: list[str] = []
+        last, error = Piece(), ""
+        try:
+            for piece in provider.stream(system, spoken):
+                if piece.text:
+                    texts.append(piece.text)
+                    yield Answered(piece.text)
+                if piece.input_tokens or piece.output_tokens:
+                    last = piece
+        except SatchelError as caught:
+            error = str(caught)
+        finally:
+            # Also where the client has gone: what was paid for is kept.
+            kept = self._kept(session, "".join(texts), last) if texts else None
+        if error:
+            yield Answered(error=error)
+        if kept is not None:
+            yield Answered(kept=kept)
+
+    def _kept(self, session: Session, text: str, last: Piece) -> Message:
+        settings = self.workspace.settings
+        cost = (
+            last.input_tokens * settings.number("chat.price_input")
+            + last.output_tokens * settings.number("chat.price_output")
+        ) / _PER_MILLION
+        message = Message(
+            "assistant", text, input_tokens=last.input_tokens, output_tokens=last.output_tokens,
+            cost_usd=cost,
+        )  # fmt: skip
+        with self.workspace.sessions as sessions:
+            return sessions.say(session.id, message)
+
+    def _provider(self) -> Provider:
+        settings = self.workspace.settings
+        return open_provider(
+            settings.text("chat.provider"),
+            url=settings.text("chat.url"),
+            model=settings.text("chat.model"),
+            key=secret_named(settings.text("chat.key_name")),
+            max_tokens=settings.integer("chat.max_tokens"),
+            plain_http=settings.flag("model.plain_http"),
+        )
+
+    def _system(self, session: Session, message: str) -> str:
+        """Assemble what the model is told: instructions, intent, memory; the message apart."""
+        made = self.workspace.briefing.assembled(message, task=session.task)
+        return made.system

@@ -1,0 +1,260 @@
+"""The way back: a home, or parts of it, as a backup holds them.
+
+Everything is staged and flushed first; then, under the locks of every ledger, what is there is
+backed up and a list of moves is written down. From then on the restore is a fact: whoever is
+killed in the middle of the moves is finished by the next (`finish`).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+
+from satchel.application.exchange.backups.snapshot import cut, ledger_locks
+from satchel.application.exchange.backups.vault import Backup, Kept, Vault
+from satchel.core import quick_json
+from satchel.core.errors import NotReadableError
+from satchel.core.hashing import digest, is_whole, new_hasher, sealed
+from satchel.core.values import NamedTuple
+from satchel.project.inventory import LEDGER, Holding, holding_of, holdings, local_path
+from satchel.storage.home_paths import lock_in, restoring_in
+from satchel.storage.ledger.lines import decode
+from satchel.storage.locks import (
+    FileLock,
+    flush_directory,
+    flush_to_disk,
+    make_private_directory,
+    read_file,
+    replace_file,
+    write_all,
+)
+from satchel.storage.paths import UserHome
+
+_JOURNAL = "journal.json"
+NEW, CHANGED, REMOVED, SAME = "new", "changed", "removed", "same"
+
+
+class Change(NamedTuple):
+    """What a restore does to one file: new, changed, removed; sizes in bytes before and after."""
+
+    path: str
+    kind: str
+    what: str
+    before: int
+    after: int
+
+
+class Restored(NamedTuple):
+    """What was changed, and the name of the backup of what was there before."""
+
+    changes: tuple[Change, ...]
+    safety: str
+
+
+def as_of(contents: Iterator[bytes], at: float) -> Iterator[bytes]:
+    """Yield the lines of a ledger that were written up to a moment, newlines included.
+
+    The ledger's own order decides: `ts`, whole seconds. A line that does not parse goes with the
+    one before it.
+    """
+    kept, rest = True, b""
+    for block in contents:
+        *lines, rest = (rest + block).split(b"\n")
+        for raw in lines:
+            kept = _written_by(raw, at, before=kept)
+            if kept:
+                yield raw + b"\n"
+    if rest and _written_by(rest, at, before=kept):
+        yield rest
+
+
+def _written_by(raw: bytes, at: float, *, before: bool) -> bool:
+    record = decode(raw).record
+    return before if record is None else record.ts <= at
+
+
+def plan(
+    home: UserHome, vault: Vault, backup: Backup, *, kinds: Sequence[str] = (),
+    at: float | None = None,
+) -> list[Change]:  # fmt: skip
+    """Say what a restore would change, by path; everything that it needs has been read."""
+    changes = []
+    wanted = {one.holding.path: one for one in backup.files if _chosen(one.holding, kinds)}
+    for path, one in wanted.items():
+        mark, size = _hash_of(_contents(vault, one, at))
+        before = _state_of(local_path(home.path, path))
+        what = NEW if before is None else SAME if before == (mark, size) else CHANGED
+        changes.append(Change(path, one.holding.kind, what, before[1] if before else 0, size))
+    for there in holdings(home, kinds=kinds):
+        if there.path not in wanted:
+            size = _size(local_path(home.path, there.path))
+            changes.append(Change(there.path, there.kind, REMOVED, size, 0))
+    return sorted(changes)
+
+
+def restore(
+    home: UserHome, vault: Vault, backup: Backup, safe: Vault, *, now: float,
+    kinds: Sequence[str] = (), at: float | None = None,
+) -> Restored:  # fmt: skip
+    """Put a home, or some kinds of its things, back; what was there is backed up in `safe`.
+
+    Raises `NotReadableError` naming a damaged file, with nothing changed.
+    """
+    with FileLock(lock_in(home.path, "restore"), timeout=30.0):
+        _finish(home)
+        stage = restoring_in(home.path)
+        shutil.rmtree(stage, ignore_errors=True)
+        make_private_directory(stage)
+        wanted = [one for one in backup.files if _chosen(one.holding, kinds)]
+        with ExitStack() as locks:
+            locks.callback(_leave_nothing, stage)
+            moves = _staged(home, vault, wanted, at)
+            every = {*holdings(home), *(one.holding for one in wanted)}
+            for lock in [*ledger_locks(home, sorted(every)), safe.lock()]:
+                locks.enter_context(lock)
+            safe.prepare()
+            before = safe.keep(cut(home, locked=True), made=now)
+            changes = plan(home, vault, backup, kinds=kinds, at=at)
+            # An event that a hook left meanwhile is in no backup: it stays.
+            held = {one.holding.path: (one.hash, one.size) for one in before.files}
+            removed = [c.path for c in changes if c.what == REMOVED]
+            gone = [p for p in removed if held.get(p) == _state_of(local_path(home.path, p))]
+            states = sorted({one.state for one in every if one.state})
+            fields = {"moves": moves, "remove": gone, "states": states}
+            replace_file(os.path.join(stage, _JOURNAL), sealed(quick_json.dumps(fields))[0])
+            _finish(home)
+    done = [c for c in changes if c.what != SAME and (c.what != REMOVED or c.path in gone)]
+    return Restored(tuple(done), before.name)
+
+
+def _leave_nothing(stage: str) -> None:
+    """Remove copies that were staged, unless the moves are written down and have to be finished."""
+    if not os.path.exists(os.path.join(stage, _JOURNAL)):
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def finish(home: UserHome) -> bool:
+    """Finish a restore that was killed in the middle of its moves; say whether there was one."""
+    if not os.path.exists(os.path.join(restoring_in(home.path), _JOURNAL)):
+        return False
+    with FileLock(lock_in(home.path, "restore"), timeout=30.0), ExitStack() as locks:
+        for lock in ledger_locks(home, holdings(home)):
+            locks.enter_context(lock)
+        return _finish(home)
+
+
+def _finish(home: UserHome) -> bool:
+    """Make the moves that are written down, those that are left; the caller holds the locks."""
+    journal = os.path.join(restoring_in(home.path), _JOURNAL)
+    line = read_file(journal)
+    if not line:
+        return False
+    if not is_whole(line):
+        raise NotReadableError(f"{journal} is damaged.", hint="Move the directory away.")
+    fields = quick_json.loads(line.decode())
+    for number, path in fields["moves"]:
+        target = local_path(home.path, path)
+        make_private_directory(os.path.dirname(target))
+        try:
+            os.replace(os.path.join(restoring_in(home.path), str(number)), target)
+        except FileNotFoundError:
+            continue  # moved before the kill
+        flush_directory(os.path.dirname(target))
+    for path in fields["remove"]:
+        _remove(local_path(home.path, path))
+    for state in fields["states"]:
+        _drop_derived(home, state)
+    os.unlink(journal)
+    shutil.rmtree(restoring_in(home.path), ignore_errors=True)
+    return True
+
+
+def _staged(
+    home: UserHome, vault: Vault, wanted: Sequence[Kept], at: float | None
+) -> list[tuple[int, str]]:
+    moves = []
+    for number, one in enumerate(wanted):
+        # Refused before anything is written: a manifest may come from anywhere.
+        local_path(home.path, one.holding.path)
+        known = holding_of(one.holding.path)
+        if known is None or (known.kind, known.sort) != (one.holding.kind, one.holding.sort):
+            raise NotReadableError(f"The backup has {one.holding.path[:200]!r}, which is not kept.")
+        path = os.path.join(restoring_in(home.path), str(number))
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.fchmod(fd, one.mode & 0o700)
+            for block in _joined(_contents(vault, one, at)):
+                write_all(fd, block)
+            flush_to_disk(fd)
+        finally:
+            os.close(fd)
+        moves.append((number, one.holding.path))
+    return moves
+
+
+def _contents(vault: Vault, one: Kept, at: float | None) -> Iterator[bytes]:
+    contents = vault.contents(one)
+    cut_off = at is not None and one.holding.sort == LEDGER
+    return as_of(contents, at) if cut_off and at is not None else contents
+
+
+def _joined(blocks: Iterator[bytes], size: int = 1 << 16) -> Iterator[bytes]:
+    """Put short pieces together: a write for each line would take long."""
+    held: list[bytes] = []
+    length = 0
+    for block in blocks:
+        held.append(block)
+        length += len(block)
+        if length >= size:
+            yield b"".join(held)
+            held, length = [], 0
+    if held:
+        yield b"".join(held)
+
+
+def _chosen(holding: Holding, kinds: Sequence[str]) -> bool:
+    return not kinds or holding.kind in kinds
+
+
+def _hash_of(blocks: Iterator[bytes]) -> tuple[str, int]:
+    whole, size = new_hasher(), 0
+    for block in blocks:
+        whole.update(block)
+        size += len(block)
+    return whole.hexdigest(), size
+
+
+def _state_of(path: str) -> tuple[str, int] | None:
+    if not os.path.lexists(path):
+        return None
+    data = read_file(path)
+    return digest(data).hex(), len(data)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def _drop_derived(home: UserHome, state: str) -> None:
+    """Remove what was derived from other ledgers; whoever reads next builds it anew."""
+    root = os.path.join(home.path, *state.split("/"))
+    for where, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != "locks"]
+        for name in names:
+            path = os.path.join(where, name)
+            below = os.path.relpath(path, home.path).replace(os.sep, "/")
+            ours = name == "lock" or name.endswith((".lock", ".damaged"))
+            if holding_of(below) is None and not ours:
+                _remove(path)

@@ -1,0 +1,121 @@
+"""One moment of a home, read while others write to it.
+
+The ledgers of a private state are measured while all their locks are held, for an instant;
+what is appended later lies behind those lengths. A rotation meanwhile puts other files in their
+place, and the open ones stay what they were.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import groupby
+
+from satchel.core.values import NamedTuple
+from satchel.project.inventory import INBOX, LEDGER, Holding, holding_of, holdings, state_at
+from satchel.storage.home_paths import lock_name
+from satchel.storage.locks import FileLock, not_usable
+from satchel.storage.paths import UserHome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+#: Bytes that are read, hashed and kept as one.
+BLOCK = 1 << 20
+_LOCK_SECONDS = 30.0
+
+
+class Piece(NamedTuple):
+    """One file at that moment: what it is, its bytes to read once, its permissions."""
+
+    holding: Holding
+    file: BinaryIO
+    size: int
+    mode: int
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield its bytes in blocks of equal size, but for the last."""
+        left = self.size
+        while left > 0:
+            block = self.file.read(min(BLOCK, left))
+            if not block:
+                return
+            left -= len(block)
+            yield block
+
+
+def cut(home: UserHome, *, kinds: Sequence[str] = (), locked: bool = False) -> Iterator[Piece]:
+    """Yield the durable files of a home, each to be read before the next is asked for.
+
+    Args:
+        home: whose.
+        kinds: only these kinds of holdings; none for all.
+        locked: the caller holds the ledgers' locks (see `ledger_locks`).
+
+    The inbox is read before the ledgers: an event that is drained in between is in both, and
+    counts once.
+    """
+    for state, group in groupby(holdings(home, kinds=kinds), key=lambda one: one.state):
+        found = list(group)
+        yield from _one_by_one(home, [one for one in found if one.kind == INBOX])
+        with ExitStack() as opened:
+            ledgers = [one for one in found if one.sort == LEDGER]
+            with ExitStack() as locks:
+                for lock in [] if locked else ledger_locks(home, ledgers):
+                    locks.enter_context(lock)
+                # Listed again under the locks: a rotation may have made an archive meanwhile.
+                now = _ledgers_of(home, state, kinds) if state else []
+                pieces = [_opened(home, one, opened) for one in now]
+            yield from filter(None, pieces)
+        rest = [one for one in found if one.kind != INBOX and one.sort != LEDGER]
+        yield from _one_by_one(home, rest)
+
+
+def ledger_locks(
+    home: UserHome, held: Sequence[Holding], timeout: float = _LOCK_SECONDS
+) -> list[FileLock]:
+    """Return the locks of ledgers, not yet taken, in the one order in which they are taken."""
+    paths = {
+        state_at(home, one.state).lock(lock_name(one.ledger)) for one in held if one.sort == LEDGER
+    }
+    return [FileLock(path, timeout=timeout) for path in sorted(paths)]
+
+
+def _one_by_one(home: UserHome, found: Sequence[Holding]) -> Iterator[Piece]:
+    for one in found:
+        with ExitStack() as opened:
+            piece = _opened(home, one, opened)
+            if piece is not None:
+                yield piece
+
+
+def _ledgers_of(home: UserHome, state: str, kinds: Sequence[str]) -> list[Holding]:
+    directory = state_at(home, state).ledgers
+    below = os.path.relpath(directory, home.path).replace(os.sep, "/")
+    try:
+        names = sorted(os.listdir(directory))
+    except FileNotFoundError:
+        return []
+    known = [holding_of(f"{below}/{name}") for name in names]
+    return [
+        one for one in known
+        if one is not None and one.sort == LEDGER and (not kinds or one.kind in kinds)
+    ]  # fmt: skip
+
+
+def _opened(home: UserHome, one: Holding, opened: ExitStack) -> Piece | None:
+    path = os.path.join(home.path, *one.path.split("/"))
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None  # drained, or removed by its owner, since the directory was read
+    except OSError as error:
+        raise not_usable(path, error, writing=False) from error
+    file = opened.enter_context(os.fdopen(fd, "rb"))
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return Piece(one, file, status.st_size, stat.S_IMODE(status.st_mode))

@@ -1,0 +1,288 @@
+"""A directory of backups: contents kept once by their hash, and one manifest for each backup.
+
+    satchel-backups.json      what this directory is
+    objects/ab/cdef...        a block of at most 1 MiB, compressed, named by its SHA-256
+    backups/20260501T120000.250Z-1f2e3d.json    the files of one moment, each as its blocks
+
+Only what was appended since the last backup takes room again. A manifest appears last, in one
+rename: what is listed is whole.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from satchel import __version__
+from satchel.application.exchange.backups.snapshot import Piece
+from satchel.core import quick_json
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError, NotReadableError
+from satchel.core.hashing import digest, is_whole, new_hasher, sealed
+from satchel.core.values import NamedTuple
+from satchel.project.inventory import HOLDING_KINDS, LEDGER, LINES, PACKED, WHOLE, Holding
+from satchel.storage.locks import (
+    FileLock,
+    make_private_directory,
+    not_usable,
+    read_file,
+    replace_file,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMAT = 1
+_SIGN = "satchel-backups.json"
+_HASH = 64
+
+
+class Kept(NamedTuple):
+    """One file of a backup: what it is, its length, hash, permissions and blocks in order."""
+
+    holding: Holding
+    size: int
+    hash: str
+    mode: int
+    blocks: tuple[str, ...]
+
+
+class Backup(NamedTuple):
+    """One moment: its name, when (Unix seconds), by which release, and its files by path."""
+
+    name: str
+    made: float
+    release: str
+    files: tuple[Kept, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(one.size for one in self.files)
+
+
+class Vault:
+    """Backups in one directory.
+
+    Raises `ConflictError` for a directory that holds something else.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        if os.path.lexists(path) and not os.path.isdir(path):
+            raise ConflictError(f"{path} is no directory.", hint="Name another place.")
+
+    def lock(self) -> FileLock:
+        """Return the lock of whoever writes here."""
+        return FileLock(os.path.join(self.path, "lock"), timeout=30.0)
+
+    def prepare(self) -> None:
+        """Make the directory, for its owner alone, unless it is there."""
+        sign = os.path.join(self.path, _SIGN)
+        if os.path.exists(sign):
+            self._check_format(sign)
+            return
+        there = os.listdir(self.path) if os.path.isdir(self.path) else []
+        # What a first backup that was killed has left is ours.
+        if [name for name in there if name != "lock" and not name.startswith(_SIGN + ".")]:
+            raise ConflictError(
+                f"{self.path} holds other things than backups; nothing was written.",
+                hint="Name an empty directory, or one that is not there yet.",
+            )
+        make_private_directory(self.path)
+        replace_file(sign, sealed(quick_json.dumps({"format": FORMAT}))[0] + b"\n")
+
+    def _check_format(self, sign: str) -> None:
+        fields = _read(sign)
+        if fields.get("format") != FORMAT:
+            raise ConflictError(
+                f"{self.path} has backups of format {fields.get('format')}; this release knows "
+                f"{FORMAT}. Nothing was written.",
+                hint="Use the Satchel that made them, or another directory.",
+            )
+
+    # Writing; the caller holds the lock
+
+    def keep(self, pieces: Iterable[Piece], *, made: float) -> Backup:
+        """Keep files as one backup and return it; it is listed once all of it is on disk."""
+        files = []
+        for piece in pieces:
+            whole, size, blocks = new_hasher(), 0, []
+            for block in piece.blocks():
+                whole.update(block)
+                size += len(block)
+                blocks.append(self._put(block))
+            kept = Kept(piece.holding, size, whole.hexdigest(), piece.mode, tuple(blocks))
+            files.append(kept)
+        stamp = datetime.fromtimestamp(made, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
+        name = f"{stamp}Z-{os.urandom(3).hex()}"
+        backup = Backup(name, made, __version__, tuple(files))
+        line = sealed(quick_json.dumps(_spelled(backup)))[0]
+        replace_file(self._manifest(name), line + b"\n")
+        return backup
+
+    def _put(self, block: bytes) -> str:
+        name = digest(block).hex()
+        path = self._object(name)
+        if os.path.exists(path):
+            try:
+                self._get(name)
+            except NotReadableError:
+                pass  # damaged since: it is written again
+            else:
+                return name
+        replace_file(path, zlib.compress(block, 1))
+        return name
+
+    def prune(self, keep: int) -> list[str]:
+        """Remove all but the newest `keep` backups, and what only those held; return names."""
+        names = self.names()
+        gone = names[: max(0, len(names) - keep)]
+        # Read before anything goes: what a damaged manifest needs is not known, so all stays.
+        needed = {
+            block for name in names[len(gone) :] for one in self.load(name).files
+            for block in one.blocks
+        }  # fmt: skip
+        for name in gone:
+            os.unlink(self._manifest(name))
+        if gone:
+            self._sweep(needed)
+        return gone
+
+    def _sweep(self, needed: set[str]) -> None:
+        root = os.path.join(self.path, "objects")
+        for folder in sorted(os.listdir(root)):
+            for rest in os.listdir(os.path.join(root, folder)):
+                if folder + rest not in needed:
+                    os.unlink(os.path.join(root, folder, rest))
+
+    # Reading
+
+    def names(self) -> list[str]:
+        """Names of backups, oldest first."""
+        try:
+            found = os.listdir(os.path.join(self.path, "backups"))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise not_usable(self.path, error, writing=False) from error
+        return sorted(name.removesuffix(".json") for name in found if name.endswith(".json"))
+
+    def every(self) -> list[Backup]:
+        """Every backup, oldest first by its own time. Raises for a damaged manifest."""
+        return sorted((self.load(name) for name in self.names()), key=lambda one: one.made)
+
+    def find(self, given: str, at: float | None = None) -> Backup:
+        """Return the backup of a name or its beginning; for "latest" the newest.
+
+        Args:
+            given: a name, or "" for the one that `at` asks for.
+            at: Unix seconds; the first backup made at or after then holds all of it.
+        """
+        names = self.names()
+        if not names:
+            raise NotFoundError(f"There is no backup in {self.path}.", hint="`satchel backup`")
+        if given in ("", "latest"):
+            later = [one for one in self.every() if at is not None and one.made >= at]
+            return later[0] if later and not given else self.every()[-1]
+        matches = [name for name in names if name.startswith(given)]
+        if not matches:
+            raise NotFoundError(f"No backup is called {given[:60]!r}.", hint="`backup --list`")
+        if len(matches) > 1:
+            raise BadInputError(f"{given!r} could be {', '.join(matches[:5])}.")
+        return self.load(matches[0])
+
+    def load(self, name: str) -> Backup:
+        """Read one manifest. Raises `NotReadableError` naming the file if it is damaged."""
+        path = self._manifest(name)
+        fields = _read(path)
+        try:
+            if fields["format"] != FORMAT:
+                raise ConflictError(f"{path} is of format {fields['format']}, which is not known.")
+            files = tuple(_kept_from(one) for one in fields["files"])
+            return Backup(name, float(fields["made"]), str(fields["satchel"]), files)
+        except (KeyError, TypeError, ValueError):
+            raise NotReadableError(f"{path} is damaged.", hint="Choose another backup.") from None
+
+    def contents(self, one: Kept) -> Iterator[bytes]:
+        """Yield the blocks of a file. Raises `NotReadableError` naming it if they are not it."""
+        whole, size = new_hasher(), 0
+        for name in one.blocks:
+            try:
+                block = self._get(name)
+            except NotReadableError as error:
+                raise NotReadableError(
+                    f"The backup of {one.holding.path} is damaged: {error}",
+                    hint="Nothing was changed. `satchel backup --verify` says which are whole.",
+                ) from None
+            whole.update(block)
+            size += len(block)
+            yield block
+        if (whole.hexdigest(), size) != (one.hash, one.size):
+            raise NotReadableError(f"The backup of {one.holding.path} is not what was kept.")
+
+    def _get(self, name: str) -> bytes:
+        path = self._object(name)
+        try:
+            with open(path, "rb") as file:
+                block = zlib.decompress(file.read())
+        except (OSError, zlib.error):
+            raise NotReadableError(f"{path} cannot be read.") from None
+        if digest(block).hex() != name:
+            raise NotReadableError(f"{path} holds something else than its name says.")
+        return block
+
+    def damage(self, backup: Backup) -> list[str]:
+        """Read all of a backup; return what is wrong, one sentence for each file."""
+        wrong = []
+        for one in backup.files:
+            try:
+                for _ in self.contents(one):
+                    pass
+            except NotReadableError as error:
+                wrong.append(str(error))
+        return wrong
+
+    def disk_size(self) -> int:
+        """Bytes that everything here takes."""
+        return sum(
+            os.path.getsize(os.path.join(where, name))
+            for where, _, names in os.walk(self.path)
+            for name in names
+        )
+
+    def _object(self, name: str) -> str:
+        return os.path.join(self.path, "objects", name[:2], name[2:])
+
+    def _manifest(self, name: str) -> str:
+        return os.path.join(self.path, "backups", name + ".json")
+
+
+def _spelled(backup: Backup) -> dict[str, Any]:
+    files = [[*one.holding, one.size, one.hash, one.mode, list(one.blocks)] for one in backup.files]
+    return {
+        "format": FORMAT, "satchel": backup.release, "made": backup.made, "files": files,
+    }  # fmt: skip
+
+
+def _kept_from(row: Sequence[Any]) -> Kept:
+    path, kind, sort, size, whole, mode, blocks = row
+    marks = [whole, *blocks]
+    known = kind in HOLDING_KINDS and sort in (LEDGER, LINES, PACKED, WHOLE)
+    if not known or any(len(mark) != _HASH or not mark.isalnum() for mark in marks):
+        raise ValueError(path)
+    holding = Holding(str(path), str(kind), str(sort))
+    return Kept(holding, int(size), str(whole), int(mode) & 0o777, tuple(map(str, blocks)))
+
+
+def _read(path: str) -> dict[str, Any]:
+    line = read_file(path).rstrip(b"\n")
+    try:
+        value = quick_json.loads(line.decode()) if is_whole(line) else None
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise NotReadableError(f"{path} is damaged or missing.", hint="Choose another backup.")
+    return value

@@ -1,0 +1,178 @@
+"""The archive of an export: a directory, or the same as tar.gz, with a manifest of hashes.
+
+    manifest.json     format, version, of whom, and each file with kind, size and SHA-256
+    project/...       private state of the project: ledgers, sessions, archive, packs
+    person/...        what belongs to the person in every project
+    tracked/...       files of the work tree; `tracked/knowledge.jsonl` is the tracked ledger
+
+The manifest comes first, so that a reader of the stream knows what follows.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from satchel.core import quick_json
+from satchel.core.errors import BadInputError, ConflictError, NotReadableError
+from satchel.core.hashing import digest
+from satchel.core.values import NamedTuple
+from satchel.project.inventory import HOLDING_KINDS, LEDGER, LINES, PACKED, WHOLE, local_path
+from satchel.storage.locks import flush_directory, make_private_directory, read_file, replace_file
+
+NAME, VERSION = "satchel-export", 1
+MANIFEST = "manifest.json"
+PROJECT, PERSON, TRACKED = "project", "person", "tracked"
+#: Bytes of one file, and of a manifest, that are read at most.
+_LARGEST, _LARGEST_MANIFEST = 1 << 30, 64 << 20
+
+
+class Entry(NamedTuple):
+    """One file of an archive: its path there, kind and sort (see holdings), length and hash."""
+
+    path: str
+    kind: str
+    sort: str
+    size: int
+    hash: str
+
+
+def write_archive(target: str, head: dict[str, Any], files: dict[Entry, bytes]) -> None:
+    """Write an archive: to a directory, or to a file that ends in .tar.gz or .tgz.
+
+    Raises `ConflictError` where something stands there: nothing is ever overwritten.
+    """
+    if os.path.lexists(target):
+        raise ConflictError(f"{target} is there already.", hint="Name a new file or directory.")
+    parent = os.path.dirname(target) or "."
+    if not os.path.isdir(parent):
+        raise BadInputError(f"{parent} is no directory.", hint="Make it first.")
+    unfinished = f"{target}.{os.getpid()}.unfinished"
+    if target.endswith((".tar.gz", ".tgz")):
+        buffer = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(buffer, "wb") as file:
+            stream_archive(file, head, files)
+            file.flush()
+            os.fsync(file.fileno())
+    else:
+        make_private_directory(unfinished)
+        for entry, data in files.items():
+            replace_file(local_path(unfinished, entry.path), data)
+        replace_file(os.path.join(unfinished, MANIFEST), manifest_of(head, list(files)))
+    os.rename(unfinished, target)
+    flush_directory(parent)
+
+
+def stream_archive(out: BinaryIO, head: dict[str, Any], files: dict[Entry, bytes]) -> None:
+    """Write the same as tar.gz to a stream."""
+    with tarfile.open(fileobj=out, mode="w|gz") as tar:
+        _add(tar, MANIFEST, manifest_of(head, list(files)))
+        for entry, data in files.items():
+            _add(tar, entry.path, data)
+
+
+def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size, member.mode = len(data), 0o600
+    tar.addfile(member, io.BytesIO(data))
+
+
+def manifest_of(head: dict[str, Any], entries: list[Entry]) -> bytes:
+    """Spell a manifest."""
+    fields = {"format": NAME, "version": VERSION, **head}
+    return quick_json.dumps(fields | {"files": [e._asdict() for e in entries]}).encode() + b"\n"
+
+
+def entry_of(path: str, kind: str, sort: str, data: bytes) -> Entry:
+    """Describe one file."""
+    return Entry(path, kind, sort, len(data), digest(data).hex())
+
+
+def is_archive(path: str) -> bool:
+    """Say whether a path is an archive of an export, by what it is and not by its name."""
+    if path == "-" or os.path.isfile(os.path.join(path, MANIFEST)):
+        return True
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"\x1f\x8b"
+    except OSError:
+        return False
+
+
+def read_archive(path: str, into: str) -> tuple[dict[str, Any], list[Entry], str]:
+    """Return the head of an archive, its entries, and a directory that holds them, all verified.
+
+    Args:
+        path: a directory, a tar.gz, or `-` for one from standard input.
+        into: an empty directory, where a tar.gz is unpacked.
+
+    Raises `NotReadableError` naming the file that is damaged; nothing has been imported then.
+    """
+    root = path if os.path.isdir(path) else into
+    if root is into:
+        _unpack(path, into)
+    head, entries = _manifest(os.path.join(root, MANIFEST))
+    for entry in entries:
+        data = read_entry(root, entry)
+        if (len(data), digest(data).hex()) != (entry.size, entry.hash):
+            raise NotReadableError(
+                f"{entry.path} of the archive is damaged.", hint="Nothing was imported."
+            )
+    return head, entries, root
+
+
+def read_entry(root: str, entry: Entry) -> bytes:
+    """Read one file of an unpacked archive."""
+    path = local_path(root, entry.path)
+    real = os.path.realpath(path)
+    if os.path.realpath(root) != os.path.commonpath([os.path.realpath(root), real]):
+        raise NotReadableError(f"{entry.path} of the archive leads out of it.")
+    return read_file(path)
+
+
+def _manifest(path: str) -> tuple[dict[str, Any], list[Entry]]:
+    try:
+        fields = quick_json.loads(read_file(path)[:_LARGEST_MANIFEST].decode())
+        version = int(fields["version"]) if fields.get("format") == NAME else int("")
+        entries = [Entry(**one) for one in fields.pop("files")] if version == VERSION else []
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadInputError(
+            f"{path} is no manifest of an export.", hint="`satchel export` makes archives."
+        ) from None
+    if version != VERSION:
+        raise BadInputError(
+            f"The archive is of version {version}; this release reads {VERSION}.",
+            hint="Import it with the Satchel that made it, or a newer one.",
+        )
+    for one in entries:
+        sorts = (LEDGER, LINES, PACKED, WHOLE)
+        if one.kind not in HOLDING_KINDS or one.sort not in sorts:
+            raise BadInputError(f"The archive has a file of no known kind: {one.path[:200]!r}.")
+    return fields, entries
+
+
+def _unpack(path: str, into: str) -> None:
+    import sys
+
+    source = sys.stdin.buffer if path == "-" else None
+    try:
+        with (
+            tarfile.open(fileobj=source, mode="r|gz") if source else tarfile.open(path, "r:gz")
+        ) as tar:
+            for name, data in _members(tar):
+                replace_file(local_path(into, name), data)
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise NotReadableError(
+            f"{path} is no whole archive: {error}.", hint="Nothing was imported."
+        ) from None
+
+
+def _members(tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
+    for member in tar:
+        if not member.isreg() or member.size > _LARGEST:
+            raise BadInputError(f"The archive has {member.name[:200]!r}, which is no plain file.")
+        file = tar.extractfile(member)
+        yield member.name, file.read() if file else b""

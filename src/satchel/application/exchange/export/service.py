@@ -1,0 +1,188 @@
+"""Exporting a project or a person, and importing that: what lies where is known here."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+
+from satchel import __version__
+from satchel.application.exchange.export.archive import (
+    PERSON,
+    PROJECT,
+    TRACKED,
+    Entry,
+    entry_of,
+    read_archive,
+    read_entry,
+)
+from satchel.application.exchange.export.import_archive import (
+    TakenIn,
+    take_file,
+    take_in_home,
+    take_lines,
+)
+from satchel.application.exchange.privacy import PRIVATE_KINDS, file_leaves, leaves
+from satchel.application.exchange.sharing import keep_attributes
+from satchel.core.values import NamedTuple
+from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, Holding, holdings, local_path
+from satchel.storage.ledger.lines import split_lines
+from satchel.storage.locks import make_private_directory, read_file
+from satchel.storage.paths import PRESETS, archive_of
+from satchel.storage.safe_open import leads_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.project.store import OpenProject
+
+_LEDGER, _ARCHIVE = "tracked/knowledge.jsonl", "tracked/knowledge.archive.jsonl"
+#: Tracked things that are no one's content: they are made by `init`.
+_MADE = (".gitattributes", "project.toml")
+
+
+class Export(NamedTuple):
+    """What goes out: the manifest's head, files, and what stayed: lines, and files by name."""
+
+    head: dict[str, Any]
+    files: dict[Entry, bytes]
+    lines_left: int
+    files_left: tuple[str, ...]
+
+
+def export(
+    project: OpenProject, *, person: bool, kinds: Sequence[str] = (), private: bool = False
+) -> Export:
+    """Collect all durable things of a project, or of the person.
+
+    Args:
+        project: open; its inbox is drained first.
+        person: the person's own things instead of the project's.
+        kinds: only these kinds of holdings; none for all.
+        private: what is marked private, names somebody or holds a secret as well.
+    """
+    project.fresh()
+    files: dict[Entry, bytes] = {}
+    lines_left, files_left = 0, []
+    sources = _of_person(project) if person else _of_project(project)
+    for path, holding, data in sources:
+        if kinds and holding.kind not in kinds:
+            continue
+        if private:
+            kept = data
+        elif holding.sort == LEDGER and holding.kind not in PRIVATE_KINDS:
+            lines = split_lines(data)
+            out = leaves(lines)
+            lines_left += len(lines) - len(out)
+            kept = b"".join(raw + b"\n" for raw in out)
+        elif file_leaves(holding, data):
+            kept = data
+        else:
+            files_left.append(path)
+            continue
+        files[entry_of(path, holding.kind, holding.sort, kept)] = kept
+    head = {"satchel": __version__, "made": int(project.clock.now()), "private": private}
+    if not person:
+        head["project"] = {"id": project.place.project_id, "name": _name(project)}
+    return Export(head, files, lines_left, tuple(files_left))
+
+
+def _name(project: OpenProject) -> str:
+    return os.path.basename(project.place.root)
+
+
+def _of_project(project: OpenProject) -> Iterator[tuple[str, Holding, bytes]]:
+    root = f"projects/{project.key}"
+    for one in holdings(project.home):
+        if one.state == root:
+            data = read_file(local_path(project.home.path, one.path))
+            yield f"{PROJECT}/{one.path[len(root) + 1 :]}", one, data
+    yield from _of_work_tree(project)
+
+
+def _of_person(project: OpenProject) -> Iterator[tuple[str, Holding, bytes]]:
+    for one in holdings(project.home):
+        if not one.path.startswith("projects/"):
+            yield f"{PERSON}/{one.path}", one, read_file(local_path(project.home.path, one.path))
+
+
+def _of_work_tree(project: OpenProject) -> Iterator[tuple[str, Holding, bytes]]:
+    ledger = project.tracked.knowledge
+    for path, name in ((ledger, _LEDGER), (archive_of(ledger), _ARCHIVE)):
+        if os.path.isfile(path) and not leads_out(path, project.tracked.root):
+            yield name, Holding(name, MEMORIES, LEDGER), read_file(path)
+    for path in _owned_files(project):
+        below = os.path.relpath(path, project.tracked.root).replace(os.sep, "/")
+        yield f"{TRACKED}/files/{below}", Holding(below, TRACKED, WHOLE), read_file(path)
+
+
+def _owned_files(project: OpenProject) -> list[str]:
+    """Return the files that people own and Satchel reads, in this work tree."""
+    tracked = project.tracked
+    things = [name for name in PRESETS["default"] if name not in ("knowledge", "check_workflow")]
+    places = [tracked.place(name) for name in things]
+    places += [tracked.solutions, tracked.intent, *tracked.routing, *tracked.tasks]
+    found: set[str] = set()
+    for place in places:
+        if os.path.isfile(place):
+            found.add(place)
+        for where, _, names in os.walk(place):
+            found.update(os.path.join(where, name) for name in names)
+    return sorted(
+        path for path in found
+        if os.path.isfile(path) and not os.path.islink(path)
+        and not leads_out(path, tracked.root) and os.path.basename(path) not in _MADE
+    )  # fmt: skip
+
+
+def take_in(
+    project: OpenProject, path: str, *, kinds: Sequence[str] = (), approvals: bool = False
+) -> TakenIn:
+    """Take an archive of `export` into this project and home; again changes nothing.
+
+    Raises `NotReadableError` for a damaged archive, before anything is written.
+    """
+    done = TakenIn()
+    make_private_directory(project.state.path)
+    with tempfile.TemporaryDirectory(dir=project.state.path, suffix=".tmp") as directory:
+        _, entries, root = read_archive(path, directory)
+        for entry in entries:
+            if kinds and entry.kind not in kinds:
+                continue
+            data = read_entry(root, entry)
+            if entry.path.startswith(TRACKED + "/"):
+                done = done.plus(_take_tracked(project, entry, data))
+            else:
+                more = take_in_home(project.home, project.key, entry, data, approvals=approvals)
+                done = done.plus(more)
+    project.fresh()
+    return done
+
+
+def _take_tracked(project: OpenProject, entry: Entry, data: bytes) -> TakenIn:
+    ledger = project.ledgers.tracked
+    if entry.path in (_LEDGER, _ARCHIVE):
+        if ledger is None or not data or leads_out(ledger.path, project.tracked.root):
+            return TakenIn(left=(entry.path,) if data else ())
+        target = ledger.path if entry.path == _LEDGER else ledger.archive
+        keep_attributes(ledger.path)
+        with ledger.lock():
+            return take_lines(target, data, [ledger.path, ledger.archive])
+    below = entry.path.removeprefix(f"{TRACKED}/files/")
+    target = local_path(project.tracked.root, below)
+    if below.split("/")[0] == ".git" or leads_out(target, project.tracked.root):
+        return TakenIn(left=(entry.path,))
+    if not _is_ours(project, target):
+        return TakenIn(left=(entry.path,))
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    return take_file(target, entry.path, data, mode=0o644)
+
+
+def _is_ours(project: OpenProject, target: str) -> bool:
+    """Say whether a path is a place of Satchel's own: an archive may come from anywhere."""
+    tracked = project.tracked
+    places = [os.path.join(tracked.root, *path.split("/")) for things in PRESETS.values()
+              for name, path in things.items() if name != "check_workflow"]  # fmt: skip
+    places += [tracked.solutions, tracked.intent, *tracked.routing, *tracked.tasks]
+    return any(target == place or target.startswith(place + os.sep) for place in places)

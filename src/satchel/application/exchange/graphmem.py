@@ -1,0 +1,168 @@
+"""Reading GraphMem's database (`clawd_brain.db`) and its `graphmem-evolution.json`."""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError
+from satchel.core.quick_json import loads
+from satchel.core.redaction.redactor import redact
+from satchel.core.values import NamedTuple
+from satchel.features.graph.operations import ingest_records
+from satchel.features.graph.values import Drawn, Entity, Relation, relation_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.database.contract import Database
+    from satchel.storage.ledger.record import Record
+
+SOURCE = "graphmem"
+_TABLES = ("entities", "relationships", "memories")
+#: What we name a column -> what it is called there; the first that exists counts.
+_ENTITY = {
+    "id": ("id",), "name": ("name",), "type": ("entity_type", "type"),
+    "description": ("description",), "attributes": ("attributes",),
+    "seen": ("updated_at", "created_at"),
+}  # fmt: skip
+_RELATION = {
+    "from": ("from_entity_id", "from_entity", "from_id"),
+    "to": ("to_entity_id", "to_entity", "to_id"),
+    "type": ("relationship_type", "type"), "weight": ("weight",),
+    "seen": ("updated_at", "created_at"),
+}  # fmt: skip
+_MEMORY = {
+    "content": ("content",), "source": ("source",), "agent": ("agent_id",),
+    "entities": ("entity_ids",), "seen": ("created_at",),
+    "valid_from": ("valid_from",), "valid_to": ("valid_until", "valid_to"),
+}  # fmt: skip
+
+
+class GraphMemRead(NamedTuple):
+    """What the database holds, as operations for the ledger, and how many rows of each."""
+
+    records: list[Record]
+    entities: int
+    relations: int
+    memories: int
+
+
+def is_graphmem(database: Database) -> bool:
+    """Say whether a database is GraphMem's."""
+    rows = database.read("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return set(_TABLES) <= {str(row[0]) for row in rows}
+
+
+def read_graphmem(database: Database, path: str) -> GraphMemRead:
+    """Turn GraphMem's rows into operations. The same rows give the same operations."""
+    if not is_graphmem(database):
+        raise BadInputError(
+            f"{path} has no tables {', '.join(_TABLES)}.", hint="Is it another program's database?"
+        )
+    rows = {int(row["id"]): row for row in _rows(database, "entities", _ENTITY) if row.get("name")}
+    links = _rows(database, "relationships", _RELATION)
+    memories = _rows(database, "memories", _MEMORY)
+    records: list[Record] = []
+    known = {ident: _entity(row) for ident, row in rows.items()}
+    relations = [one for one in (_relation(row, known) for row in links) if one is not None]
+    if known or relations:
+        drawn = Drawn(tuple(known.values()), tuple(relations), explicit=True)
+        records += ingest_records("", drawn, source=SOURCE, more=_newest(rows))
+    for row in memories:
+        content = str(row.get("content") or "")
+        if not content.strip():
+            continue
+        named = [known[ident] for ident in _ids(row.get("entities")) if ident in known]
+        about = {
+            name: moment
+            for name in ("seen", "valid_from", "valid_to")
+            if (moment := _moment(row.get(name))) is not None
+        }
+        # Their descriptions stand in the first operation; here only the names matter.
+        bare = tuple(Entity(entity.name, entity.type) for entity in named)
+        records += ingest_records(
+            content,
+            Drawn(bare, (), explicit=True),
+            agent=str(row.get("agent") or ""),
+            source=str(row.get("source") or SOURCE),
+            more=about,
+        )
+    return GraphMemRead(records, len(known), len(relations), len(memories))
+
+
+def _rows(database: Database, table: str, wanted: dict[str, tuple[str, ...]]) -> list[Any]:
+    have = {str(row[1]) for row in database.read(f"PRAGMA table_info({table})")}
+    columns = {
+        name: next((column for column in given if column in have), "")
+        for name, given in wanted.items()
+    }
+    names = [name for name, column in columns.items() if column]
+    if not names:
+        return []
+    chosen = ", ".join(columns[name] for name in names)
+    return [
+        dict(zip(names, row, strict=True))
+        for row in database.read(f"SELECT {chosen} FROM {table} ORDER BY rowid")
+    ]
+
+
+def _entity(row: dict[str, Any]) -> Entity:
+    attributes = _parsed(row.get("attributes"))
+    attributes = attributes if isinstance(attributes, dict) else {}
+    # Importance is computed here, never read.
+    attributes.pop("pagerank", None)
+    aliases = attributes.pop("aliases", None)
+    return Entity(
+        str(row["name"]),
+        str(row.get("type") or "concept").lower(),
+        str(row.get("description") or ""),
+        tuple(str(a) for a in aliases) if isinstance(aliases, list) else (),
+        attributes,
+    )
+
+
+def _relation(row: dict[str, Any], known: dict[int, Entity]) -> Relation | None:
+    ends = [known.get(int(row[name])) for name in ("from", "to") if _whole(row.get(name))]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:  # noqa: PLR2004
+        return None
+    weight = row.get("weight")
+    return Relation(
+        ends[0].name,
+        ends[1].name,
+        relation_type(redact(str(row.get("type") or ""))[0]),
+        min(1.0, max(0.0, float(weight))) if isinstance(weight, int | float) else 1.0,
+        last_seen=_moment(row.get("seen")) or 0,
+    )
+
+
+def _newest(rows: dict[int, dict[str, Any]]) -> dict[str, int]:
+    """When the newest of the entities was named: what the whole list counts as."""
+    newest = max((_moment(row.get("seen")) or 0 for row in rows.values()), default=0)
+    return {"seen": newest} if newest else {}
+
+
+def _ids(value: Any) -> list[int]:
+    parsed = _parsed(value)
+    return [int(one) for one in parsed if _whole(one)] if isinstance(parsed, list) else []
+
+
+def _parsed(value: Any) -> Any:
+    try:
+        return loads(str(value)) if value else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _moment(value: Any) -> int | None:
+    from datetime import UTC, datetime
+
+    if _whole(value):
+        return int(value)
+    try:
+        moment = datetime.fromisoformat(str(value or ""))
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return None

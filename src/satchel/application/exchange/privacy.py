@@ -1,0 +1,75 @@
+"""What leaves this machine, and what stays: secrets, personal data, and what is marked private.
+
+And what was forgotten: a line that was purged here does not come back from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from satchel.core.errors import NotReadableError
+from satchel.core.redaction.personal import is_personal
+from satchel.core.redaction.redactor import redact
+from satchel.features.sessions.packing import lines_in
+from satchel.project.inventory import INBOX, PACKED, Holding
+from satchel.storage.ledger.file import redacted
+from satchel.storage.ledger.lines import Line, decode
+
+#: Kinds that are of this machine alone, or hold verbatim what others said.
+PRIVATE_KINDS = frozenset({INBOX, "quarantine", "machine", "injections"})
+_LOCAL_ENDINGS = (".local.md", ".local.toml", ".local.yaml", ".local.json")
+_MARKS = ("purged", "forgotten")
+
+
+def leaves(lines: Sequence[bytes]) -> list[bytes]:
+    """Return the lines of a ledger that may leave this machine.
+
+    Every version of a memory stays here where one is marked private or names somebody, and so
+    does what holds a secret, or cannot be read and thus not judged.
+    """
+    read = [line for line in map(decode, lines) if line.record is not None]
+    private = {line.record.identity for line in read if line.record and _stays(line)}
+    return [line.raw for line in read if line.record and line.record.identity not in private]
+
+
+def _stays(line: Line) -> bool:
+    record = line.record
+    if record is None or record.visibility == "private":
+        return True
+    return is_personal(line.raw.decode("utf-8", "replace")) or redacted(record) != record
+
+
+def file_leaves(holding: Holding, data: bytes) -> bool:
+    """Say whether a file that is no ledger may leave this machine."""
+    if holding.kind in PRIVATE_KINDS or holding.path.endswith(_LOCAL_ENDINGS):
+        return False
+    try:
+        whole = b"\n".join(lines_in(data)) if holding.sort == PACKED else data
+        text = whole.decode("utf-8")
+    except (UnicodeDecodeError, NotReadableError):
+        return False  # it cannot be judged
+    return not is_personal(text) and redact(text)[0] == text
+
+
+def purged_in(lines: Iterable[bytes]) -> frozenset[str]:
+    """Return the hashes of lines that were purged or forgotten: stones name them."""
+    found: set[str] = set()
+    for raw in lines:
+        if not any(mark.encode() in raw for mark in _MARKS):
+            continue
+        record = decode(raw).record
+        if record is not None and record.deleted_at is not None and not record.content:
+            for mark in _MARKS:
+                hashes = (record.data or {}).get(mark)
+                found.update(map(str, hashes if isinstance(hashes, list) else ()))
+    return frozenset(found)
+
+
+def without_purged(lines: Iterable[bytes], purged: frozenset[str]) -> list[bytes]:
+    """Return the lines that nobody has had purged."""
+    if not purged:
+        return list(lines)
+    return [
+        raw for raw in lines
+        if (record := decode(raw).record) is None or record.hash not in purged
+    ]  # fmt: skip

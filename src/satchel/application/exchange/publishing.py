@@ -1,0 +1,73 @@
+"""Publishing what a client owns, tasks and the graph, so that a team's server can show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from satchel.core import quick_json
+from satchel.core.redaction.redactor import redact_value
+from satchel.storage.database.queries import load_queries
+from satchel.storage.ledger.lines import whole
+from satchel.storage.ledger.team import LONGEST, array_of, clean_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.database.team_contract import TeamDatabase
+
+TASK, ENTITY, RELATIONSHIP = "task", "entity", "relationship"
+CONVERSATION, MESSAGE = "conversation", "message"
+_PAGE = 500
+
+
+def publish(
+    database: TeamDatabase, project: str, subject: str, things: Mapping[str, Any], now: float
+) -> int:
+    """Make what is published of a subject equal to `things`, by id; return how many those are.
+
+    Texts are redacted first. What does not change keeps its time.
+    """
+    sql = load_queries(__file__, "publishing.sql")
+    rows = []
+    for ident, body in things.items():
+        rows.append((project, subject, clean_text(ident)[:LONGEST], spelled_body(body), int(now)))
+
+    def work(_: bool) -> int:  # noqa: FBT001
+        # Sorted, so that two clients that publish at once do not wait for each other.
+        database.write_many(sql["put"], sorted(rows))
+        database.write(sql["drop_others"], (project, subject, array_of([r[2] for r in rows])))
+        return len(rows)
+
+    return database.attempt(work)
+
+
+def spelled_body(body: Any) -> str:
+    """Spell what is published as the server takes it, without secrets."""
+    return quick_json.dumps(whole(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
+
+
+def name_project(database: TeamDatabase, project: str, name: str) -> None:
+    """Say what people call a project."""
+    sql = load_queries(__file__, "publishing.sql")
+    database.write(sql["name_project"], (project, clean_text(name)))
+
+
+def published_counts(database: TeamDatabase, project: str) -> dict[str, int]:
+    """How many things of each subject are published."""
+    sql = load_queries(__file__, "publishing.sql")
+    return {str(s): int(n or 0) for s, n in database.read(sql["count"], (project,))}
+
+
+def published_messages(database: TeamDatabase, project: str) -> Iterator[dict[str, Any]]:
+    """Messages of a project, oldest first, with their ids: what the view `messages` shows."""
+    sql = load_queries(__file__, "publishing.sql")
+    at, ident = -1, ""
+    while True:
+        rows = database.read(sql["messages"], (project, at, ident, _PAGE))
+        for name, body, updated in rows:
+            at, ident = int(updated or 0), str(name)
+            fields = quick_json.loads(str(body))
+            yield {**(fields if isinstance(fields, dict) else {}), "id": ident}
+        if len(rows) < _PAGE:
+            return

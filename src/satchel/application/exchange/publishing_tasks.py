@@ -1,0 +1,72 @@
+"""Publishing tasks: one row for each on a team's server, found by its id."""
+
+from __future__ import annotations
+
+from satchel.application.exchange.publishing import TASK, spelled_body
+from satchel.features.tasks.board import Board
+from satchel.features.tasks.dialects import moment, spelled_moment, text
+from satchel.features.tasks.lifecycle import lifecycle_of
+from satchel.features.tasks.values import BLOCKS, Issue
+from satchel.storage.database.queries import load_queries
+from satchel.storage.ledger.team import LONGEST, array_of, clean_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.database.team_contract import TeamDatabase
+
+
+def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float) -> int:
+    """Publish tasks, each in the row of its id; return how many those are.
+
+    Another clone may have tasks that are not here, and newer versions: those stay. What was
+    deleted goes.
+    """
+    sql = load_queries(__file__, "publishing.sql")
+    rows = [
+        (project, TASK, clean_text(ident)[:LONGEST], spelled_body(body), int(now))
+        for ident, body in published_tasks(board, now).items()
+    ]
+
+    def work(_: bool) -> int:  # noqa: FBT001
+        database.write_many(sql["put_newer"], sorted(rows))
+        database.write(sql["drop"], (project, TASK, array_of(board.graves)))
+        return len(rows)
+
+    return database.attempt(work)
+
+
+def published_tasks(board: Board, now: float) -> dict[str, dict[str, Any]]:
+    """Return what the team's server shows of each task; seed 001 finds it by `bead_id`."""
+    graph = board.graph
+    return {
+        ident: _body(issue, board, lifecycle_of(graph, ident, now))
+        for ident, issue in graph.issues.items()
+    }
+
+
+def _body(issue: Issue, board: Board, stage: str) -> dict[str, Any]:
+    graph, data = board.graph, issue.data
+    blocks = [one for one, kind in graph.dependents.get(issue.id, ()) if kind == BLOCKS]
+    body = {
+        "bead_id": issue.id,
+        "id": issue.id,
+        "title": issue.title,
+        "description": text(data, "description"),
+        "acceptance": text(data, "acceptance_criteria", "acceptance"),
+        "status": issue.status,
+        "lifecycle": stage,
+        "parent": graph.parent(issue.id),
+        "issue_type": issue.issue_type,
+        "priority": issue.priority,
+        "assignee": issue.assignee,
+        "labels": list(issue.labels),
+        "blocks": sorted(blocks),
+        "blocked_by": sorted(k.target for k in graph.links(issue.id) if k.kind == BLOCKS),
+        "dependencies": [{"depends_on_id": k.target, "type": k.kind} for k in issue.links],
+        "summary": text(data, "close_reason", "summary"),
+    }
+    times = {"created_at": issue.created, "updated_at": issue.updated}
+    times |= {name: moment(data.get(name)) for name in ("started_at", "closed_at")}
+    return body | {name: spelled_moment(when) for name, when in times.items() if when}

@@ -1,0 +1,122 @@
+"""Moving a ledger between a file and a team's server, line by line, without changing a byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from satchel.core.hashing import digest
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.file import Ledger, append_durably, redacted
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.team import TeamLedger
+from satchel.storage.locks import read_file
+from satchel.storage.paths import archive_of
+
+_BATCH = 500
+
+
+class Moved(NamedTuple):
+    """What a move came to: lines looked at, those that were new there, those left behind."""
+
+    read: int
+    new: int
+    left: int = 0
+
+
+def lines_of(ledger: Ledger) -> list[bytes]:
+    """Every line of a ledger, verbatim: of a file the archive first, as they were written."""
+    if isinstance(ledger, TeamLedger):
+        return list(ledger.raws())
+    archived = split_lines(read_file(archive_of(ledger.path)))
+    return archived + split_lines(read_file(ledger.path))
+
+
+def push(ledger: Ledger, team: TeamLedger, wanted: Callable[[Record], bool] | None = None) -> Moved:
+    """Send the lines of a file that the server does not have; say again after any failure.
+
+    Args:
+        ledger: the file and its archive.
+        team: where to.
+        wanted: which records go; None for every line, those that do not parse too. The newest
+            version of a thing decides for all of them, and what holds a secret stays.
+    """
+    lines = lines_of(ledger)
+    chosen = lines if wanted is None else _chosen(lines, team, wanted)
+    new = 0
+    for batch in _batches(chosen):
+        new += team.append_lines(batch)
+    return Moved(len(lines), new, len(lines) - len(chosen))
+
+
+def _chosen(
+    lines: Sequence[bytes], team: TeamLedger, wanted: Callable[[Record], bool]
+) -> list[bytes]:
+    records = [(raw, record) for raw in lines if (record := decode(raw).record) is not None]
+    newest: dict[str, Record] = {}
+    for _, record in records:
+        known = newest.get(record.identity)
+        if known is None or record.version > known.version:
+            newest[record.identity] = record
+    gone = {ident for ident, record in newest.items() if record.deleted_at is not None}
+    # A deletion is sent of what is there, and nothing else of what is deleted.
+    there = {r.identity for raw in team.raws() if (r := decode(raw).record)} if gone else set()
+    chosen = []
+    for raw, record in records:
+        ident = record.identity
+        if ident in gone:
+            goes = ident in there and record.deleted_at is not None
+        else:
+            goes = wanted(newest[ident]) and wanted(record)
+        if goes and redacted(record) == record:
+            chosen.append(raw)
+    return chosen
+
+
+def pull(team: TeamLedger, ledger: Ledger) -> Moved:
+    """Append the lines of the server that a file, with its archive, does not have."""
+    lines = list(team.raws())
+    with ledger.lock():
+        held = {digest(raw) for raw in lines_of(ledger)}
+        missing = [raw for raw in lines if digest(raw) not in held]
+        for batch in _batches(missing):
+            append_durably(ledger.path, b"".join(raw + b"\n" for raw in batch))
+    return Moved(len(lines), len(missing))
+
+
+def follow(
+    team: TeamLedger, ledger: Ledger, seen: int, is_newer_copy: Callable[[Record], bool]
+) -> tuple[int, int]:
+    """Bring new versions of what this machine has copies of: deletions above all.
+
+    Args:
+        team: lines after the place `seen` are looked at.
+        ledger: where those are appended that `is_newer_copy` says yes to.
+
+    Returns (place that was reached, lines brought).
+    """
+    last = team.last_place()
+    if last == seen:
+        return seen, 0
+    wanted = []
+    for place, raw in team.after(seen if seen < last else 0):
+        last = max(last, place)
+        record = decode(raw).record
+        if record is not None and is_newer_copy(record):
+            wanted.append(raw)
+    if wanted:
+        with ledger.lock():
+            for batch in _batches(wanted):
+                append_durably(ledger.path, b"".join(raw + b"\n" for raw in batch))
+    return last, len(wanted)
+
+
+def fingerprint(lines: Iterable[bytes]) -> str:
+    """Hash of a ledger's content, whatever the order of its lines: equal after a move."""
+    marks = sorted({digest(raw) for raw in lines})
+    return digest(b"".join(marks)).hex()
+
+
+def _batches(lines: Sequence[bytes]) -> Iterable[Sequence[bytes]]:
+    for start in range(0, len(lines), _BATCH):
+        yield lines[start : start + _BATCH]

@@ -1,0 +1,134 @@
+"""Sharing: private memories that are meant for the team go into the ledger that git tracks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.core.errors import ConflictError
+from satchel.core.redaction.personal import is_personal
+from satchel.core.redaction.second_pass import second_pass
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import record_of
+from satchel.features.memories.ledgers import PRIVATE, TRACKED
+from satchel.features.memories.service import Memories
+from satchel.storage.ledger.file import redacted
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file, replace_file
+
+_EVERYTHING = 1_000_000
+#: What says something about this machine or this session, and nothing to a team.
+_LOCAL: dict[str, Any] = {
+    "session": "",
+    "chat": "",
+    "worktree": "",
+    "client": "",
+    "visibility": "",
+    "hash": "",
+}
+_ATTRIBUTES = "text eol=lf merge=union"
+
+
+def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
+    """Records that could be shared: live and private, or the end of what was shared."""
+    now = memories.clock.now()
+    private = [s for s in memories.sources if s.label == PRIVATE]
+    tracked = [s for s in memories.sources if s.label == TRACKED]
+    shared = {
+        hit.document.identity: hit.document
+        for hit in memories.index.latest(tracked, limit=_EVERYTHING)
+    }
+    only = Filter(kinds=kinds)
+    live = memories.index.live(memories.sources, now=now, limit=_EVERYTHING, only=only)
+    mine = {h.document.identity for h in memories.index.latest(private, limit=_EVERYTHING)}
+    found = []
+    for hit in live:
+        document = hit.document
+        record = record_of(document)
+        if document.identity not in mine or stays_private(record):
+            continue
+        theirs = shared.get(document.identity)
+        if theirs is None or _newer(document, theirs):
+            found.append(record)
+    for hit in memories.index.latest(private, limit=_EVERYTHING):
+        theirs = shared.get(hit.document.identity)
+        if theirs is None or theirs.deleted or not _newer(hit.document, theirs):
+            continue
+        record = record_of(hit.document)
+        # What ended what the team still sees: a deletion, or a newer fact.
+        if record.deleted_at is not None or record.valid_to is not None:
+            found.append(record)
+    return found
+
+
+def stays_private(record: Record) -> bool:
+    """Say whether a record is not the team's: marked so, or somebody's address is in it."""
+    return record.visibility == "private" or is_personal(f"{record.title} {record.content}")
+
+
+def _newer(one: object, other: object) -> bool:
+    """Compare versions; the content that differs only in what sharing strips is not newer."""
+
+    def order(document: object) -> tuple[object, ...]:
+        return tuple(getattr(document, name) for name in ("ts", "id", "rev"))
+
+    return order(one) > order(other)
+
+
+def for_team(record: Record) -> Record:
+    """Return a record as the team gets it: redacted again, without what is this machine's.
+
+    Off the hot path there is time for a second detector, where it is installed.
+    """
+    clean = redacted(record)
+    content, title = second_pass(clean.content)[0], second_pass(clean.title)[0]
+    return clean._replace(content=content, title=title, **_LOCAL)
+
+
+def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
+    """Append records to the tracked ledger, as looked at, and return the lines that are new."""
+    ledger = memories.ledgers.tracked
+    if ledger is None:
+        raise ConflictError("This place has no tracked ledger.")
+    _refuse_elsewhere(ledger.path, memories.ledgers.root)
+    lines = [for_team(record) for record in records]
+    keep_attributes(ledger.path)
+    held = {(r.id, r.rev, r.ts) for r in (line.record for line in ledger.read()) if r is not None}
+    fresh = [line for line in lines if (line.id, line.rev, line.ts) not in held]
+    return ledger.append(fresh)
+
+
+def keep_attributes(ledger: str) -> None:
+    """Tell git, beside the ledger, to merge its lines by union and leave line endings alone."""
+    path, before, after = attributes_beside(ledger)
+    if after != before:
+        replace_file(path, after, mode=0o644)
+
+
+def attributes_beside(ledger: str) -> tuple[str, bytes, bytes]:
+    """Return the path of the ledger's .gitattributes, what it holds, and what it should hold."""
+    path = os.path.join(os.path.dirname(ledger), ".gitattributes")
+    before = read_file(path)
+    text = before.decode("utf-8", "surrogateescape")
+    wanted = [
+        f"{os.path.basename(name)} {_ATTRIBUTES}"
+        for name in (ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
+    ]
+    missing = [line for line in wanted if line not in text.splitlines()]
+    if not missing:
+        return path, before, before
+    joined = text + ("" if not text or text.endswith("\n") else "\n") + "\n".join(missing)
+    return path, before, (joined + "\n").encode("utf-8", "surrogateescape")
+
+
+def _refuse_elsewhere(path: str, root: str) -> None:
+    """Refuse a ledger that a symbolic link puts outside the work tree."""
+    real = os.path.realpath(path)
+    if os.path.islink(path) or os.path.commonpath([real, os.path.realpath(root)]) != (
+        os.path.realpath(root)
+    ):
+        raise ConflictError(
+            f"{path} is a symbolic link, or leads through one; Satchel does not write there.",
+            hint="Put a regular file there.",
+        )

@@ -1,0 +1,43 @@
+"""Putting what came into the home, durably. The caller holds a ledger's lock."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.core.errors import BusyError
+from satchel.storage.ledger.file import append_durably
+from satchel.storage.ledger.rewriting import rewrite
+from satchel.storage.locks import flush_directory, read_file, replace_file
+
+
+def append_lines(path: str, lines: Sequence[bytes]) -> None:
+    """Append lines to a ledger as they are."""
+    if lines:
+        append_durably(path, b"".join(raw + b"\n" for raw in lines))
+
+
+def scrub(paths: Sequence[str], lines: frozenset[bytes]) -> None:
+    """Take lines that were purged elsewhere out of a ledger and its archive."""
+    if not lines:
+        return
+    for path in paths:
+        rewrite(path, lambda there: [raw for raw in there if raw not in lines])
+
+
+def put_file(path: str, before: bytes | None, after: bytes | None) -> None:
+    """Replace a file, or remove it for None. Raises `BusyError` if it changed meanwhile."""
+    now = read_file(path) if os.path.lexists(path) else None
+    if now != before:
+        raise BusyError(f"{path} was changed meanwhile.", hint="Run `satchel sync now` again.")
+    if after is not None:
+        replace_file(path, after)
+    elif before is not None:
+        os.unlink(path)
+        flush_directory(os.path.dirname(path))
+
+
+def put_aside(path: str, data: bytes) -> None:
+    """Write their version of a file beside ours, once."""
+    if not os.path.lexists(path):
+        replace_file(path, data)

@@ -1,0 +1,90 @@
+"""What two homes make of each other's files: pure rules.
+
+Lines of ledgers are united and put in the ledger's own order; the latest version wins wherever
+it was written, and tombstones are versions. What was purged anywhere goes everywhere. Other
+files are merged against what both had last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from satchel.application.exchange.privacy import leaves, purged_in, without_purged
+from satchel.core.values import NamedTuple
+from satchel.features.sessions.packing import lines_in, packed
+from satchel.storage.ledger.lines import decode
+
+
+class Lines(NamedTuple):
+    """What becomes of a ledger: lines to append here, lines to scrub here, lines to send."""
+
+    incoming: tuple[bytes, ...]
+    scrubbed: frozenset[bytes]
+    outgoing: tuple[bytes, ...]
+
+
+def merge_lines(ours: Sequence[bytes], theirs: Sequence[bytes]) -> Lines:
+    """Unite the lines of a ledger here and there."""
+    purged = purged_in([*ours, *theirs])
+    kept = without_purged(ours, purged)
+    held = set(ours)
+    sound = [raw for raw in dict.fromkeys(theirs) if decode(raw).record is not None]
+    incoming = [raw for raw in without_purged(sound, purged) if raw not in held]
+    union = leaves([*dict.fromkeys(kept), *incoming])
+    return Lines(
+        tuple(sorted(incoming, key=_order)),
+        frozenset(held) - frozenset(kept),
+        tuple(sorted(union, key=_order)),
+    )
+
+
+def _order(raw: bytes) -> tuple[int, str, int, str, bytes]:
+    record = decode(raw).record
+    return (*record.version, raw) if record is not None else (0, "", 0, "", raw)
+
+
+def merge_plain(ours: Sequence[bytes], theirs: Sequence[bytes]) -> Lines:
+    """Unite lines that stand in the order in which they came: messages of a session."""
+    held, there = set(ours), set(theirs)
+    incoming = [raw for raw in dict.fromkeys(theirs) if raw not in held]
+    new = [raw for raw in dict.fromkeys(ours) if raw not in there]
+    return Lines(tuple(incoming), frozenset(), (*theirs, *new))
+
+
+def merge_packed(ours: bytes, theirs: bytes) -> tuple[list[bytes], bytes]:
+    """Unite packed lines: return those to append here, and the file to send."""
+    mine = list(dict.fromkeys(raw for raw in lines_in(ours, whole=True) if raw))
+    other = list(dict.fromkeys(raw for raw in lines_in(theirs, whole=True) if raw))
+    incoming = [raw for raw in other if raw not in set(mine)]
+    new = [raw for raw in mine if raw not in set(other)]
+    return incoming, theirs + packed(b"\n".join(new) + b"\n") if new else theirs
+
+
+class File(NamedTuple):
+    """What becomes of a file: its content here and there, None for none; and what was put aside.
+
+    `aside` is their version of a file that both have changed in the same place.
+    """
+
+    here: bytes | None
+    there: bytes | None
+    aside: bytes | None = None
+
+
+def merge_file(
+    ours: bytes | None,
+    base: bytes | None,
+    theirs: bytes | None,
+    merge: Callable[[bytes, bytes, bytes], bytes | None],
+) -> File:
+    """Merge a file by three versions; `merge` puts texts together or gives None for a conflict."""
+    if theirs in (ours, base):
+        return File(ours, ours)
+    if ours == base:
+        return File(theirs, theirs)
+    if ours is None or theirs is None:
+        # Deleted on one side and changed on the other: the change is kept.
+        kept = ours if theirs is None else theirs
+        return File(kept, kept)
+    both = merge(ours, base or b"", theirs) if base is not None else None
+    return File(ours, ours, theirs) if both is None else File(both, both)

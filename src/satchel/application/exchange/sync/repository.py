@@ -1,0 +1,205 @@
+"""Git without a work tree: a bare repository in private state, and the one branch it follows.
+
+Nothing of a remote is ever checked out: its files are read as blobs, so that no link, hook or
+attribute of it means anything here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+
+from satchel.core.errors import BadInputError, BusyError, StoreError
+from satchel.storage.locks import make_private_directory
+
+BRANCH = "satchel"
+_REMOTE, _NEXT, BASE = "refs/satchel/remote", "refs/satchel/next", "refs/satchel/base"
+_SECONDS = 120
+_AUTH = ("authentication failed", "permission denied", "could not read username", "access denied",
+         "terminal prompts disabled", "host key verification failed")  # fmt: skip
+_RACED = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "incorrect old value",
+          "failed to update ref", "remote rejected")  # fmt: skip
+_MODE = "100644"
+
+
+class Repository:
+    """The bare repository at a path, and its remote."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def exists(self) -> bool:
+        """Say whether it has been made."""
+        return os.path.isfile(os.path.join(self.path, "HEAD"))
+
+    def make(self, url: str) -> None:
+        """Make it, unless it is there, and set its remote."""
+        check_url(url)
+        make_private_directory(self.path)
+        self._run("init", "--quiet", "--bare", "--object-format=sha1", ".", made=False)
+        self._run("config", "remote.origin.url", url)
+
+    def url(self) -> str:
+        """Return the remote's address."""
+        return self._run("config", "remote.origin.url", check=False).decode().strip()
+
+    def fetch(self) -> str:
+        """Bring what the remote's branch has; return its commit, "" where it has none yet.
+
+        Raises `StoreError` where the remote cannot be reached or does not let us in.
+        """
+        there = self._run("ls-remote", "origin", f"refs/heads/{BRANCH}", remote=True)
+        if not there.strip():
+            return ""
+        spec = f"+refs/heads/{BRANCH}:{_REMOTE}"
+        self._run("fetch", "--quiet", "--no-tags", "origin", spec, remote=True)
+        return self.commit_of(_REMOTE)
+
+    def commit_of(self, ref: str) -> str:
+        """Return the commit that a ref names; "" for none."""
+        return self._run("rev-parse", "--verify", "--quiet", ref, check=False).decode().strip()
+
+    def base_of(self, theirs: str) -> str:
+        """Return what this home and the remote last had in common; "" if the remote lost it.
+
+        Another remote, or one whose history was rewritten, has nothing in common with us: what
+        it does not have was not deleted there.
+        """
+        base = self.commit_of(BASE)
+        if not base or not theirs:
+            return ""
+        common = self._run("merge-base", base, theirs, check=False).decode().strip()
+        return base if common == base else ""
+
+    def put_base(self, commit: str) -> None:
+        """Remember the commit that this home and the remote last had in common."""
+        self._run("update-ref", BASE, commit)
+
+    def tree(self, commit: str) -> dict[str, str]:
+        """Return path -> blob of a commit's plain files; links and submodules are passed over."""
+        if not commit:
+            return {}
+        found = {}
+        for row in self._run("ls-tree", "-r", "-z", commit).split(b"\0"):
+            head, tab, name = row.partition(b"\t")
+            parts = head.decode().split()
+            if tab and parts[:2] in ([_MODE, "blob"], ["100755", "blob"]):
+                try:
+                    found[name.decode("utf-8")] = parts[2]
+                except UnicodeDecodeError:
+                    continue  # no name that Satchel gives
+        return found
+
+    def blob(self, name: str) -> bytes:
+        """Return the bytes of a blob."""
+        return self._run("cat-file", "blob", name)
+
+    def commit(self, parent: str, files: Mapping[str, bytes | str], message: str, now: int) -> str:
+        """Write a commit whose tree is exactly `files`: bytes, or the name of a blob."""
+        out = [
+            f"commit {_NEXT}\ncommitter Satchel <satchel@localhost> {now} +0000\n".encode(),
+            _data(message.encode()),
+            f"from {parent}\n".encode() if parent else b"",
+            b"deleteall\n",
+        ]
+        for path, content in sorted(files.items()):
+            named = _quoted(path)
+            if isinstance(content, str):
+                out.append(f"M {_MODE} {content} {named}\n".encode())
+            else:
+                out.append(f"M {_MODE} inline {named}\n".encode() + _data(content))
+        if not parent:
+            self._run("update-ref", "-d", _NEXT, check=False)
+        self._run("fast-import", "--quiet", "--force", given=b"".join(out))
+        return self.commit_of(_NEXT)
+
+    def push(self, commit: str) -> bool:
+        """Send a commit, never by force; say whether the remote took it. No: fetch again."""
+        try:
+            self._run("push", "--quiet", "origin", f"{commit}:refs/heads/{BRANCH}", remote=True)
+        except BusyError:
+            return False
+        return True
+
+    def merged(self, ours: bytes, base: bytes, theirs: bytes) -> bytes | None:
+        """Merge two texts that both came of a third; None where they conflict."""
+        import tempfile
+
+        if b"\0" in ours + theirs:
+            return None
+        with tempfile.TemporaryDirectory(dir=self.path) as directory:
+            names = []
+            for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
+                names.append(os.path.join(directory, name))
+                with open(names[-1], "wb") as file:
+                    file.write(data)
+            done = subprocess.run(
+                ["git", "merge-file", "-p", *names], capture_output=True, check=False, cwd=directory
+            )
+        return done.stdout if done.returncode == 0 else None
+
+    def _run(
+        self, *words: str, given: bytes | None = None, check: bool = True, remote: bool = False,
+        made: bool = True,
+    ) -> bytes:  # fmt: skip
+        # No terminal, so that neither git nor ssh can ask; no hooks, so that nothing else runs.
+        line = ["git", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0"]
+        line += ["-c", "protocol.ext.allow=never", *([f"--git-dir={self.path}"] if made else [])]
+        try:
+            done = subprocess.run(
+                [*line, *words], cwd=self.path, input=given, capture_output=True,
+                timeout=_SECONDS, check=False, start_new_session=True,
+                stdin=None if given is not None else subprocess.DEVNULL,
+            )  # fmt: skip
+        except FileNotFoundError:
+            raise StoreError("git is not there.", hint="Install git; sync needs it.") from None
+        except subprocess.TimeoutExpired:
+            raise StoreError(f"The remote did not answer within {_SECONDS} s.") from None
+        if done.returncode and check:
+            raise _failure(done.stderr.decode("utf-8", "replace"), remote=remote)
+        return done.stdout
+
+
+def check_url(url: str) -> None:
+    """Refuse what is no address of a remote, or carries a password."""
+    if not url or url.startswith("-") or "::" in url or any(ord(c) < 32 for c in url):  # noqa: PLR2004
+        raise BadInputError(f"{url[:80]!r} is no address of a git remote.")
+    if re.match(r"[a-z+]+://[^/@]*:[^/@]*@", url):
+        raise BadInputError(
+            "The address holds a password.", hint="Leave it to git's credential helper, or use ssh."
+        )
+
+
+def blob_name(data: bytes) -> str:
+    """Return the name that git gives to a blob."""
+    from hashlib import sha1
+
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _failure(text: str, *, remote: bool) -> StoreError | BusyError:
+    said = " ".join(text.split())[:400]
+    lower = said.lower()
+    if not remote:
+        return StoreError(f"git failed: {said}")
+    if any(sign in lower for sign in _RACED):
+        return BusyError(f"Another machine was first: {said}", hint="Run `satchel sync now` again.")
+    if any(sign in lower for sign in _AUTH):
+        return StoreError(
+            f"The remote did not let us in: {said}",
+            hint="Try `git ls-remote` with its address; a key or credential helper is missing.",
+        )
+    return StoreError(
+        f"The remote could not be reached: {said}",
+        hint="Everything stays as it is here; run `satchel sync now` when it is back.",
+    )
+
+
+def _data(content: bytes) -> bytes:
+    return b"data %d\n" % len(content) + content + b"\n"
+
+
+def _quoted(path: str) -> str:
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -1,0 +1,328 @@
+"""One round of sync: fetch, merge into the home, commit, push; killed anywhere, done again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from satchel.application.exchange.privacy import file_leaves
+from satchel.application.exchange.sync.applying import append_lines, put_aside, put_file, scrub
+from satchel.application.exchange.sync.merging import (
+    Lines,
+    merge_file,
+    merge_lines,
+    merge_packed,
+    merge_plain,
+)
+from satchel.application.exchange.sync.places import (
+    MARK,
+    Identity,
+    Places,
+    identity_from,
+    identity_path,
+    named_identity,
+)
+from satchel.application.exchange.sync.repository import BASE, Repository, blob_name, check_url
+from satchel.core import quick_json
+from satchel.core.errors import BusyError, ConflictError, NotFoundError
+from satchel.core.values import NamedTuple
+from satchel.project.inventory import (
+    LEDGER,
+    LINES,
+    PACKED,
+    Holding,
+    check_kinds,
+    holdings,
+    local_path,
+    state_at,
+)
+from satchel.storage.home_paths import lock_in, lock_name, sync_in
+from satchel.storage.ledger.lines import split_lines
+from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.paths import UserHome
+
+#: Kinds that go through the remote. Approvals, what waits, and what others said verbatim do not.
+SYNCED = (
+    "memories", "graph", "tables", "instincts", "proposals", "outcomes", "sessions",
+    "archive", "notes", "agents", "settings", "instructions", "packs",
+)  # fmt: skip
+_MARK = b'{"format":"satchel-sync","version":1}\n'
+_ROUNDS = 5
+#: So many files may go without a question.
+_FEW = 5
+
+
+class Synced(NamedTuple):
+    """What a round did: lines and files that came, whether something was sent, what to look at.
+
+    `aside` are files that both sides changed: theirs stands beside ours. `kept` are files that
+    stay on this machine: private, personal, or with a secret.
+    """
+
+    lines: int = 0
+    files: int = 0
+    sent: int = 0
+    scrubbed: int = 0
+    projects: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+class Sync:
+    """The sync of one home."""
+
+    def __init__(self, home: UserHome) -> None:
+        self.home = home
+        self.repository = Repository(os.path.join(sync_in(home.path), "repository"))
+        self._settings = os.path.join(sync_in(home.path), "sync.json")
+
+    def init(self, url: str, without: Sequence[str] = ()) -> None:
+        """Choose the remote, and kinds of things that do not go through it.
+
+        Raises `ConflictError` for a remote whose branch holds something else.
+        """
+        check_url(url)
+        check_kinds(without)
+        if os.path.isdir(os.path.expanduser(url)):
+            url = os.path.abspath(os.path.expanduser(url))
+        with self._lock():
+            old = self.repository.url() if self.repository.exists() else url
+            self.repository.make(url)
+            try:
+                self._check(self.repository.tree(self.repository.fetch()))
+            except BaseException:
+                self.repository.make(old)
+                raise
+            replace_file(self._settings, quick_json.dumps({"without": list(without)}).encode())
+
+    def status(self) -> dict[str, object]:
+        """Say where it goes and what is waiting here. Asks no remote."""
+        kinds = self._kinds()
+        base = self.repository.commit_of(BASE)
+        round_ = _Round(self, base, base, kinds)
+        round_.merge(apply=False)
+        done = os.path.join(self.repository.path, *BASE.split("/"))
+        return {
+            "remote": self.repository.url(), "kinds": list(kinds), "commit": base,
+            "synced": int(os.path.getmtime(done)) if os.path.exists(done) else 0,
+            "waiting": round_.changed(), "stays": sorted(round_.kept),
+        }  # fmt: skip
+
+    def now(self, now: float, *, dry_run: bool = False, deletions: bool = False) -> Synced:
+        """Make this home and the remote alike.
+
+        Args:
+            now: Unix seconds.
+            dry_run: say what would happen.
+            deletions: most files of a kind are gone here, and that is meant.
+
+        Raises `BusyError` where other machines were first again and again, `StoreError` where
+        the remote cannot be reached; what came is kept, and the next round goes on from there.
+        """
+        kinds = self._kinds()
+        done = Synced()
+        with self._lock():
+            for _ in range(_ROUNDS):
+                theirs = self.repository.fetch()
+                round_ = _Round(self, theirs, self.repository.base_of(theirs), kinds)
+                if not (deletions or dry_run):
+                    round_.check_deletions()
+                round_.merge(apply=not dry_run)
+                changed = round_.changed()
+                done = _added(done, round_, len(changed))
+                if dry_run or self._sent(round_, theirs, changed, int(now)):
+                    return done
+        raise BusyError("Other machines were first every time.", hint="Run it again.")
+
+    def _sent(self, round_: _Round, theirs: str, changed: Sequence[str], now: int) -> bool:
+        if not changed and theirs:
+            self.repository.put_base(theirs)
+            return True
+        message = f"Sync {len(changed)} files"
+        commit = self.repository.commit(theirs, round_.out, message, now)
+        if not self.repository.push(commit):
+            return False
+        self.repository.put_base(commit)
+        return True
+
+    def _kinds(self) -> tuple[str, ...]:
+        if not self.repository.exists():
+            raise NotFoundError(
+                "This home is not synced.", hint="`satchel sync init ADDRESS` names a remote."
+            )
+        try:
+            without = quick_json.loads(read_file(self._settings).decode())["without"]
+        except (ValueError, KeyError, TypeError):
+            without = []
+        return tuple(kind for kind in SYNCED if kind not in without)
+
+    def _lock(self) -> FileLock:
+        return FileLock(lock_in(self.home.path, "sync"), timeout=10.0)
+
+    def _check(self, tree: dict[str, str]) -> None:
+        if tree and (MARK not in tree or self.repository.blob(tree[MARK]) != _MARK):
+            raise ConflictError(
+                "The remote's branch `satchel` holds something else, or was written by a newer "
+                "Satchel; nothing was written.",
+                hint="Use an empty private repository.",
+            )
+
+
+class _Round:
+    """One look at both sides, and what comes of it. `out` is the tree that is to be sent."""
+
+    def __init__(self, sync: Sync, theirs: str, base: str, kinds: Sequence[str]) -> None:
+        self.home, self.repository = sync.home, sync.repository
+        self.theirs, self.base = sync.repository.tree(theirs), sync.repository.tree(base)
+        sync._check(self.theirs)  # noqa: SLF001 -- the other half of it
+        names = {named_identity(path): blob for path, blob in self.theirs.items()}
+        found = {name: identity_from(self._blob(blob)) for name, blob in names.items() if name}
+        known: dict[str, Identity] = {name: one for name, one in found.items() if one}
+        self.places = Places(sync.home, known)
+        self.kinds = kinds
+        self.out: dict[str, bytes | str] = {MARK: _MARK}
+        self.lines = self.files = self.scrubbed = 0
+        self.aside: list[str] = []
+        self.kept: list[str] = []
+        self.projects: list[str] = []
+
+    def _blob(self, name: str) -> bytes:
+        return self.repository.blob(name) if name else b""
+
+    def changed(self) -> list[str]:
+        """Paths in which what is to be sent differs from what the remote has."""
+        names = {p: c if isinstance(c, str) else blob_name(c) for p, c in self.out.items()}
+        return sorted(p for p in {*names, *self.theirs} if names.get(p) != self.theirs.get(p))
+
+    def check_deletions(self) -> None:
+        """Refuse to send that most files of a kind are gone: a disk may be missing."""
+        gone: dict[str, int] = {}
+        all_: dict[str, int] = {}
+        for path in self.base:
+            known = None if path == MARK or named_identity(path) else self.places.holding(path)
+            if known is None or known.kind not in self.kinds:
+                continue
+            there = [local_path(self.home.path, known.path)]
+            there = self._files_of(known) if known.sort == LEDGER else there
+            all_[known.kind] = all_.get(known.kind, 0) + 1
+            gone[known.kind] = gone.get(known.kind, 0) + (not any(map(os.path.lexists, there)))
+        for kind, count in gone.items():
+            if count > _FEW and count * 2 > all_[kind]:
+                raise ConflictError(
+                    f"{count} of {all_[kind]} files of {kind} are gone here; nothing was sent.",
+                    hint="If that is meant, say --deletions. If not, is a disk missing?",
+                )
+
+    def merge(self, *, apply: bool) -> None:
+        """Go through every file of both sides."""
+        if apply:
+            self.projects = self.places.make_projects()
+        here: dict[str, list[Holding]] = {}
+        for one in holdings(self.home, kinds=self.kinds):
+            remote = self.places.remote_path(one)
+            if remote:
+                here.setdefault(remote, []).append(one)
+        for name, identity in self.places.identities.items():
+            self.out[identity_path(name)] = identity.spelled()
+        for path in sorted({*here, *self.theirs, *self.base}):
+            if path == MARK or named_identity(path):
+                continue
+            known = here.get(path, [None])[0] or self.places.holding(path)
+            blob = self.theirs.get(path, "")
+            if known is None or known.kind not in self.kinds:
+                # Another machine's business: it stays as it is there.
+                self.out |= {path: blob} if blob else {}
+            elif known.sort in (LEDGER, LINES):
+                self._lines(path, known, blob, apply=apply)
+            elif known.sort == PACKED:
+                self._packed(path, known, blob, apply=apply)
+            else:
+                self._file(path, known, blob, apply=apply)
+
+    def _lines(self, path: str, known: Holding, blob: str, *, apply: bool) -> None:
+        theirs = split_lines(self._blob(blob))
+        ledger = known.sort == LEDGER
+        files = self._files_of(known)
+        with ExitStack() as locks:
+            if ledger and apply:
+                state = state_at(self.home, known.state)
+                locks.enter_context(FileLock(state.lock(lock_name(known.ledger))))
+            ours = [raw for file in files for raw in split_lines(read_file(file))]
+            done: Lines = merge_lines(ours, theirs) if ledger else merge_plain(ours, theirs)
+            if apply:
+                append_lines(files[0], done.incoming)
+                scrub(files, done.scrubbed)
+        self.lines += len(done.incoming)
+        self.scrubbed += len(done.scrubbed)
+        data = b"".join(raw + b"\n" for raw in done.outgoing)
+        if not ledger and not file_leaves(known, data):
+            self._stays(path, known, blob)
+        elif data or blob:
+            self.out[path] = data
+
+    def _files_of(self, known: Holding) -> list[str]:
+        if known.sort == LINES:
+            return [local_path(self.home.path, known.path)]
+        ledgers = state_at(self.home, known.state).ledgers
+        names = (known.ledger + ".jsonl", known.ledger + ".archive.jsonl")
+        return [os.path.join(ledgers, name) for name in names]
+
+    def _packed(self, path: str, known: Holding, blob: str, *, apply: bool) -> None:
+        from satchel.application.exchange.export.import_archive import append_member
+
+        target = local_path(self.home.path, known.path)
+        ours = read_file(target)
+        if blob == blob_name(ours) and file_leaves(known, ours):
+            self.out[path] = blob
+            return
+        incoming, data = merge_packed(ours, self._blob(blob))
+        if incoming and apply:
+            append_member(target, incoming)
+        self.lines += len(incoming)
+        if file_leaves(known, data):
+            self.out[path] = data
+        else:
+            self._stays(path, known, blob)
+
+    def _file(self, path: str, known: Holding, blob: str, *, apply: bool) -> None:
+        target = local_path(self.home.path, known.path)
+        ours = read_file(target) if os.path.lexists(target) else None
+        if ours is not None and not file_leaves(known, ours):
+            self._stays(path, known, blob)
+            return
+        if ours is not None and blob == blob_name(ours):
+            self.out[path] = blob  # the usual case, without starting git
+            return
+        theirs = self._blob(blob) if blob else None
+        base = self._blob(self.base[path]) if path in self.base else None
+        done = merge_file(ours, base, theirs, self.repository.merged)
+        if done.here != ours:
+            self.files += 1
+            if apply:
+                put_file(target, ours, done.here)
+        if done.there is not None:
+            self.out[path] = done.there
+        if done.aside is not None:
+            self._beside(path, known, done.aside, apply=apply)
+
+    def _beside(self, path: str, known: Holding, data: bytes, *, apply: bool) -> None:
+        """Keep their version of a file beside ours, on both sides."""
+        ending = f".theirs-{blob_name(data)[:8]}"
+        self.aside.append(known.path + ending)
+        self.out[path + ending] = data
+        if apply:
+            put_aside(local_path(self.home.path, known.path) + ending, data)
+
+    def _stays(self, path: str, known: Holding, blob: str) -> None:
+        self.kept.append(known.path)
+        if blob:
+            self.out[path] = blob
+
+
+def _added(done: Synced, round_: _Round, sent: int) -> Synced:
+    return Synced(
+        done.lines + round_.lines, done.files + round_.files, sent,
+        done.scrubbed + round_.scrubbed, tuple(dict.fromkeys((*done.projects, *round_.projects))),
+        tuple(dict.fromkeys((*done.aside, *round_.aside))), tuple(sorted(round_.kept)),
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+"""What forgetting cannot reach, and where it is: git's history, clients' own files, backups."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from satchel.application.forgetting.matching import Traces
+from satchel.application.forgetting.scrub import says
+from satchel.application.forgetting.values import Remains
+from satchel.clients.transcript_format.values import CLIENTS
+from satchel.clients.transcripts.finding import transcript_files
+from satchel.core.errors import SatchelError
+from satchel.storage.git import CheckFailedError, run
+from satchel.storage.locks import read_file
+from satchel.storage.settings.environment import client_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import RememberingProject
+
+_SECONDS = 60.0
+_LARGEST = 512 << 20
+#: Ids that one question to git names.
+_AT_ONCE = 100
+_BACKUP = (".bak", ".old", ".orig", "~", ".tar", ".tar.gz", ".tgz", ".zip", ".backup")
+
+
+def elsewhere(project: RememberingProject, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]:
+    """Yield every place outside Satchel's reach that says it, as far as it can be looked into."""
+    yield from _history(project.place.root, traces, ids)
+    yield from _transcripts(project, traces)
+    yield from _backups(project.home.path)
+
+
+def _history(root: str, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]:
+    """Yield commits that added or removed lines with these ids, or telling words."""
+    wanted = [re.escape(ident) for ident in ids]
+    wanted += [re.escape(word) for word in sorted(traces.telling)]
+    commits: dict[str, None] = {}
+    for at in range(0, len(wanted), _AT_ONCE):
+        pattern = "|".join(wanted[at : at + _AT_ONCE])
+        words = ["git", "log", "--all", "--reflog", "--format=%H", "-i", "--pickaxe-regex",
+                 f"-S{pattern}"]  # fmt: skip
+        try:
+            told = run(words, root, _SECONDS)
+        except CheckFailedError as error:
+            yield Remains(root, "git history", f"could not be looked through: {error}")
+            return
+        if told.code == 0:
+            commits |= dict.fromkeys(told.out.split())
+    for commit in commits:
+        yield Remains(commit, "git history", "only a rewriting of history takes it out")
+    if commits and run(["git", "remote"], root, _SECONDS).out.strip():
+        why = "what was pushed is there too, and in the clones of others"
+        yield Remains(root, "git remotes", why)
+
+
+def _transcripts(project: RememberingProject, traces: Traces) -> Iterator[Remains]:
+    """Yield clients' own files: they are read, never changed."""
+    root = os.path.realpath(project.place.root)
+    looked = project.settings.flag("sessions.import")
+    for client in CLIENTS:
+        if not looked:
+            if os.path.isdir(client_home(client)):
+                why = "were not looked into, since sessions.import is off"
+                yield Remains(client_home(client), f"{client}'s own transcripts", why)
+            continue
+        for file in transcript_files(client, client_home(client), root):
+            try:
+                said = os.path.getsize(file.path) <= _LARGEST and says(read_file(file.path), traces)
+            except (OSError, SatchelError):
+                continue
+            if said:
+                yield Remains(file.path, f"{client}'s own transcript", "is that program's file")
+
+
+def _backups(home: str) -> Iterator[Remains]:
+    """Yield what lies beside the home and looks like a copy of it; copies are not opened."""
+    above, name = os.path.split(home.rstrip(os.sep))
+    try:
+        names = sorted(os.listdir(above))
+    except OSError:
+        return
+    for other in names:
+        if other != name and other.startswith(name) and other.endswith(_BACKUP):
+            why = "looks like a backup of the home, and was not looked into"
+            yield Remains(os.path.join(above, other), "backup", why)

@@ -1,0 +1,168 @@
+"""Traces: does a text say what is to be forgotten, and where? Pure.
+
+A text gives itself away by five words in a row, or by a word that nothing else would say: one of
+letters and digits. Both are found in other spellings too: in keys, cut short, in other cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from satchel.application.forgetting.values import MARK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_WORDS = re.compile(r"[^\W_]+")
+_RUN = 5
+#: Words from which on a text shorter than a run is looked for in other texts.
+_FEWEST = 3
+_TELLING = 8
+_HEX = re.compile(r"[0-9a-f]+\Z")
+_ULID = 26
+_DEEP = 200
+
+Gram = tuple[str, ...]
+
+
+class Traces:
+    """What is looked for.
+
+    Args:
+        texts: what is to be forgotten, every version.
+        spared: texts that stay; a word of theirs gives nothing away.
+    """
+
+    def __init__(self, texts: Iterable[str], spared: Iterable[str] = ()) -> None:
+        whole = [text.strip() for text in texts if text.strip()]
+        self.exact = frozenset(whole)
+        self._after: dict[Gram, set[str]] = {}
+        self._before: dict[Gram, set[str]] = {}
+        self._sizes: set[int] = set()
+        telling: set[str] = set()
+        for text in self.exact:
+            words = words_of(text)
+            telling.update(word for word in words if is_telling(word))
+            self._learn(words)
+        if telling:
+            for text in spared:
+                telling.difference_update(words_of(text))
+        self.telling = frozenset(telling)
+        self._anchors = self._anchored()
+
+    def __bool__(self) -> bool:
+        return bool(self.exact)
+
+    def _anchored(self) -> tuple[bytes, ...]:
+        """Return one word of everything that is looked for; where none occurs, nothing does."""
+        grams = [list(gram) for gram in self._after]
+        grams += [words for text in self.exact if len(words := words_of(text)) < _FEWEST]
+        plain = [[word for word in gram if word.isascii()] for gram in grams]
+        if not all(plain) or any(not word.isascii() for word in self.telling):
+            return ()
+        anchors = {max(words, key=lambda word: (len(word), word)) for words in plain}
+        return tuple(word.encode() for word in sorted(anchors | self.telling))
+
+    def may_hit(self, data: bytes) -> bool:
+        """Say, quickly, whether bytes are worth a look: false is certain."""
+        lowered = data.lower()
+        return not self._anchors or any(anchor in lowered for anchor in self._anchors)
+
+    def _learn(self, words: Sequence[str]) -> None:
+        size = min(_RUN, len(words))
+        if size < _FEWEST:
+            return
+        self._sizes.add(size)
+        for start in range(len(words) - size + 1):
+            gram = tuple(words[start : start + size])
+            if start + size < len(words):
+                self._after.setdefault(gram, set()).add(words[start + size])
+            if start:
+                self._before.setdefault(gram, set()).add(words[start - 1])
+            self._after.setdefault(gram, set())
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where a text says it, as character positions; neighbouring words are one span."""
+        if text.strip() in self.exact:
+            return [(0, len(text))]
+        found = list(_WORDS.finditer(text))
+        words = [match.group().casefold() for match in found]
+        marked = {at for at, word in enumerate(words) if word in self.telling}
+        for size in self._sizes:
+            for at in range(len(words) - size + 1):
+                gram = tuple(words[at : at + size])
+                if gram in self._after:
+                    marked.update(range(at, at + size))
+                    marked |= self._cut(words, at, size, gram)
+        return _joined(sorted(marked), found)
+
+    def _cut(self, words: Sequence[str], at: int, size: int, gram: Gram) -> set[int]:
+        """Return the neighbours that are a piece of the word that stood there: a text was cut."""
+        end, marked = at + size, set()
+        if end < len(words) and any(w.startswith(words[end]) for w in self._after[gram]):
+            marked.add(end)
+        before = self._before.get(gram, ())
+        if at and any(w.endswith(words[at - 1]) for w in before):
+            marked.add(at - 1)
+        return marked
+
+    def hits(self, text: str) -> bool:
+        """Say whether a text says it."""
+        return bool(self.spans(text))
+
+    def without(self, text: str) -> str:
+        """Return a text with a mark in the place of what said it."""
+        spans = self.spans(text)
+        if not spans:
+            return text
+        parts, end = [], 0
+        for start, stop in spans:
+            parts += [text[end:start], MARK]
+            end = stop
+        return "".join([*parts, text[end:]])
+
+    def cleaned(self, value: Any, depth: int = 0) -> Any:
+        """Return a JSON value whose texts, names of fields too, say it no more."""
+        if isinstance(value, str):
+            return self.without(value)
+        if depth > _DEEP:
+            return None
+        if isinstance(value, list):
+            return [self.cleaned(one, depth + 1) for one in value]
+        if isinstance(value, dict):
+            return {self.without(name): self.cleaned(one, depth + 1) for name, one in value.items()}
+        return value
+
+    def in_bytes(self, data: bytes) -> bool:
+        """Say whether raw bytes hold a telling word, or the beginning of a text, in any case."""
+        lowered = data.lower()
+        wanted = {word.encode() for word in self.telling}
+        wanted |= {text.encode("utf-8", "replace")[:40].lower() for text in self.exact
+                   if len(words_of(text)) >= _FEWEST}  # fmt: skip
+        return any(one in lowered for one in wanted)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, folded."""
+    return [match.group().casefold() for match in _WORDS.finditer(text)]
+
+
+def is_telling(word: str) -> bool:
+    """Say whether a word is one that nothing else would say: letters and digits, and no id."""
+    mixed = any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
+    return mixed and len(word) >= _TELLING and len(word) != _ULID and not _HEX.match(word)
+
+
+def _joined(marked: Sequence[int], found: Sequence[re.Match[str]]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    last = -2
+    for at in marked:
+        start, stop = found[at].span()
+        if at == last + 1:
+            spans[-1] = (spans[-1][0], stop)
+        else:
+            spans.append((start, stop))
+        last = at
+    return spans

@@ -1,0 +1,335 @@
+"""Which files of a home and a work tree may hold what is forgotten, and how each is rewritten."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+
+from satchel.application.forgetting.matching import Traces
+from satchel.application.forgetting.scrub import (
+    Goes,
+    never,
+    says,
+    without_lines,
+    without_text,
+    without_turns,
+)
+from satchel.application.forgetting.values import (
+    DERIVED,
+    KEPT,
+    LINES,
+    OWNED,
+    REMOVE,
+    TEXT,
+    TURNS,
+    Place,
+)
+from satchel.core.errors import SatchelError
+from satchel.core.hashing import digest
+from satchel.core.values import NamedTuple
+from satchel.storage.database.raw_bytes import raw_bytes
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
+from satchel.storage.locks import FileLock, flush_directory, read_file, replace_file
+from satchel.storage.owned_files import OwnedFile
+from satchel.storage.paths import PrivateState, archive_of
+from satchel.storage.safe_open import leads_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import RememberingProject
+    from satchel.storage.ledger.record import Record
+
+#: Bytes of a file that is read whole, and of one that a person owns.
+_LARGEST, _OWNED = 512 << 20, 4 << 20
+#: Files of a work tree that are looked at.
+_MOST = 50_000
+_GIT_SECONDS = 30.0
+#: Characters of a session's id from which on files are known by it.
+_SHORT_ID = 8
+#: How places are called whose lines are records.
+LEDGER_FILE = "a ledger"
+_DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
+#: Ends of the names of locks that ledgers of one name are written under.
+_LOCKS = ("", "-ledger", "-ops")
+
+
+class Rules(NamedTuple):
+    """What is looked for, which records go as a whole, and which stay as they are."""
+
+    traces: Traces
+    goes: Goes
+    stays: Goes
+    now: int = 0
+
+
+class Places:
+    """The files that are looked through for one project.
+
+    Args:
+        project: the open project.
+        everywhere: the person's own memory is forgotten, which every project may have shown.
+        session: the beginning of the id of one that goes as a whole.
+    """
+
+    def __init__(
+        self, project: RememberingProject, *, everywhere: bool = False, session: str = ""
+    ) -> None:
+        self.project = project
+        self.session = session
+        self.everywhere = everywhere
+        #: Files too large to be looked at.
+        self.passed_over: list[str] = []
+        self._trees: list[str] | None = None
+
+    def states(self) -> list[PrivateState]:
+        """Private states: the project's own, the person's, and with `everywhere` all others."""
+        found = [self.project.state, self.project.home.user_state]
+        if self.everywhere:
+            directory = os.path.join(self.project.home.path, "projects")
+            names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
+            every = [self.project.home.project_state(name) for name in names]
+            found += [one for one in every if one.path != self.project.state.path]
+        return found
+
+    def trees(self) -> list[str]:
+        """Return the work trees of the project: this one and those beside it."""
+        if self._trees is None:
+            from satchel.storage.git import CheckFailedError, run
+
+            root = os.path.realpath(self.project.place.root)
+            found = [root]
+            try:
+                words = ["git", "worktree", "list", "--porcelain"]
+                told = run(words, root, _GIT_SECONDS).out if self.project.place.common else ""
+            except CheckFailedError:
+                told = ""
+            below = self.project.place.below
+            for line in told.splitlines():
+                tree = os.path.join(line.removeprefix("worktree "), below).rstrip(os.sep)
+                is_tree = line.startswith("worktree ") and os.path.isdir(tree)
+                if is_tree and os.path.realpath(tree) not in found:
+                    found.append(os.path.realpath(tree))
+            self._trees = found
+        return self._trees
+
+    def ledgers(self) -> Iterator[str]:
+        """Every file of ledger lines, archives included."""
+        for state in self.states():
+            for path in _below(state.ledgers):
+                if path.endswith(".jsonl") and _is_regular(path):
+                    yield path
+        for tree in self.trees():
+            path = self._tracked(tree)
+            if not leads_out(path, *self.trees()):
+                yield from (one for one in (path, archive_of(path)) if _is_regular(one))
+
+    def found(self, rules: Rules) -> list[Place]:
+        """Return every file that says what is looked for, or holds a record that goes."""
+        return [one for one in self.every() if self.holds(one, rules)]
+
+    def holds(self, place: Place, rules: Rules) -> bool:
+        """Say whether a file has something to take out."""
+        try:
+            data = raw_bytes(place.path) if place.action == DERIVED else read_file(place.path)
+        except SatchelError:
+            return False
+        if place.action == LINES:
+            lines = split_lines(data)
+            return _chosen(place, lines, rules) != lines
+        if place.action == TURNS:
+            return without_turns(data) != data
+        whole = place.action == REMOVE and place.what == "a session"
+        return whole or says(data, rules.traces)
+
+    def every(self) -> Iterator[Place]:
+        """Every file that is looked at, with how it is treated."""
+        for state in self.states():
+            for path in _below(state.path):
+                yield from self._kept(self._of_session(state, _private(state, path)))
+        home = self.project.home.path
+        base = self.project.home.knowledge_base(self.project.settings.text("layout.preset"))
+        for path in _below(home, without=("projects", "user", "repositories", "registry")):
+            yield from self._kept(self._of_person(path, base, "a file of yours in the home"))
+        if not base.startswith(home + os.sep):
+            for path in _below(base):
+                yield from self._kept(self._of_person(path, base, "a learning note of yours"))
+        for tree in self.trees():
+            for path in self._work_tree(tree):
+                yield from self._kept(self._in_tree(tree, path))
+
+    @staticmethod
+    def _of_person(path: str, base: str, what: str) -> Place:
+        # An episode is written without anybody being asked: it is not the person's to protect.
+        if path.startswith(os.path.join(base, "episodes") + os.sep):
+            return Place(path, TEXT, "an episode")
+        return Place(path, OWNED, what)
+
+    def _of_session(self, state: PrivateState, place: Place) -> Place:
+        """Return the place, as one that goes whole if it is the session's that is forgotten."""
+        below = os.path.relpath(place.path, state.path).split(os.sep)
+        if len(self.session) < _SHORT_ID or len(below) < 2:  # noqa: PLR2004
+            return place
+        if below[0] in ("archive", "archive-old") and f"-{self.session}" in below[1]:
+            return place._replace(action=TURNS)
+        if below[0] == "sessions" and below[1].startswith(self.session):
+            return place._replace(action=REMOVE)
+        return place
+
+    def _kept(self, place: Place) -> Iterator[Place]:
+        if not place.action:
+            return
+        try:
+            status = os.lstat(place.path)
+        except OSError:
+            return
+        if not stat.S_ISREG(status.st_mode):
+            return
+        if status.st_size > _LARGEST:
+            self.passed_over.append(place.path)
+            return
+        large = place.action == OWNED and status.st_size > _OWNED
+        yield Place(place.path, KEPT, "a large file of yours") if large else place
+
+    def _tracked(self, tree: str) -> str:
+        below = os.path.relpath(self.project.tracked.knowledge, self.project.place.root)
+        return os.path.join(tree, below)
+
+    def _in_tree(self, tree: str, path: str) -> Place:
+        tracked = self._tracked(tree)
+        if path in (tracked, archive_of(tracked)):
+            return Place(path, LINES, f"{LEDGER_FILE} that git tracks")
+        sessions = os.path.relpath(self.project.tracked.sessions, self.project.place.root)
+        if path.startswith(os.path.join(tree, sessions) + os.sep):
+            return Place(path, LINES if path.endswith(".jsonl") else TEXT, "a session in git")
+        return Place(path, OWNED, "a file of the work tree")
+
+    def _work_tree(self, tree: str) -> Iterator[str]:
+        from satchel.storage.git import CheckFailedError, run
+
+        words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        try:
+            told = run(words, tree, _GIT_SECONDS) if self.project.place.common else None
+        except CheckFailedError:
+            told = None
+        if told is None or told.code:
+            yield from (path for _, path in zip(range(_MOST), _below(tree), strict=False))
+            return
+        names = sorted(set(told.out.split("\0")[:_MOST]) - {""})
+        # What git ignores and Satchel wrote is looked at as well.
+        own = _below(os.path.join(tree, ".satchel"))
+        yield from sorted({*(os.path.join(tree, name) for name in names), *own})
+
+    # Rewriting
+
+    def take_out(self, place: Place, rules: Rules) -> None:
+        """Take what is forgotten out of one file, under the locks that it is written under."""
+        if place.action == REMOVE:
+            os.unlink(place.path)
+            flush_directory(os.path.dirname(place.path))
+            return
+        if place.action == OWNED:
+            self._owned(place).change(lambda text: _cleaned(text, rules.traces))
+            return
+        with ExitStack() as stack:
+            for lock in self._locks(place.path):
+                stack.enter_context(FileLock(lock, timeout=30.0))
+            if place.action == LINES:
+                drop_unfinished(place.path)
+                rewrite(place.path, lambda lines: _chosen(place, lines, rules))
+            elif place.action in (TEXT, TURNS):
+                data = read_file(place.path)
+                turns = place.action == TURNS
+                made = without_turns(data) if turns else without_text(data, rules.traces)
+                if made != data:
+                    mode = stat.S_IMODE(os.stat(place.path).st_mode)
+                    replace_file(place.path, made, mode=mode)
+
+    def _owned(self, place: Place) -> OwnedFile:
+        roots = [*self.trees(), self.project.home.path]
+        inside = [root for root in roots if place.path.startswith(root + os.sep)]
+        root = inside[0] if inside else os.path.dirname(place.path)
+        name = digest(place.path.encode("utf-8", "surrogateescape")).hex()[:16]
+        return OwnedFile(place.path, self.project.state.lock(f"forget-{name}"), root=root)
+
+    def _locks(self, path: str) -> list[str]:
+        """Return the locks of a file, in one order: two that forget never wait for each other."""
+        for state in self.states():
+            if not path.startswith(state.path + os.sep):
+                continue
+            first = os.path.relpath(path, state.path).split(os.sep)[0]
+            if first == "ledgers":
+                name = os.path.basename(path).removesuffix(".jsonl").removesuffix(".archive")
+                return [state.lock(name + end) for end in _LOCKS]
+            if first == "inbox":
+                return [os.path.join(state.inbox, name) for name in ("drain.lock", "lock")]
+            if first in ("archive", "archive-old", "sessions"):
+                return [state.sessions.lock("archive"), state.sessions.lock("own")]
+            return []
+        state = self.project.state
+        for tree in self.trees():
+            tracked = self._tracked(tree)
+            if path in (tracked, archive_of(tracked)):
+                name = digest(tracked.encode("utf-8", "surrogateescape")).hex()[:16]
+                return [state.lock("tracked-" + name)]
+        return [state.sessions.lock("own")]
+
+
+def _is_regular(path: str) -> bool:
+    """Say whether a plain file lies there: no link, no pipe."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _cleaned(text: str, traces: Traces) -> str:
+    return without_text(text.encode("utf-8"), traces).decode("utf-8")
+
+
+def _chosen(place: Place, lines: Sequence[bytes], rules: Rules) -> list[bytes]:
+    """Return the lines of a file as they shall be. Only a ledger's lines are records."""
+    if not place.what.startswith(LEDGER_FILE):
+        return without_lines(lines, rules.traces, never, now=rules.now)
+    return without_lines(lines, rules.traces, rules.goes, rules.stays, now=rules.now)
+
+
+def _private(state: PrivateState, path: str) -> Place:
+    """Say how a file of private state is treated."""
+    below = os.path.relpath(path, state.path).split(os.sep)
+    name, first = below[-1], below[0]
+    if first == "locks" or name.endswith(".lock") or name == "lock":
+        return Place(path, "", "")
+    if ".damaged" in name:
+        return Place(path, REMOVE, "a damaged index that was set aside")
+    if name.endswith(_DATABASE):
+        return Place(path, DERIVED, "an index")
+    if first == "research":
+        return Place(path, REMOVE, "a cached answer of research")
+    if first == "ledgers" and name.split(".")[0] in ("audit", "access"):
+        return Place(path, KEPT, "the log of a server, whose entries are chained")
+    if first == "journals":
+        return Place(path, KEPT, "what `undo` puts back")
+    whats = {
+        "ledgers": LEDGER_FILE, "inbox": "the inbox", "archive": "the archive of transcripts",
+        "archive-old": "the archive of transcripts", "sessions": "a session",
+        "quarantine": "damaged lines", "packs": "a context pack",
+    }  # fmt: skip
+    what = whats.get(first, "private state")
+    return Place(path, LINES if name.endswith(".jsonl") else TEXT, what)
+
+
+def _below(directory: str, without: Sequence[str] = ()) -> Iterator[str]:
+    for above, folders, names in os.walk(directory):
+        if above == directory:
+            folders[:] = [name for name in folders if name not in without]
+        folders[:] = sorted(name for name in folders if name != ".git")
+        for name in sorted(names):
+            yield os.path.join(above, name)
+
+
+def records_in(path: str) -> list[Record]:
+    """Every record of a file of ledger lines."""
+    return [r for raw in split_lines(read_file(path)) if (r := decode(raw).record) is not None]

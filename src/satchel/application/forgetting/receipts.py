@@ -1,0 +1,107 @@
+"""What was forgotten: lines of a private ledger, without content. Read to scrub what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.forgetting.values import KIND, Place, Receipt, Remains
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_BEGUN, _DONE = "begun", "done"
+
+
+class Known(NamedTuple):
+    """Everything that was forgotten here: ids, hashes of lines.
+
+    `unfinished` are runs that were not ended, each with the ids that it was about.
+    """
+
+    ids: frozenset[str]
+    hashes: frozenset[str]
+    unfinished: dict[str, frozenset[str]]
+
+
+class Receipts:
+    """Receipts of one project.
+
+    Args:
+        ledger: a private ledger of its own.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def begin(self, ids: Sequence[str], hashes: Sequence[str]) -> str:
+        """Write down what is about to be forgotten; return the id of the run."""
+        data: dict[str, Any] = {"op": _BEGUN, "ids": list(ids), "hashes": list(hashes)}
+        return self.ledger.append([Record(kind=KIND, source="user", data=data)])[0].id
+
+    def end(self, run: str, receipt: Receipt) -> Receipt:
+        """Write the receipt down and return it with its id and time."""
+        data: dict[str, Any] = {
+            "op": _DONE,
+            "of": run,
+            "ids": list(receipt.ids),
+            "hashes": list(receipt.hashes),
+            "places": [list(one) for one in receipt.places],
+            "remains": [list(one) for one in receipt.remains],
+        }
+        written = self.ledger.append([Record(kind=KIND, source="user", data=data)])[0]
+        return receipt._replace(id=written.id, at=written.ts)
+
+    def all(self) -> list[Receipt]:
+        """Every receipt, the oldest first."""
+        return [_receipt(record) for record in self._records() if _op(record) == _DONE]
+
+    def known(self) -> Known:
+        """Return what was forgotten, and which runs were killed before their end."""
+        ids: set[str] = set()
+        hashes: set[str] = set()
+        begun: dict[str, frozenset[str]] = {}
+        for record in self._records():
+            if _op(record) == _BEGUN:
+                begun[record.id] = frozenset(_words(record, "ids"))
+                continue
+            gone = set(_words(record, "ids"))
+            ids |= gone
+            hashes.update(_words(record, "hashes"))
+            of = str((record.data or {}).get("of"))
+            # One that was killed is ended by the next that is about the same.
+            begun = {run: about for run, about in begun.items() if run != of and about - gone}
+        return Known(frozenset(ids), frozenset(hashes), begun)
+
+    def _records(self) -> list[Record]:
+        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        found = [decode(raw).record for raw in split_lines(data)]
+        return [one for one in found if one is not None and one.kind == KIND and one.data]
+
+
+def _op(record: Record) -> str:
+    return str((record.data or {}).get("op"))
+
+
+def _words(record: Record, name: str) -> list[str]:
+    value = (record.data or {}).get(name)
+    return [str(one) for one in value] if isinstance(value, list) else []
+
+
+def _receipt(record: Record) -> Receipt:
+    data = record.data or {}
+    places = [one for one in data.get("places") or () if isinstance(one, list)]
+    remains = [one for one in data.get("remains") or () if isinstance(one, list)]
+    return Receipt(
+        tuple(_words(record, "ids")),
+        tuple(_words(record, "hashes")),
+        tuple(Place(*map(str, one[:3])) for one in places if len(one) == len(Place._fields)),
+        tuple(Remains(*map(str, one[:3])) for one in remains if len(one) == len(Remains._fields)),
+        record.ts,
+        record.id,
+    )

@@ -1,0 +1,73 @@
+"""Forgotten lines that came back, through a merge or a copy: taken out before they are indexed."""
+
+from __future__ import annotations
+
+from satchel.application.forgetting.matching import Traces
+from satchel.application.forgetting.receipts import Known, Receipts
+from satchel.application.forgetting.scrub import is_stone, without_lines
+from satchel.application.forgetting.values import LEDGER
+from satchel.core.errors import BusyError, StoreError
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.rewriting import rewrite
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.memories.service import Memories
+    from satchel.storage.ledger.record import Record
+
+_NOTHING = Traces(())
+
+
+def scrub_returned(memories: Memories, now: float) -> int:
+    """Rewrite the ledgers that changed and hold lines of forgotten memories; return how many did.
+
+    One that is in use is left for the next reader, and a fault says so.
+    """
+    state, clock = memories.ledgers.state, memories.clock
+    changed = set(memories.index.changed(memories.sources))
+    if not changed:
+        return 0
+    known = Receipts(Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=clock)).known()
+    ledgers = [*memories.ledgers.every_private()]
+    if memories.ledgers.tracked is not None:
+        ledgers.append(memories.ledgers.tracked)
+    done = 0
+    for ledger in ledgers:
+        for path in (ledger.path, ledger.archive):
+            if path not in changed:
+                continue
+            try:
+                if _has_returned(path, known):
+                    with ledger.lock():
+                        rewrite(path, lambda lines: _scrubbed(lines, known, now))
+                    done += 1
+            except (BusyError, StoreError) as error:
+                note_fault(state.faults, "forgetting", str(error), now)
+    return done
+
+
+def _has_returned(path: str, known: Known) -> bool:
+    return any(
+        (record := decode(raw).record) is not None and _is_forgotten(record, known)
+        for raw in split_lines(read_file(path))
+    )
+
+
+def _is_forgotten(record: Record, known: Known) -> bool:
+    named = record.id in known.ids or record.hash in known.hashes
+    return named and not is_stone(record)
+
+
+def _scrubbed(lines: list[bytes], known: Known, now: float) -> list[bytes]:
+    def goes(record: Record) -> bool:
+        return _is_forgotten(record, known)
+
+    there = {r.id for raw in lines if (r := decode(raw).record) is not None and is_stone(r)}
+    # Where the empty line stands already, no second one is needed.
+    left = [
+        raw for raw in lines if (r := decode(raw).record) is None or not (goes(r) and r.id in there)
+    ]
+    return without_lines(left, _NOTHING, goes, lambda _: True, now=int(now))

@@ -1,0 +1,188 @@
+"""Taking out: the bytes of one file without what is forgotten. Pure.
+
+Lines of records that go become one empty line each; other lines lose the words and get a new hash.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable, Sequence
+
+from satchel.application.forgetting.matching import Traces
+from satchel.application.forgetting.values import LEDGER
+from satchel.core import quick_json
+from satchel.core.hashing import is_whole, sealed
+from satchel.features.sessions.archive import FORGOTTEN
+from satchel.storage.ledger.lines import decode, encode, split_lines
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Says of a record whether it goes as a whole.
+Goes = Callable[[Record], bool]
+_GZIP = b"\x1f\x8b\x08"
+
+
+def never(_: Record) -> bool:
+    """Say that no record goes as a whole."""
+    return False
+
+
+def without_lines(
+    lines: Sequence[bytes], traces: Traces, goes: Goes, stays: Goes = never, *, now: int = 0
+) -> list[bytes]:
+    """Return the lines of a ledger, or of any file of JSON lines, without what is forgotten.
+
+    Args:
+        lines: without their newlines.
+        traces: what is looked for in lines that do not go.
+        goes: records that go as a whole; one empty line for each says so.
+        stays: records that are left as they are, whatever they say.
+        now: Unix seconds.
+    """
+    kept: list[bytes] = []
+    gone: dict[str, list[Record]] = {}
+    places: dict[str, int] = {}
+    for raw in lines:
+        record = decode(raw).record
+        if record is None or not (is_stone(record) or goes(record) or stays(record)):
+            kept.append(cleaned_line(raw, traces))
+        elif is_stone(record) or not goes(record):
+            kept.append(raw)
+        else:
+            if record.id not in gone:
+                places[record.id] = len(kept)
+                kept.append(b"")
+            gone.setdefault(record.id, []).append(record)
+    for ident, records in gone.items():
+        kept[places[ident]] = stone_of(records, now)
+    return kept
+
+
+def stone_of(records: Sequence[Record], now: int) -> bytes:
+    """Return the line that stands for versions of one record: id and hashes, no content."""
+    newest = max(records, key=lambda record: record.version)
+    operation = (newest.data or {}).get("op")
+    data: dict[str, Any] = {LEDGER: sorted({record.hash for record in records})}
+    if isinstance(operation, str):
+        data["op"] = operation
+    stone = Record(
+        kind=newest.kind,
+        key=f"{LEDGER}-{newest.id.lower()}",
+        source="satchel",
+        ts=newest.ts,
+        id=newest.id,
+        rev=newest.rev + 1,
+        deleted_at=now or newest.ts,
+        data=data,
+    )
+    return encode(stone).rstrip(b"\n")
+
+
+def is_stone(record: Record) -> bool:
+    """Say whether only an empty line is left of a record."""
+    return record.deleted_at is not None and not record.content and LEDGER in (record.data or {})
+
+
+def cleaned_line(raw: bytes, traces: Traces) -> bytes:
+    """Return one line of JSON, or of anything, that says it no more; its hash is made anew."""
+    try:
+        value: Any = quick_json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return _cleaned_text(raw, traces)
+    made = traces.cleaned(value)
+    if made == value:
+        return raw
+    if isinstance(made, dict) and "hash" in made:
+        return _sealed(made, whole=is_whole(raw))
+    return quick_json.dumps(made).encode("utf-8", "replace")
+
+
+def _sealed(made: dict[str, Any], *, whole: bool) -> bytes:
+    """Seal a line anew; one whose seal was broken, by a hand, stays one whose seal is broken."""
+    mark = made.pop("hash")
+    if "role" in made and "at" in made:
+        # A turn of the archive: the next import must not bring it back.
+        made[FORGOTTEN] = True
+    if whole:
+        return sealed(quick_json.dumps(made))[0]
+    return quick_json.dumps({**made, "hash": mark}).encode("utf-8", "replace")
+
+
+def without_text(data: bytes, traces: Traces) -> bytes:
+    """Return a file of text, of JSON or of compressed lines that says it no more."""
+    if data.startswith(_GZIP):
+        return _without_packed(data, traces)
+    try:
+        value = quick_json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        lines = data.split(b"\n")
+        cleaned = [cleaned_line(raw, traces) if raw.strip() else raw for raw in lines]
+        # A run of words may go over the end of a line.
+        return _cleaned_text(b"\n".join(cleaned), traces)
+    made = traces.cleaned(value)
+    return data if made == value else (quick_json.dumps(made) + "\n").encode("utf-8", "replace")
+
+
+def without_turns(data: bytes) -> bytes:
+    """Return an archived session whose turns say nothing: ids, times and marks alone."""
+    made: list[bytes] = []
+    for raw in split_lines(_unpacked(data)):
+        try:
+            value = quick_json.loads(raw.decode("utf-8"))
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(value, dict) or "head" in value or value.get(FORGOTTEN):
+            made.append(raw)
+            continue
+        kept = {name: value[name] for name in ("id", "role", "at") if name in value}
+        made.append(sealed(quick_json.dumps({**kept, FORGOTTEN: True}))[0])
+    if made == split_lines(_unpacked(data)):
+        return data
+    return gzip.compress(b"\n".join(made) + b"\n", 6, mtime=0)
+
+
+def says(data: bytes, traces: Traces) -> bool:
+    """Say whether a file's bytes say it: as text, compressed, or anywhere in a database."""
+    if data.startswith(_GZIP):
+        data = _unpacked(data)
+    if not traces.may_hit(data):
+        return False
+    if b"\0" in data[:4096]:
+        return traces.in_bytes(data)
+    if b"\\" in data:
+        # What JSON escapes is no word's end, and no word.
+        return any(cleaned_line(raw, traces) != raw for raw in split_lines(data)) or traces.hits(
+            data.decode("utf-8", "replace")
+        )
+    return traces.hits(data.decode("utf-8", "replace"))
+
+
+def _cleaned_text(raw: bytes, traces: Traces) -> bytes:
+    text = raw.decode("utf-8", "surrogateescape")
+    made = traces.without(text)
+    return raw if made == text else made.encode("utf-8", "surrogateescape")
+
+
+def _without_packed(data: bytes, traces: Traces) -> bytes:
+    plain = _unpacked(data)
+    made = [cleaned_line(raw, traces) for raw in split_lines(plain)]
+    if made == split_lines(plain):
+        return data
+    return gzip.compress(b"\n".join(made) + b"\n", 6, mtime=0)
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Return what every member holds that can be read; damage is passed over."""
+    parts: list[bytes] = []
+    while data.startswith(_GZIP):
+        reader = zlib.decompressobj(31)
+        try:
+            parts.append(reader.decompress(data))
+        except zlib.error:
+            break
+        data = reader.unused_data
+    return b"".join(parts)

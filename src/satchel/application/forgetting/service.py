@@ -1,0 +1,371 @@
+"""Forgetting in one project: what goes, where it lies, the rewriting, and the receipt.
+
+The ledgers that hold the memories are rewritten last: a run that was killed finds them again and
+goes on. What a killed run has left of the indexes is packed by the next, and by upkeep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from satchel.application.forgetting.elsewhere import elsewhere
+from satchel.application.forgetting.indexes import pack_indexes
+from satchel.application.forgetting.matching import Traces, words_of
+from satchel.application.forgetting.places import LEDGER_FILE, Places, Rules, records_in
+from satchel.application.forgetting.receipts import Receipts
+from satchel.application.forgetting.scrub import is_stone
+from satchel.application.forgetting.values import (
+    DERIVED,
+    KEPT,
+    LEDGER,
+    OWNED,
+    Place,
+    Receipt,
+    Remains,
+)
+from satchel.core.errors import BadInputError, NotFoundError, SatchelError
+from satchel.core.kinds import KINDS
+from satchel.core.values import NamedTuple
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.ledger.file import Ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import RememberingProject
+    from satchel.storage.ledger.record import Record
+
+#: Kinds that quote what others said: they lose the words. Other memories are somebody's own.
+_QUOTING = frozenset({"checkpoint", "episode", "activity", "action_report", "context"})
+#: Share of a memory's words from which on it says the same.
+_SAME = 0.8
+#: Characters of a value in `data` that are worth looking for.
+_SHORTEST = 12
+_FOUND = 200
+
+
+class Selection(NamedTuple):
+    """Which memories: by id or key, what answers a question, of a session, of a source."""
+
+    given: tuple[str, ...] = ()
+    query: str = ""
+    session: str = ""
+    source: str = ""
+
+
+class Plan(NamedTuple):
+    """What would be forgotten and where it lies.
+
+    `chosen` were named, `derived` go with them; `places` are rewritten, `owned` only on a
+    person's word, `remains` not at all. `team` counts lines on a server. `everywhere`: the
+    person's own memory goes, which every project may have been shown.
+    """
+
+    chosen: tuple[Record, ...]
+    derived: tuple[Record, ...]
+    rules: Rules
+    places: tuple[Place, ...]
+    owned: tuple[Place, ...]
+    remains: tuple[Remains, ...]
+    team: int = 0
+    everywhere: bool = False
+    session: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of everything that goes."""
+        return tuple(dict.fromkeys(one.id for one in (*self.chosen, *self.derived)))
+
+
+class Forgetting:
+    """Forgetting in an open project; whoever opened it closes it."""
+
+    def __init__(self, project: RememberingProject) -> None:
+        self.project = project
+        self.receipts = receipts_of(project)
+
+    def plan(self, selection: Selection) -> Plan:
+        """Find what goes and every place that says it. Changes nothing but draining the inbox.
+
+        Raises `NotFoundError` where nothing is meant.
+        """
+        self.project.fresh()
+        self.project.drain(60.0)
+        every = self._every()
+        seeds = self._chosen(selection, every)
+        ids = _cascade(seeds, every, session=selection.session)
+        texts = {text for one in every if one.id in ids for text in texts_of(one)}
+        spared = [
+            text for one in every if one.id not in ids and _stays(one) for text in texts_of(one)
+        ]
+        copies = _copies(Traces(texts, spared), every, ids)
+        if copies:
+            ids = _cascade([one for one in every if one.id in ids | copies], every)
+            texts = {text for one in every if one.id in ids for text in texts_of(one)}
+        rules = self._rules(Traces(texts, spared), ids)
+        newest = _newest(one for one in every if one.id in ids)
+        named = {one.identity for one in seeds}
+        theirs = {one.id for one in self.project.user_memories.live()} if ids else set()
+        places = Places(self.project, everywhere=bool(theirs & ids), session=selection.session)
+        found = places.found(rules)
+        if not (seeds or found):
+            raise _nothing()
+        remains = [
+            Remains(path, "a large file", "was not looked into") for path in places.passed_over
+        ]
+        remains += [
+            Remains(one.id, f"another memory ({one.kind})", "says part of it; name its id as well")
+            for one in _newest(one for one in every if one.id not in ids and _stays(one))
+            if any(rules.traces.hits(text) for text in texts_of(one))
+        ]
+        return Plan(
+            tuple(one for one in newest if one.identity in named),
+            tuple(one for one in newest if one.identity not in named),
+            rules,
+            tuple(one for one in found if one.action not in (OWNED, KEPT)),
+            tuple(one for one in found if one.action == OWNED),
+            (*remains, *(Remains(one.path, one.what, "is kept") for one in found
+                         if one.action == KEPT)),
+            self._on_server(ids),
+            bool(theirs & ids),
+            selection.session,
+        )  # fmt: skip
+
+    def apply(self, plan: Plan, *, files: bool = False) -> Receipt:
+        """Take everything out that the plan names, and write the receipt.
+
+        Args:
+            plan: what was shown.
+            files: files that a person owns as well.
+
+        Raises `BusyError` where a lock cannot be had: the command can be repeated.
+        """
+        every = [one for one in self._every() if one.id in set(plan.ids)]
+        hashes = sorted({one.hash for one in every})
+        run = self.receipts.begin(plan.ids, hashes)
+        self.project.drain(60.0)
+        done: list[Place] = []
+        remains = list(plan.remains)
+        places = Places(self.project, everywhere=plan.everywhere, session=plan.session)
+        if self.project.team is not None and plan.team:
+            count = self._forget_on_server(set(plan.ids))
+            done.append(Place("the team's server", "lines", f"{count} lines"))
+            why = "keeps its own backups and write-ahead log"
+            remains.append(Remains("the team's server", "PostgreSQL", why))
+        chosen = [*plan.places, *(plan.owned if files else ())]
+        for place in sorted(chosen, key=_order):
+            if place.action == DERIVED:
+                continue
+            try:
+                places.take_out(place, plan.rules)
+            except FileNotFoundError:
+                continue
+            except SatchelError as error:
+                remains.append(Remains(place.path, place.what, str(error)))
+                continue
+            done.append(place)
+        done += [place for place in plan.places if place.action == DERIVED]
+        remains += pack_indexes(self.project, places, plan.rules.traces)
+        remains += self._left(plan, places, {one.where for one in remains})
+        remains += elsewhere(self.project, plan.rules.traces, plan.ids)
+        receipt = Receipt(plan.ids, tuple(hashes), tuple(done), tuple(_once(remains)))
+        return self.receipts.end(run, receipt)
+
+    def finish(self) -> int:
+        """End runs that were killed: pack the indexes, and write down what went; return how many.
+
+        What a killed run has not reached is found again by the same command.
+        """
+        unfinished = self.receipts.known().unfinished
+        if not unfinished:
+            return 0
+        stones = [
+            one
+            for path in Places(self.project, everywhere=True).ledgers()
+            for one in records_in(path)
+            if is_stone(one)
+        ]
+        pack_indexes(self.project, Places(self.project, everywhere=True), Traces(()))
+        for run, ids in unfinished.items():
+            gone = [one for one in stones if one.id in ids]
+            hashes = sorted({str(h) for one in gone for h in (one.data or {}).get(LEDGER) or ()})
+            names = tuple(dict.fromkeys(one.id for one in gone))
+            self.receipts.end(run, Receipt(names, tuple(hashes), (), ()))
+        return len(unfinished)
+
+    def _left(self, plan: Plan, places: Places, told: set[str]) -> list[Remains]:
+        """Look through everything once more: what is still there is told, not hoped away."""
+        return [
+            Remains(place.path, place.what, _WHY.get(place.action, "was written again meanwhile"))
+            for place in places.found(plan.rules)
+            if place.path not in told
+        ]
+
+    def _rules(self, traces: Traces, ids: frozenset[str]) -> Rules:
+        def goes(record: Record) -> bool:
+            data = record.data or {}
+            named = record.id in ids or str(data.get("of")) in ids
+            if named or bool(ids.intersection(record.derived_from)):
+                return True
+            # What was drawn or proposed from it says nothing without its words.
+            operation = record.kind == "proposal" or ("op" in data and "entities" in data)
+            return operation and any(
+                traces.hits(text) for text in _strings([record.title, record.content, data])
+            )
+
+        def stays(record: Record) -> bool:
+            return _stays(record) and record.id not in ids
+
+        return Rules(traces, goes, stays, int(self.project.clock.now()))
+
+    def _every(self) -> list[Record]:
+        """Every version of every record that is not an empty line, on the server too."""
+        found = []
+        for path in Places(self.project, everywhere=False).ledgers():
+            found += [one for one in records_in(path) if not is_stone(one)]
+        for ledger in self._server_ledgers():
+            records = [line.record for line in ledger.read()]
+            found += [one for one in records if one is not None and not is_stone(one)]
+        return found
+
+    def _server_ledgers(self) -> list[Ledger]:
+        if self.project.team is None:
+            return []
+        memories = self.project.team.checked()
+        return list(memories.ledgers.every_private())
+
+    def _on_server(self, ids: frozenset[str]) -> int:
+        ledgers = self._server_ledgers()
+        lines = [line.record for ledger in ledgers for line in ledger.read()]
+        return sum(1 for one in lines if one is not None and one.id in ids and not is_stone(one))
+
+    def _forget_on_server(self, ids: set[str]) -> int:
+        from satchel.application.forgetting.on_server import forget_lines
+        from satchel.storage.ledger.team import TeamLedger
+
+        team, now = self.project.team, int(self.project.clock.now())
+        count = sum(
+            forget_lines(ledger, ids, now)
+            for ledger in self._server_ledgers()
+            if isinstance(ledger, TeamLedger)
+        )
+        if team is not None and count:
+            team.rebuild()
+            try:
+                # The server, too, keeps deleted rows until somebody sweeps.
+                team.database.script("VACUUM ledger_lines, documents, word_counts")
+            except SatchelError as error:
+                note_fault(self.project.state.faults, "forgetting", str(error), now)
+        return count
+
+    def _chosen(self, selection: Selection, every: Sequence[Record]) -> list[Record]:
+        wanted: list[Record] = []
+        for given in selection.given:
+            identity = self.project.find(given).record.identity
+            wanted += [one for one in every if one.identity == identity]
+        if selection.query:
+            answer = self.project.recall(selection.query, limit=_FOUND)
+            names = {item.record.id for item in answer.items}
+            wanted += [one for one in every if one.id in names]
+        if selection.session:
+            wanted += [one for one in every if one.session.startswith(selection.session)]
+        if selection.source:
+            wanted += [one for one in every if one.source == selection.source]
+        if not any(selection):
+            raise BadInputError("What is to be forgotten?", hint="Give ids, --query or --session.")
+        if not (wanted or selection.session):
+            raise _nothing()
+        return wanted
+
+
+def _nothing() -> NotFoundError:
+    return NotFoundError(
+        "Nothing that is remembered is meant by that.",
+        hint="`satchel recall` and `satchel memory list` show ids.",
+    )
+
+
+_WHY = {
+    OWNED: "is a file of yours; --files takes it out of it",
+    DERIVED: "is in use, or was made of a file that still says it; `satchel rebuild` makes it anew",
+    KEPT: "is kept",
+}
+
+
+def receipts_of(project: RememberingProject) -> Receipts:
+    """Open the receipts of a project."""
+    state = project.state
+    return Receipts(Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=project.clock))
+
+
+def texts_of(record: Record) -> list[str]:
+    """Return what a record says: its content, its title, what stands in its data."""
+    found = [record.content, record.title]
+    if record.kind in KINDS:
+        found += [text for text in _strings(record.data or {}) if len(text) >= _SHORTEST]
+    return [text for text in found if text.strip()]
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for one in value.values() for text in _strings(one)]
+    return [text for one in value for text in _strings(one)] if isinstance(value, list) else []
+
+
+def _stays(record: Record) -> bool:
+    return record.kind in KINDS and record.kind not in _QUOTING
+
+
+def _cascade(
+    seeds: Sequence[Record], every: Sequence[Record], *, session: str = ""
+) -> frozenset[str]:
+    """Return the ids of everything that goes with some records.
+
+    Their versions, what was derived from them, what they supersede and what supersedes them.
+    """
+    ids = {one.id for one in seeds}
+    identities = {one.identity for one in seeds if one.kind in KINDS}
+    older = {name for one in seeds for name in one.supersedes}
+    while True:
+        before = len(ids)
+        for one in every:
+            taken = one.id in ids or one.id in older or one.identity in identities
+            taken = taken or bool(ids.intersection((*one.derived_from, *one.supersedes)))
+            if taken or (session and one.session.startswith(session)):
+                ids.add(one.id)
+                older.update(one.supersedes)
+                if one.kind in KINDS:
+                    identities.add(one.identity)
+        if len(ids) == before:
+            return frozenset(ids)
+
+
+def _copies(traces: Traces, every: Sequence[Record], ids: frozenset[str]) -> frozenset[str]:
+    """Return the ids of memories that say the same under another id."""
+    found = set()
+    for one in every:
+        if one.id in ids or not _stays(one) or not one.content.strip():
+            continue
+        said = sum(len(words_of(one.content[a:b])) for a, b in traces.spans(one.content))
+        if said and said >= _SAME * len(words_of(one.content)):
+            found.add(one.id)
+    return frozenset(found)
+
+
+def _newest(records: Iterable[Record]) -> list[Record]:
+    newest: dict[str, Record] = {}
+    for one in records:
+        known = newest.get(one.identity)
+        if known is None or known.version < one.version:
+            newest[one.identity] = one
+    return list(newest.values())
+
+
+def _order(place: Place) -> tuple[bool, str]:
+    """Order places: those that hold the memories themselves last."""
+    return place.what.startswith(LEDGER_FILE), place.path
+
+
+def _once(remains: Sequence[Remains]) -> list[Remains]:
+    return list({(one.where, one.what): one for one in remains}.values())

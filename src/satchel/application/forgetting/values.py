@@ -1,0 +1,43 @@
+"""What is forgotten, where it was found, what was done. Values without content."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+#: What is done with a file: its lines rewritten; its text; removed, since it is made anew;
+#: a database brought up to date and packed; asked about first, since a person owns it; nothing.
+#: `turns`: an archived session that goes as a whole.
+LINES, TEXT, TURNS, REMOVE, DERIVED, OWNED, KEPT = (
+    "lines", "text", "turns", "remove", "derived", "owned", "kept",
+)  # fmt: skip
+#: The kind of the lines that say what was forgotten, and the ledger they lie in.
+KIND = LEDGER = "forgotten"
+#: What stands where forgotten words stood.
+MARK = "[forgotten]"
+
+
+class Place(NamedTuple):
+    """A file that holds what is to be forgotten: how it is treated, and why it lies there."""
+
+    path: str
+    action: str
+    what: str
+
+
+class Remains(NamedTuple):
+    """Where something is left that was not taken out, and why. `where` is a path or a commit."""
+
+    where: str
+    what: str
+    why: str
+
+
+class Receipt(NamedTuple):
+    """What was forgotten and where; no content. `ids` are memories, `hashes` their lines."""
+
+    ids: tuple[str, ...]
+    hashes: tuple[str, ...]
+    places: tuple[Place, ...]
+    remains: tuple[Remains, ...]
+    at: int = 0
+    id: str = ""

@@ -1,0 +1,136 @@
+"""Notes, collections and the graph: what is wrong with them, and how much there is.
+
+Whoever calls has opened and refreshed them; here are only values.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding, listed
+from satchel.features.notes.note_index import RootStatus
+from satchel.storage.paths import PrivateState
+
+
+class NotesIn(NamedTuple):
+    """A directory of notes or a collection: files there, out of sight, and not readable."""
+
+    name: str
+    path: str
+    files: int
+    missing: int
+    damaged: int
+
+
+class Notes(NamedTuple):
+    """One index of notes, refreshed: where it is, its bytes, vectors in words, and directories.
+
+    `problems` is what is wrong with the index itself, `complaint` with the file of collections.
+    """
+
+    path: str
+    size: int
+    vectors: str
+    directories: tuple[RootStatus, ...]
+    problems: tuple[str, ...] = ()
+    complaint: str = ""
+    busy: bool = False
+
+
+class GraphState(NamedTuple):
+    """One graph: whose, its bytes, counts by name, and what is wrong.
+
+    `sidecars` are problems by note, `operations` how many lines of its ledger do not parse.
+    """
+
+    whose: str
+    path: str
+    size: int
+    counts: Mapping[str, int]
+    sidecars: Mapping[str, str]
+    operations: int
+    problems: tuple[str, ...] = ()
+
+
+def note_findings(notes: Notes) -> list[Finding]:
+    """Tell what keeps notes from being found."""
+    found = []
+    if notes.problems:
+        step = "`satchel rebuild --only notes` reads every note anew."
+        found.append(Finding(ERROR, notes.path, f"is damaged: {listed([*notes.problems])}", step))
+    if notes.complaint:
+        found.append(Finding(WARNING, "collections", notes.complaint))
+    if notes.busy:
+        found.append(Finding(NOTE, notes.path, "another process is indexing; wait for its end"))
+    for one in notes.directories:
+        found += _of_directory(one)
+    return found
+
+
+def _of_directory(status: RootStatus) -> list[Finding]:
+    name, path = status.root.name, status.root.path
+    subject = path if os.path.basename(path) == name else f"{name}, {path}"
+    found = []
+    if status.held:
+        what = f"{len(status.held)} files are missing ({status.state}); they are found as they were"
+        learnings = status.root.strict
+        step = "learnings reindex" if learnings else f"collection update {name}"
+        step = f"If they are deleted: `satchel {step} --confirm-removal`; else bring them back."
+        found.append(Finding(WARNING, subject, what, step))
+    elif status.state == "missing" and not status.root.strict:
+        step = f"Bring it back, or `satchel collection remove {name}`."
+        found.append(Finding(WARNING, subject, "this collection's directory is not there", step))
+    if status.damage:
+        told = [f"{os.path.relpath(d.path, path)}: {d.reason}" for d in status.damage]
+        step = "Mend them; they are not found until then."
+        found.append(
+            Finding(WARNING, subject, f"{len(told)} not readable: {listed(told, 3)}", step)
+        )
+    if status.unreadable:
+        step = "Give yourself the right to read them."
+        what = f"may not be read: {listed([*status.unreadable], 3)}"
+        found.append(Finding(WARNING, subject, what, step))
+    if status.cut:
+        step = "Give it a pattern, or a smaller tree."
+        found.append(Finding(WARNING, subject, "there are more files than are read", step))
+    return found
+
+
+def graph_findings(graph: GraphState) -> list[Finding]:
+    """Tell what is wrong with a graph."""
+    user = " --user" if graph.whose == "user" else ""
+    found = []
+    if graph.problems:
+        step = "`satchel rebuild --only graph` draws it anew."
+        found.append(Finding(ERROR, graph.path, f"is damaged: {listed([*graph.problems])}", step))
+    if graph.sidecars:
+        what = f"{len(graph.sidecars)} sidecars: {listed([*graph.sidecars.values()], 2)}"
+        step = f"`satchel graph stats{user}` names all of them."
+        found.append(Finding(WARNING, "graph", what, step))
+    if graph.operations:
+        what = f"{graph.operations} operations of the {graph.whose}'s graph cannot be read"
+        step = "They stay where they are; look at the end of private ledger `graph`."
+        found.append(Finding(WARNING, "graph", what, step))
+    return found
+
+
+def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
+    """Tell of indexes of notes and of graphs that were moved aside."""
+    paths = [path for state in states for path in (state.notes.index, state.graph)]
+    step = "A new one has been made. Delete it when nobody wants to look into it."
+    return [
+        Finding(NOTE, f"{path}.damaged", "could not be used and was set aside", step)
+        for path in paths
+        if os.path.exists(f"{path}.damaged")
+    ]
+
+
+def directories(notes: Sequence[Notes]) -> tuple[NotesIn, ...]:
+    """Count files, directory by directory."""
+    return tuple(
+        NotesIn(s.root.name, s.root.path, s.files, len(s.held), len(s.damage))
+        for one in notes
+        for s in one.directories
+    )

@@ -1,0 +1,92 @@
+"""The doctor: every check there is, gravest findings first. Mends nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.health import private_state, surroundings
+from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding
+from satchel.application.health.ledger_lines import (
+    LedgerLines,
+    index_findings,
+    line_findings,
+    read_lines,
+)
+from satchel.application.health.private_state import LEAST_FREE, checked
+from satchel.core.clock import Clock
+from satchel.core.errors import StoreError
+from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.features.memories.service import Memories
+from satchel.storage.inbox.spool import Inbox
+from satchel.storage.paths import PrivateState, TrackedFiles
+
+__all__ = ["Finding", "examine"]
+
+_ORDER = (ERROR, WARNING, NOTE)
+
+
+def examine(
+    *,
+    memories: Memories,
+    state: PrivateState,
+    tracked: TrackedFiles,
+    inbox: Inbox,
+    injections: InjectionLedger,
+    root: str,
+    clock: Clock,
+    engine_is_safe: bool = True,
+    least_free: int = LEAST_FREE,
+    derived: Sequence[Finding] = (),
+) -> list[Finding]:
+    """Find and explain whatever is wrong with a project's memory.
+
+    Args:
+        memories: the project's memories, their index caught up.
+        state: its private state.
+        tracked: its files in this work tree.
+        inbox: what hooks have appended.
+        injections: what was put before agents.
+        root: the work tree, where clients are configured.
+        clock: the time.
+        engine_is_safe: whether this SQLite may use a write-ahead log.
+        least_free: bytes that a disk should have left.
+        derived: what was found in notes, collections and graphs.
+    """
+    now, index = clock.now(), memories.index
+    found = _ledgers(memories, injections, now)
+    found += checked("index", lambda: private_state.set_aside(state, index))
+    found += checked("index", lambda: private_state.engine(index, safe=engine_is_safe))
+    found += checked("state", lambda: private_state.writable(state))
+    found += checked("state", lambda: private_state.room(state, least_free))
+    found += checked("state", lambda: private_state.private(state))
+    found += checked("state", lambda: private_state.unfinished(state))
+    found += checked("locks", lambda: private_state.locks(state))
+    found += checked("quarantine", lambda: surroundings.quarantine_findings(state))
+    found += checked("inbox", lambda: surroundings.inbox_findings(inbox, now))
+    found += checked("faults", lambda: surroundings.fault_findings(state))
+    found += checked("git", lambda: surroundings.git_findings(tracked))
+    found += checked("settings", lambda: surroundings.settings_findings(tracked))
+    found += checked("Claude Code", lambda: surroundings.client_findings(root))
+    found += derived
+    return sorted(found, key=lambda finding: _ORDER.index(finding.severity))
+
+
+def _ledgers(memories: Memories, injections: InjectionLedger, now: float) -> list[Finding]:
+    """Read every ledger once, and compare those that are searched with the index."""
+    found: list[Finding] = []
+    searched = [source.path for source in memories.sources]
+    indexed: list[LedgerLines] = []
+    for path in (*searched, injections.ledger.path, injections.ledger.archive):
+        try:
+            lines = read_lines(path, now)
+        except StoreError as error:
+            found.append(Finding(ERROR, path, str(error), error.hint))
+            continue
+        found += line_findings(lines)
+        if path in searched:
+            indexed.append(lines)
+    try:
+        behind = memories.index.changed(memories.sources)
+    except StoreError:
+        behind = []  # comparing says why
+    return found + index_findings(indexed, memories.index, behind)

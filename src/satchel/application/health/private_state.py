@@ -1,0 +1,203 @@
+"""The private state's directory: may it be written, is it private, who holds its locks."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import time
+from collections.abc import Callable
+
+from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
+from satchel.core.errors import StoreError
+from satchel.engine.search.index import SCHEMA, Index
+from satchel.storage.locks import FileLock
+from satchel.storage.paths import PrivateState
+
+LEAST_FREE = 50 * 1024 * 1024
+_LONG = 1.0
+#: Rights of group and others that a private file, and a directory of such files, must not give.
+_FILE_RIGHTS, _DIRECTORY_RIGHTS = 0o066, 0o022
+
+
+def writable(state: PrivateState) -> list[Finding]:
+    """Write one byte into every directory that is there, and take it away again."""
+    found = []
+    inner = [os.path.join(state.path, name) for name in ("ledgers", "inbox", "locks")]
+    for directory in (state.path, *inner, state.quarantine):
+        if directory != state.path and not os.path.lexists(directory):
+            continue  # made when it is needed
+        probe = os.path.join(directory, f".doctor-{os.getpid()}")
+        try:
+            os.makedirs(directory, 0o700, exist_ok=True)
+            with open(probe, "wb", buffering=0) as file:
+                file.write(b"x")
+        except OSError as error:
+            what = f"nothing can be written here: {error.strerror}"
+            step = "Check who owns it and that it is a directory; nothing is remembered until then."
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                step = "Free some space; nothing is remembered until then."
+            found.append(Finding(ERROR, directory, what, step))
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(probe)
+    return found
+
+
+def room(state: PrivateState, least: int) -> list[Finding]:
+    """Look how much room the disk has."""
+    if not hasattr(os, "statvfs") or not os.path.isdir(state.path):
+        return []
+    status = os.statvfs(state.path)
+    free = status.f_bavail * status.f_frsize
+    if free >= least:
+        return []
+    what = f"the disk has {free // (1024 * 1024):,} MiB left"
+    return [Finding(WARNING, state.path, what, "Free some space; a full disk stops remembering.")]
+
+
+def private(state: PrivateState) -> list[Finding]:
+    """Find files and directories that others may read or change, or own."""
+    open_to_others, foreign = [], []
+    for path in _every_path(state.path):
+        try:
+            status = os.lstat(path)
+        except OSError:
+            continue
+        if stat.S_ISLNK(status.st_mode):
+            continue
+        rights = _DIRECTORY_RIGHTS if stat.S_ISDIR(status.st_mode) else _FILE_RIGHTS
+        if status.st_mode & rights:
+            open_to_others.append(path)
+        if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+            foreign.append(path)
+    found = []
+    if open_to_others:
+        step = f"Take the rights of group and others from {state.path}, with `chmod`."
+        what = f"others may read or change {listed(open_to_others)}"
+        found.append(Finding(WARNING, "private files", what, step))
+    if foreign:
+        step = "Give them back to yourself with `chown`; `sudo` may have made them."
+        found.append(
+            Finding(WARNING, "private files", f"another user owns {listed(foreign)}", step)
+        )
+    return found
+
+
+def locks(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
+    """Find locks that are held now and still are after `seconds`."""
+    directories = (os.path.dirname(state.lock("x")), state.inbox)
+    paths = [
+        os.path.join(directory, name)
+        for directory in directories
+        for name in names_in(directory)
+        if name == "lock" or name.endswith(".lock")
+    ]
+    held = [path for path in paths if _is_held(path)]
+    if held:
+        time.sleep(seconds)
+    found = []
+    for path in held:
+        if _is_held(path):
+            what = f"has been held for more than {seconds:g} s{_holder(path)}"
+            step = "If that process hangs, end it; a lock ends with its process."
+            found.append(Finding(WARNING, path, what, step))
+    return found
+
+
+def set_aside(state: PrivateState, index: Index) -> list[Finding]:
+    """Tell of an index that was moved aside, or left as it is: damaged, or another version's."""
+    there = _schema_of(state.index, index) if os.path.exists(state.index) else ""
+    if there.isdigit() and int(there) > int(SCHEMA):
+        what = f"was made by a newer Satchel (schema {there}, ours is {SCHEMA}) and is left alone"
+        step = "Update this Satchel. Until then every command reads all memories, which is slow."
+        return [Finding(WARNING, state.index, what, step)]
+    path = state.index + ".damaged"
+    if not os.path.exists(path):
+        return []
+    step = "A new index has been built. Delete it when nobody wants to look into it."
+    schema = _schema_of(path, index)
+    if schema and schema != SCHEMA:
+        what = f"an index of another version of Satchel (schema {schema}, ours is {SCHEMA})"
+        step = "Update the older Satchel: the two build the index anew in turns."
+        return [Finding(WARNING, path, what, step)]
+    return [Finding(NOTE, path, "an index that could not be used was set aside", step)]
+
+
+def unfinished(state: PrivateState) -> list[Finding]:
+    """Find files that a crash left in the middle of a rewriting."""
+    left = [
+        os.path.join(directory, name)
+        for directory in (state.path, state.ledgers, state.quarantine)
+        for name in names_in(directory)
+        if name.endswith((".tmp", ".rewriting", ".rotating"))
+    ]
+    if not left:
+        return []
+    what = f"a crash has left {listed(left)}; what they replace is whole"
+    return [Finding(NOTE, "private files", what, "The next upkeep or writer replaces them.")]
+
+
+def engine(index: Index, *, safe: bool) -> list[Finding]:
+    """Tell of a SQLite whose write-ahead log can lose pages."""
+    if safe:
+        return []
+    step = "Install the apsw that Satchel asks for; the index keeps to the slower journal so long."
+    what = f"{index.database.engine()}: this release can lose pages of a write-ahead log"
+    return [Finding(WARNING, "SQLite", what, step)]
+
+
+def checked(subject: str, check: Callable[[], list[Finding]]) -> list[Finding]:
+    """Run a check; one that fails is a finding and does not stop the others."""
+    try:
+        return check()
+    except (StoreError, OSError) as error:
+        return [Finding(ERROR, subject, f"could not be examined: {error}")]
+
+
+def _every_path(top: str) -> list[str]:
+    found = [top]
+    for directory, folders, files in os.walk(top):
+        found += [os.path.join(directory, name) for name in (*folders, *files)]
+    return found
+
+
+def _is_held(path: str) -> bool:
+    lock = FileLock(path, timeout=0)
+    try:
+        if not lock.acquire():
+            return True
+    except StoreError:
+        return False  # `writable` tells of it
+    lock.release()
+    return False
+
+
+def _holder(path: str) -> str:
+    """Name the process that holds a lock, where the kernel tells."""
+    try:
+        inode = os.stat(path).st_ino
+        with open("/proc/locks", encoding="ascii", errors="replace") as file:
+            for line in file:
+                fields = line.split()
+                if "->" not in fields and fields[5].rsplit(":", 1)[-1] == str(inode):
+                    return f", by process {fields[4]}"
+    except (OSError, IndexError):
+        return ""
+    return ""
+
+
+def _schema_of(path: str, index: Index) -> str:
+    """Read the schema of an index that was set aside; "" if it is too damaged to say."""
+    try:
+        index.database.write("ATTACH ? AS aside", (path,))
+    except StoreError:
+        return ""
+    try:
+        rows = index.database.read("SELECT value FROM aside.meta WHERE name = 'schema'")
+        return str(rows[0][0]) if rows else ""
+    except StoreError:
+        return ""
+    finally:
+        index.database.write("DETACH aside")

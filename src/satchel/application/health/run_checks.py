@@ -1,0 +1,197 @@
+"""Running a project's checks: asks the memory what they ask, and lets `checks` judge."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.features.checks.judging import judge_brief, judge_contradictions, judge_query
+from satchel.features.checks.reading import named_once, read_checks
+from satchel.features.checks.templates import EXAMPLE, WORKFLOW
+from satchel.features.checks.values import (
+    ANCHORS,
+    BRIEF,
+    CONTRADICTIONS,
+    ERROR,
+    FAILED,
+    PASSED,
+    QUERY,
+    Check,
+    Result,
+    Text,
+)
+from satchel.features.guards.service import ProjectGuards
+from satchel.storage.locks import replace_file
+from satchel.storage.safe_open import leads_out, read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from satchel.storage.ledger.record import Record
+    from satchel.workspace import Workspace
+
+_LARGEST = 1024 * 1024
+_MODE = 0o644
+_LIMIT = 5
+_RULES = ("constraint", "preference", "decision")
+#: Memories that are compared with each other at most; every pair is.
+_MOST_COMPARED = 1000
+#: States of code that has not changed; what moved is followed.
+_STANDING = ("fresh", "moved")
+#: Records whose code is looked at together.
+_TOGETHER = 10
+
+
+class ProjectChecks:
+    """The checks of an open workspace."""
+
+    def __init__(self, work: Workspace) -> None:
+        self.work = work
+        self.path = work.tracked.place("checks")
+        self.directory = work.tracked.place("more_checks")
+
+    def read(self) -> list[Check]:
+        """Return every check: of the file first, then of the directory beside it, by name.
+
+        Raises `NotFoundError` where there is none, and `BadInputError` with file and line.
+        """
+        root = self.work.place.root
+        paths = [self.path] if os.path.lexists(self.path) else []
+        try:
+            names = sorted(os.listdir(self.directory))
+        except (FileNotFoundError, NotADirectoryError):
+            names = []
+        paths += [os.path.join(self.directory, n) for n in names if n.endswith((".yaml", ".yml"))]
+        checks = []
+        for path in paths:
+            shown = os.path.relpath(path, root)
+            try:
+                text = read_inside(root, path, most=_LARGEST).decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise BadInputError(
+                    f"{shown} is not UTF-8 at byte {error.start}.", hint="Save it as UTF-8."
+                ) from None
+            checks += read_checks(text, shown)
+        if not checks:
+            raise NotFoundError(
+                "This project has no checks.", hint="`satchel check --init` writes a first file."
+            )
+        named_once(checks)
+        return checks
+
+    def chosen(self, names: Sequence[str]) -> list[Check]:
+        """Return the checks with these names, or with a part of a name; all for none."""
+        every = self.read()
+        for name in names:
+            if not any(_means(name, check) for check in every):
+                raise NotFoundError(
+                    f"No check is called {name[:60]!r}.", hint="`satchel check --list` shows them."
+                )
+        return [c for c in every if not names or any(_means(name, c) for name in names)]
+
+    def run(self, checks: Iterable[Check]) -> list[Result]:
+        """Run checks, one after another; what one meets does not keep the next from running."""
+        self.work.fresh()
+        results = []
+        for check in checks:
+            started = time.perf_counter()
+            try:
+                why = self._why(check)
+                outcome = FAILED if why else PASSED
+            except SatchelError as error:
+                outcome, why = ERROR, [str(error)]
+            seconds = time.perf_counter() - started
+            results.append(Result(check, outcome, tuple(why), seconds))
+        return results
+
+    def init(self) -> list[str]:
+        """Write a first file of checks and a workflow; return what was written.
+
+        Raises `ConflictError` where both are there already.
+        """
+        root, made = self.work.place.root, []
+        for path, text in (
+            (self.path, EXAMPLE), (self.work.tracked.place("check_workflow"), WORKFLOW),
+        ):  # fmt: skip
+            if os.path.lexists(path):
+                continue
+            if leads_out(path, root):
+                raise ConflictError(f"{path} leads out of the project.", hint="Mend the link.")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            replace_file(path, text.encode("utf-8"), mode=_MODE)
+            made.append(path)
+        if not made:
+            raise ConflictError(
+                "The checks and their workflow are there already.",
+                hint="Edit .satchel/checks.yaml; docs/checks.md shows the fields.",
+            )
+        return made
+
+    def _why(self, check: Check) -> list[str]:
+        if check.about == QUERY:
+            return judge_query(check, self._asked(check))
+        if check.about == BRIEF:
+            brief = self.work.session_brief(task=check.task, role=check.role)
+            return judge_brief(check, brief.text, brief.tokens)
+        if check.about == CONTRADICTIONS:
+            return self._contradictions(check)
+        return self._stale() if check.about == ANCHORS else self._guards()
+
+    def _asked(self, check: Check) -> list[Text]:
+        """Put a question as `satchel recall` would, and give what came back, best first."""
+        routed = self.work.ask(
+            check.query, limit=check.limit or _LIMIT, tier=check.tier, method=check.method
+        )
+        texts = []
+        for piece in routed.pieces:
+            names: tuple[str, ...] = (piece.place, piece.identity)
+            if piece.found is not None:
+                names = (piece.found.record.id, piece.found.record.key, *names)
+            texts.append(Text(f"{piece.title}\n{piece.text}", tuple(filter(None, names))))
+        return texts
+
+    def _live(self, kinds: tuple[str, ...] = ()) -> list[Record]:
+        """Return live memories of the project; the person's own are not the repository's matter."""
+        return [record for store in self.work.stores()[:1] for record in store.live(kinds=kinds)]
+
+    def _contradictions(self, check: Check) -> list[str]:
+        records = self._live(check.kinds or _RULES)
+        if len(records) > _MOST_COMPARED:
+            count = f"{len(records):,} memories are too many to compare each with each"
+            return [f"{count}; at most {_MOST_COMPARED:,}: name fewer `kinds`"]
+        texts = [Text(one.content, tuple(filter(None, (one.id, one.key)))) for one in records]
+        return judge_contradictions(check, texts)
+
+    def _stale(self) -> list[str]:
+        anchored = [record for record in self._live() if record.data and "anchors" in record.data]
+        why = []
+        for at in range(0, len(anchored), _TOGETHER):
+            some = anchored[at : at + _TOGETHER]
+            standings = self.work.standings(some)
+            for record in some:
+                one = standings.get(record.id)
+                if one is None:
+                    why.append(f"{record.id}: its code could not be looked at")
+                elif one.state not in _STANDING:
+                    why.append(f"{record.id}: {one.told} ({record.content[:80]!r})")
+        return why
+
+    def _guards(self) -> list[str]:
+        guards = ProjectGuards(self.work)
+        shelf = guards.read()
+        why = [f"line {line}: {what}" for line, wrong in shelf.problems.items() for what in wrong]
+        for guard in shelf.guards:
+            if not shelf.wrong(guard):
+                why += [
+                    f"{guard.id} should {'act on' if tried.example.fires else 'let pass'} "
+                    f"{tried.example.said!r}"
+                    for tried in guards.test(guard)
+                    if not tried.right
+                ]
+        return why
+
+
+def _means(name: str, check: Check) -> bool:
+    return name.casefold() in check.name.casefold()

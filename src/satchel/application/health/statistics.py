@@ -1,0 +1,140 @@
+"""How much there is: memories, lines, bytes, and tokens that were put before agents."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from satchel.application.health.derived import GraphState, Notes, directories
+from satchel.core.clock import Clock
+from satchel.engine.search.index import Index
+from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.features.memories.service import Memories
+from satchel.storage.inbox.spool import Inbox
+from satchel.storage.locks import read_file
+from satchel.storage.paths import PrivateState, TrackedFiles
+
+_WEEK = 7 * 86_400
+
+
+class FileSize(NamedTuple):
+    """One file, or one directory of them: its bytes, and lines where lines mean something."""
+
+    name: str
+    size: int
+    lines: int | None
+
+
+class Statistics(NamedTuple):
+    """What one project's memory amounts to. Memories are live ones, tokens those injected."""
+
+    by_kind: dict[str, int]
+    by_ledger: dict[str, int]
+    files: tuple[FileSize, ...]
+    injected_week: int
+    injected_total: int
+    sessions: int
+    waiting: int
+    engine: str
+    vectors: str = ""
+    notes: tuple[Notes, ...] = ()
+    graphs: tuple[GraphState, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """Spell everything as plain values."""
+        fields: dict[str, object] = self._asdict()
+        fields["files"] = [file._asdict() for file in self.files]
+        fields["notes"] = {
+            "directories": [one._asdict() for one in directories(self.notes)],
+            "indexes": [
+                {"path": one.path, "size": one.size, "vectors": one.vectors} for one in self.notes
+            ],
+        }
+        fields["graphs"] = [
+            {"whose": g.whose, "path": g.path, "size": g.size, **g.counts} for g in self.graphs
+        ]
+        return fields
+
+
+def collect(
+    *,
+    memories: Memories,
+    state: PrivateState,
+    tracked: TrackedFiles,
+    inbox: Inbox,
+    injections: InjectionLedger,
+    clock: Clock,
+) -> Statistics:
+    """Count what is there. The index has been caught up."""
+    now = clock.now()
+    shown = injections.of_session("", whole=True)
+    return Statistics(
+        by_kind=memories.index.counts(memories.sources, now=now),
+        by_ledger=_by_ledger(memories, tracked, now),
+        files=_files(memories, state, tracked, inbox, injections),
+        injected_week=sum(one.tokens for one in shown if one.ts > now - _WEEK),
+        injected_total=sum(one.tokens for one in shown),
+        sessions=len({one.session for one in shown}),
+        waiting=len(inbox.peek()),
+        engine=memories.index.database.engine(),
+        vectors=_vectors(memories.index),
+    )
+
+
+def _vectors(index: Index) -> str:
+    """Say which models the index holds vectors of, and how many documents wait for theirs."""
+    waiting, held = index.vector_counts()
+    told = [f"{count} of {model}" for model, count in held.items()]
+    return ", ".join(told or ["none yet"]) + (f"; {waiting} documents wait" if waiting else "")
+
+
+def _by_ledger(memories: Memories, tracked: TrackedFiles, now: float) -> dict[str, int]:
+    """Live memories by the file that holds them; one in two files counts in both."""
+    counted = {
+        _name(source.path, tracked.root): sum(memories.index.counts([source], now=now).values())
+        for source in memories.sources
+    }
+    return {name: count for name, count in counted.items() if count}
+
+
+def _files(
+    memories: Memories,
+    state: PrivateState,
+    tracked: TrackedFiles,
+    inbox: Inbox,
+    injections: InjectionLedger,
+) -> tuple[FileSize, ...]:
+    paths = [source.path for source in memories.sources]
+    paths += [injections.ledger.path, injections.ledger.archive]
+    found = []
+    for path in paths:
+        data = read_file(path)
+        if data:
+            lines = sum(1 for line in data.split(b"\n") if line.strip())
+            found.append(FileSize(_name(path, tracked.root), len(data), lines))
+    found.append(FileSize(os.path.basename(state.index), memories.index.database.size(), None))
+    sessions = state.sessions
+    for directory in (
+        inbox.directory, state.quarantine, sessions.own, sessions.archive, sessions.old,
+    ):  # fmt: skip
+        size = _tree_size(directory)
+        if size:
+            found.append(FileSize(os.path.basename(directory) + os.sep, size, None))
+    return tuple(found)
+
+
+def _name(path: str, root: str) -> str:
+    """Name a file: below the work tree by its path there, in private state by its name."""
+    return os.path.relpath(path, root) if path.startswith(root + os.sep) else os.path.basename(path)
+
+
+def _tree_size(directory: str) -> int:
+    walked = os.walk(directory)
+    return sum(_size(os.path.join(above, name)) for above, _, names in walked for name in names)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

@@ -1,0 +1,178 @@
+"""What surrounds the ledgers: inbox, faults, quarantine, git and the clients' configuration."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
+from satchel.clients.claude_code.wiring import check_claude_code
+from satchel.clients.setup.checking import check_clients, check_rules
+from satchel.storage.git import CheckFailedError, run
+from satchel.storage.inbox.faults import faults
+from satchel.storage.inbox.spool import Inbox
+from satchel.storage.ledger.quarantine import Quarantine
+from satchel.storage.paths import PrivateState, TrackedFiles
+
+_DAY = 86_400
+_MOST_CAUSES = 10
+_GIT_SECONDS = 2.0
+
+
+def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
+    """Tell what waits in the inbox, and what a killed drainer or hook left there."""
+    found = []
+    events = inbox.peek()
+    if events:
+        times = [int(e["ts"]) for e in events if isinstance(e.get("ts"), int)]
+        age = max(0, int(now) - min(times, default=int(now)))
+        count = "1 event waits" if len(events) == 1 else f"{len(events)} events wait"
+        what = f"{count}, the oldest since {_spell(age)}"
+        severity = WARNING if age > _DAY else NOTE
+        found.append(Finding(severity, "inbox", what, "`satchel upkeep drain` drains it."))
+    names = names_in(inbox.directory)
+    taken = [name for name in names if name.startswith("taken-")]
+    if taken:
+        what = f"a drain did not come to its end: {listed(taken)}"
+        found.append(Finding(WARNING, "inbox", what, "`satchel upkeep drain` takes it up again."))
+    torn = [name for name in names if name.endswith((".part", ".tmp"))]
+    if torn:
+        what = f"a hook was killed while it wrote {listed(torn)}"
+        step = f"Look into them in {inbox.directory}; what they hold was never acknowledged."
+        found.append(Finding(WARNING, "inbox", what, step))
+    return found
+
+
+def fault_findings(state: PrivateState) -> list[Finding]:
+    """Tell what hooks have swallowed, by cause, the most frequent first."""
+    causes: dict[tuple[str, str], list[int]] = {}
+    for fault in faults(state.faults):
+        ts = fault.get("ts")
+        cause = (str(fault.get("where", "")), str(fault.get("what", "")))
+        causes.setdefault(cause, []).append(ts if isinstance(ts, int) else 0)
+    ranked = sorted(causes.items(), key=lambda one: (-len(one[1]), one[0]))
+    found = []
+    for (where, what), times in ranked[:_MOST_CAUSES]:
+        often = "once" if len(times) == 1 else f"{len(times)} times"
+        last = datetime.fromtimestamp(max(times), UTC).strftime("%Y-%m-%d %H:%M UTC")
+        step = f"Delete {state.faults} when it is mended."
+        found.append(Finding(WARNING, f"hook {where}", f"{what} ({often}, last {last})", step))
+    if len(ranked) > _MOST_CAUSES:
+        more = f"{len(ranked) - _MOST_CAUSES} more causes of faults in {state.faults}"
+        found.append(Finding(WARNING, "hooks", more))
+    return found
+
+
+def quarantine_findings(state: PrivateState) -> list[Finding]:
+    """Tell what is in quarantine."""
+    entries = Quarantine(state.quarantine).entries()
+    logged = {str(entry.get("file", "")) for entry in entries}
+    files = [name for name in names_in(state.quarantine) if name.endswith(".raw")]
+    unlogged = [name for name in files if name not in logged]
+    if not entries and not unlogged:
+        return []
+    reasons = listed(
+        [f"{os.path.basename(str(e.get('source', '')))}: {e.get('reason', '')}" for e in entries]
+        + [f"{name}: nothing says why" for name in unlogged]
+    )
+    count = len(entries) + len(unlogged)
+    what = f"{count} line{'s' * (count != 1)} that could not be read ({reasons})"
+    step = "Look into them; each stands in a file of its own, as it was."
+    return [Finding(WARNING, state.quarantine, what, step)]
+
+
+def client_findings(root: str) -> list[Finding]:
+    """Tell what keeps the hooks from working."""
+    found = []
+    for what in check_claude_code(root):
+        none = what.startswith("no hook")
+        step = "`satchel init` installs them." if none else ""
+        found.append(Finding(NOTE if none else WARNING, "Claude Code", what, step))
+    for client, what in check_clients(root):
+        step = "`satchel install` mends what is missing; `satchel install --status` tells more."
+        found.append(Finding(WARNING, client, what, step))
+    for what in check_rules(root):
+        step = "`satchel instructions compile --check` says what differs."
+        found.append(Finding(NOTE, "compiled rules", what, step))
+    return found
+
+
+def git_findings(tracked: TrackedFiles) -> list[Finding]:
+    """Ask git how it treats the files that a team shares."""
+    try:
+        if _git(tracked, "rev-parse", "--is-inside-work-tree")[0]:
+            return []
+        return _project_file(tracked) + _tracked_ledger(tracked) + _tracked_tasks(tracked)
+    except CheckFailedError as error:
+        return [Finding(NOTE, "git", f"was not asked: {error}")]
+
+
+def settings_findings(tracked: TrackedFiles) -> list[Finding]:
+    """Name settings in the project's file that only a person may set."""
+    from satchel.storage.settings.loading import not_believed
+
+    names = not_believed(tracked.project_file)
+    if not names:
+        return []
+    what = f"sets {listed(names)}, which has no effect: only your own file may set that"
+    step = "Put it into config.toml of your Satchel home, or take it out."
+    return [Finding(WARNING, tracked.project_file, what, step)]
+
+
+def _project_file(tracked: TrackedFiles) -> list[Finding]:
+    path = tracked.project_file
+    if not os.path.exists(path):
+        step = "`satchel init` makes one, so that clones share this project's memory."
+        return [Finding(NOTE, path, "this project has no file of its own", step)]
+    if _git(tracked, "check-ignore", "-q", path)[0] == 0:
+        what = "git ignores it, so no clone will know this project"
+        return [Finding(WARNING, path, what, "Take it out of .gitignore and commit it.")]
+    if _git(tracked, "ls-files", "--error-unmatch", path)[0]:
+        what = "git does not track it, so other clones and work trees do not know this project"
+        return [Finding(NOTE, path, what, "Add and commit it.")]
+    return []
+
+
+def _tracked_ledger(tracked: TrackedFiles) -> list[Finding]:
+    path = tracked.knowledge
+    if not os.path.exists(path):
+        return []
+    found = []
+    if os.path.islink(path):
+        what = "is a symbolic link, which Satchel does not write through"
+        found.append(Finding(ERROR, path, what, "Put a regular file there."))
+    if _git(tracked, "check-ignore", "-q", path)[0] == 0:
+        step = "Take it out of .gitignore, or share nothing."
+        found.append(Finding(WARNING, path, "git ignores what is shared with the team", step))
+    merge = _git(tracked, "check-attr", "merge", "--", path)[1].rstrip("\n").rpartition(": ")[2]
+    if merge != "union":
+        name = os.path.basename(path)
+        step = f"Add `{name} text eol=lf merge=union` to .gitattributes beside it."
+        what = "two branches that both add lines will conflict: git does not merge it by union"
+        found.append(Finding(WARNING, path, what, step))
+    return found
+
+
+def _tracked_tasks(tracked: TrackedFiles) -> list[Finding]:
+    path = tracked.place("tasks")
+    if not os.path.isfile(path) or _git(tracked, "ls-files", "--error-unmatch", path)[0]:
+        return []
+    merge = _git(tracked, "check-attr", "merge", "--", path)[1].rstrip("\n").rpartition(": ")[2]
+    if merge != "unspecified":
+        return []
+    what = "two branches that both change tasks will conflict: git does not merge it by union"
+    step = "`satchel task sync` says so in .gitattributes beside it."
+    return [Finding(WARNING, path, what, step)]
+
+
+def _git(tracked: TrackedFiles, *words: str) -> tuple[int, str]:
+    git = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
+    done = run([*git, *words], tracked.root, _GIT_SECONDS)
+    return done.code, done.out
+
+
+def _spell(seconds: int) -> str:
+    for size, name in ((_DAY, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {name}"
+    return f"{seconds} seconds"

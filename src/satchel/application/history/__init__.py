@@ -1,0 +1,1 @@
+"""History: what changed when, how it stood then, where a memory comes from."""

@@ -1,0 +1,89 @@
+"""History out of the ledgers' own lines: what was remembered, changed, deleted, and when.
+
+Nothing keeps a log beside the ledgers: their lines are the log. What was purged is gone from it
+too, but for the line that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from satchel.core.values import NamedTuple
+from satchel.engine.search.records import end_of
+from satchel.storage.ledger.record import Record
+
+REMEMBERED, CHANGED, DELETED, NOTED = "remembered", "changed", "deleted", "noted"
+
+
+class Written(NamedTuple):
+    """One line of a ledger, and the label of the ledger: private, tracked, user, or its name."""
+
+    record: Record
+    ledger: str
+    operation: bool = False
+
+
+class Event(NamedTuple):
+    """What one line did: remembered, changed or deleted a memory, or noted an operation."""
+
+    what: str
+    record: Record
+    ledger: str
+
+
+def events(lines: Iterable[Written]) -> list[Event]:
+    """Return what lines did, oldest first; a line counts once.
+
+    Within a second the order of the ledger's lines decides: give archives before ledgers.
+    """
+    once = {
+        (one.operation and one.ledger, one.record.identity, one.record.version): one
+        for one in lines
+    }
+    ordered = sorted(once.values(), key=lambda one: one.record.ts)
+    seen: set[str] = set()
+    found = []
+    for one in ordered:
+        if one.operation:
+            found.append(Event(NOTED, one.record, one.ledger))
+            continue
+        identity = one.record.identity
+        what = CHANGED if identity in seen else REMEMBERED
+        if one.record.deleted_at is not None:
+            what = DELETED
+        seen.add(identity)
+        found.append(Event(what, one.record, one.ledger))
+    return found
+
+
+def state_at(lines: Iterable[Written], at: float) -> list[Written]:
+    """Return the memories that stood at a moment, newest first.
+
+    Args:
+        lines: of every ledger.
+        at: Unix seconds; lines up to it count, by the ledgers' own order (`ts`).
+
+    What had been deleted, had expired, or had stopped holding by then is left out.
+    """
+    newest: dict[str, Written] = {}
+    for one in lines:
+        record = one.record
+        if record.ts > at or one.operation:
+            continue
+        known = newest.get(record.identity)
+        if known is None or record.version > known.record.version:
+            newest[record.identity] = one
+    standing = [one for one in newest.values() if _stands(one.record, at)]
+    return sorted(standing, key=lambda one: one.record.version, reverse=True)
+
+
+def _stands(record: Record, at: float) -> bool:
+    if record.deleted_at is not None:
+        return False
+    until = end_of(record)
+    return until is None or until > at
+
+
+def matching(record: Record, kinds: Sequence[str]) -> bool:
+    """Say whether a record is of one of these kinds; none means all."""
+    return not kinds or record.kind in kinds

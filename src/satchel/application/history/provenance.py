@@ -1,0 +1,154 @@
+"""Where a memory comes from, what came of it, and whom it was shown to: `satchel why`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.forgetting.places import Places, records_in
+from satchel.application.forgetting.scrub import is_stone
+from satchel.core.errors import SatchelError
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.application.services import RememberingProject
+
+#: Characters of a turn that are shown; turns; times that it was shown.
+_SHOWN, _TURNS, _TIMES = 600, 3, 20
+#: Seconds around a memory within which a turn of its session is taken for where it was said.
+_NEAR = 900.0
+
+
+class Provenance(NamedTuple):
+    """Everything that is known of a memory. Times are Unix seconds.
+
+    `derived_from` and `derived` are (id, kind, first words); `turns` (role, time, words);
+    `proposals` (id, kind, state, title); `shown` (time, session, event, section, why, outcome).
+    """
+
+    record: Record
+    versions: tuple[Record, ...]
+    files: tuple[dict[str, Any], ...]
+    derived_from: tuple[tuple[str, str, str], ...]
+    derived: tuple[tuple[str, str, str], ...]
+    supersedes: tuple[str, ...]
+    superseded_by: tuple[str, ...]
+    turns: tuple[tuple[str, float, str], ...]
+    proposals: tuple[tuple[str, str, str, str], ...]
+    approved: bool
+    shown: tuple[tuple[int, str, str, str, str, str], ...]
+    outcomes: dict[str, int]
+
+
+def provenance(project: RememberingProject, given: str) -> Provenance:
+    """Collect what is known of one memory, by its id or key. Raises `NotFoundError`."""
+    record = project.find(given).record
+    versions = tuple(one.record for one in project.history(given))
+    every = [
+        one for path in Places(project).ledgers() for one in records_in(path) if not is_stone(one)
+    ]
+    by_id = {one.id: one for one in every}
+    ids = {one.id for one in versions}
+    sources = dict.fromkeys(name for one in versions for name in one.derived_from)
+    derived = {one.id: one for one in every if ids.intersection(one.derived_from)}
+    proposals = [one for one in derived.values() if one.kind == "proposal"]
+    newer = {one.id for one in every if ids.intersection(one.supersedes)} - ids
+    anchors = (record.data or {}).get("anchors")
+    return Provenance(
+        record,
+        versions,
+        tuple(one for one in anchors if isinstance(one, dict)) if isinstance(anchors, list) else (),
+        tuple(_told(name, by_id.get(name)) for name in sources),
+        tuple(_told(one.id, one) for one in derived.values() if one.kind != "proposal"),
+        tuple(dict.fromkeys(name for one in versions for name in one.supersedes)),
+        tuple(sorted(newer)),
+        _turns(project, record),
+        tuple(_proposals(project, [one.id for one in proposals])),
+        _approved(project, record),
+        tuple(_shown(project, record, ids)),
+        _outcomes(project, record),
+    )
+
+
+def _told(ident: str, record: Record | None) -> tuple[str, str, str]:
+    if record is None:
+        return ident, "", ""
+    return record.id, record.kind, (record.title or record.content)[:120]
+
+
+def _turns(project: RememberingProject, record: Record) -> tuple[tuple[str, float, str], ...]:
+    """Return the turns of its session that say it, or else the last one before it."""
+    if not record.session:
+        return ()
+    from satchel.application.forgetting.matching import Traces
+
+    try:
+        with project.sessions as sessions:
+            turns = sessions.archived(record.session).turns
+    except SatchelError:
+        return ()
+    traces = Traces([record.content])
+    saying = [one for one in turns if traces.hits(one.text) or any(map(traces.hits, one.tools))]
+    if not saying:
+        near = [one for one in turns if 0 <= record.when - one.at <= _NEAR and one.role == "user"]
+        saying = near[-1:]
+    return tuple(
+        (one.role, one.at, (one.text or " ".join(one.tools))[:_SHOWN]) for one in saying[:_TURNS]
+    )
+
+
+def _proposals(
+    project: RememberingProject, idents: Sequence[str]
+) -> list[tuple[str, str, str, str]]:
+    if not idents:
+        return []
+    from satchel.application.learning.reflection import open_queue
+
+    queue = open_queue(project)
+    try:
+        return [
+            (one.proposal.id, one.proposal.kind, one.state, one.proposal.title)
+            for one in queue.all()
+            if one.proposal.id in idents
+        ]
+    finally:
+        queue.close()
+
+
+def _approved(project: RememberingProject, record: Record) -> bool:
+    """Say whether a person let it into session starts."""
+    from satchel.features.memories.approvals import approvals_of
+    from satchel.features.memories.unapproved import mark_of
+
+    return mark_of(record) in approvals_of(project).load().marks
+
+
+def _shown(
+    project: RememberingProject, record: Record, ids: set[str]
+) -> list[tuple[int, str, str, str, str, str]]:
+    outcomes = _by_session(project, record)
+    found = [
+        (one.ts, one.session, one.event, item.section, item.why, outcomes.get(one.session, ""))
+        for one in project.injections.all()
+        for item in one.items
+        if item.identity == record.identity or item.id in ids
+    ]
+    return found[-_TIMES:]
+
+
+def _by_session(project: RememberingProject, record: Record) -> dict[str, str]:
+    from satchel.application.learning.usefulness import outcomes_of
+
+    return outcomes_of(project).of(record.identity)
+
+
+def _outcomes(project: RememberingProject, record: Record) -> dict[str, int]:
+    from satchel.application.learning.usefulness import outcomes_of
+
+    one = outcomes_of(project).standing().get(record.identity)
+    if one is None:
+        return {}
+    return {name: getattr(one, name) for name in ("helped", "used", "ignored", "hurt")}

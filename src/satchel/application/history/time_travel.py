@@ -1,0 +1,117 @@
+"""Every line that a project's ledgers hold: for its history, and for how it stood at a time."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.history.changes import Written, state_at
+from satchel.engine.search.documents import Filter, Source
+from satchel.engine.search.index import Index
+from satchel.engine.search.records import parse_line
+from satchel.features.memories.ledgers import PRIVATE, TEAM, USER
+from satchel.features.memories.service import Remembered, remembered
+from satchel.features.memories.team_ledgers import TeamLedgers
+from satchel.storage.ledger.lines import decode, encode, split_lines
+from satchel.storage.locks import read_file
+from satchel.storage.paths import archive_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from satchel.project.store import OpenProject
+    from satchel.storage.paths import PrivateState
+
+
+def memory_lines(project: OpenProject) -> list[Written]:
+    """Return the lines of memories: of the project, the person, and the team where there is one.
+
+    The inbox is drained first. Lines that do not parse are left out; `doctor` shows them.
+    """
+    project.fresh()
+    found: list[Written] = []
+    for store in project.stores():
+        ledgers = store.ledgers
+        if isinstance(ledgers, TeamLedgers):
+            for name in ledgers.held():
+                found += [
+                    Written(line.record, TEAM) for line in ledgers.named(name).read() if line.record
+                ]
+            continue
+        for source in reversed(ledgers.sources()):  # archives first: they are older
+            found += _lines_in(source.path, source.label)
+    return found
+
+
+def operation_lines(project: OpenProject) -> list[Written]:
+    """Return the lines of the other ledgers: graph, instincts, proposals, approvals, tables."""
+    found: list[Written] = []
+    memories = {os.path.basename(ledger.path) for ledger in project.ledgers.every_private()}
+    for state, owner in ((project.state, PRIVATE), (project.home.user_state, USER)):
+        for name in _names(state):
+            if name in memories or name.endswith(".archive.jsonl"):
+                continue
+            ledger = name.removesuffix(".jsonl")
+            label = ledger if owner == PRIVATE else f"{USER}:{ledger}"
+            path = os.path.join(state.ledgers, name)
+            for one in (archive_of(path), path):
+                found += [line._replace(operation=True) for line in _lines_in(one, label)]
+    return found
+
+
+def listed_at(project: OpenProject, at: float, only: Filter, limit: int) -> Sequence[Remembered]:
+    """Return the memories that stood at a moment, newest first; as `Workspace.list` does now."""
+    found = []
+    for line in state_at(memory_lines(project), at):
+        record = line.record
+        wanted = (
+            (not only.kinds or record.kind in only.kinds)
+            and only.task in ("", record.task)
+            and only.epic in ("", record.epic)
+            and (not only.tag or only.tag in record.tags)
+            and record.ts >= only.since
+        )
+        if wanted:
+            found.append(Remembered(record, line.ledger))
+    return found[:limit]
+
+
+def recalled_at(project: OpenProject, question: str, at: float, limit: int) -> Sequence[Remembered]:
+    """Search, by words, the memories that stood at a moment; best first.
+
+    The index of today knows newest versions best, so those of then get one of their own in
+    memory, which is gone afterwards.
+    """
+    import tempfile
+
+    from satchel.storage.database.sqlite import SqliteDatabase
+
+    with tempfile.TemporaryDirectory() as directory:
+        standing = state_at(memory_lines(project), at)
+        labels = {line.record.id: line.ledger for line in standing}
+        path = os.path.join(directory, "then.jsonl")
+        with open(path, "wb") as file:
+            file.writelines(encode(line.record) for line in standing)
+        database = SqliteDatabase(":memory:")
+        try:
+            index, sources = Index(database, parse_line), [Source(path, PRIVATE)]
+            index.catch_up(sources)
+            hits = index.search(question, sources, now=at, limit=limit)
+        finally:
+            database.close()
+    found = [remembered(hit) for hit in hits]
+    return [item._replace(source=labels.get(item.record.id, item.source)) for item in found]
+
+
+def _names(state: PrivateState) -> list[str]:
+    try:
+        return sorted(n for n in os.listdir(state.ledgers) if n.endswith(".jsonl"))
+    except OSError:
+        return []
+
+
+def _lines_in(path: str, label: str) -> Iterator[Written]:
+    for raw in split_lines(read_file(path)):
+        record = decode(raw).record
+        if record is not None:
+            yield Written(record, label)

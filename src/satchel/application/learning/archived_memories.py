@@ -1,0 +1,37 @@
+"""Memories that are put aside: recall finds them, no session starts with them."""
+
+from __future__ import annotations
+
+from satchel.features.proposals.values import SET_ASIDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.proposals.values import Proposal
+    from satchel.project.store import OpenProject
+
+#: The tag of a memory that was put aside.
+ARCHIVED = "archived"
+
+
+def set_aside(project: OpenProject, proposal: Proposal, *, aside: bool) -> None:
+    """Put the memories of a proposal aside, or take them back: a new version says so."""
+    for edit in proposal.edits:
+        if edit.operation != SET_ASIDE:
+            continue
+        record = project.memories.find(edit.path).record
+        if (ARCHIVED in record.tags) == aside:
+            continue
+        tags = tuple(tag for tag in record.tags if tag != ARCHIVED)
+        now = int(project.clock.now())
+        project.memories.append(
+            [
+                record._replace(
+                    tags=(*tags, ARCHIVED) if aside else tags,
+                    rev=record.rev + 1,
+                    ts=max(now, record.ts),
+                    wall=now if record.ts > now + 1 else None,
+                    edited=False,
+                )
+            ]
+        )
+        project.catch_up(project.memories)

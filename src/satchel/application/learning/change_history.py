@@ -1,0 +1,128 @@
+"""Changes that a person accepted, each one commit on a ref of Satchel's own.
+
+The user's branch, index and work tree are left alone: a commit is made with an index of its own
+and put on `refs/satchel/changes`, so no command of the user's can fail by it, and nothing that
+they have staged changes. `git show` explains it, `git revert` and `git cherry-pick` work with it.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+
+from satchel.storage.git import CheckFailedError, Done, run
+
+REF = "refs/satchel/changes"
+_SECONDS = 20.0
+_TRIES = 8
+_FOUND = "Note files as they were found"
+_AUTHOR = ("Satchel", "satchel@localhost")
+
+
+def commit_files(root: str, before: Mapping[str, bytes | None], message: str) -> str:
+    """Commit files of a work tree as they are now; return the commit, "" where there is no git.
+
+    `before` has the paths, and what each held before the change (None: it was not there). Where
+    the ref knows another state, of a user's own edit or of another work tree, that one is
+    committed first, so that the change's commit holds the change alone and can be reverted.
+    A path that is not there any more is committed as deleted; those that git ignores, or that lie
+    outside, are left out. Somebody else who commits at the same moment is waited for.
+    """
+    below = {os.path.relpath(path, root): data for path, data in before.items()}
+    below = {path: data for path, data in below.items() if not path.startswith("..")}
+    if not below or not _inside_git(root):
+        return ""
+    try:
+        for _ in range(_TRIES):
+            made = _commit(root, below, message)
+            if made is not None:
+                return made
+    except CheckFailedError:
+        return ""
+    return ""
+
+
+def _inside_git(root: str) -> bool:
+    try:
+        return run(["git", "rev-parse", "--git-dir"], root, _SECONDS).code == 0
+    except CheckFailedError:
+        return False
+
+
+def _commit(root: str, below: Mapping[str, bytes | None], message: str) -> str | None:
+    """Make one commit; None where the ref was moved meanwhile, "" where nothing has changed."""
+    tip = _answer(root, "rev-parse", "--verify", "--quiet", f"{REF}^{{commit}}")
+    base = tip or _answer(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    with tempfile.TemporaryDirectory(prefix="satchel-") as place:
+        own = {"GIT_INDEX_FILE": os.path.join(place, "index"), "GIT_OPTIONAL_LOCKS": "0"}
+        _ask(root, own, "read-tree", *([base] if base else ["--empty"]))
+        staged = [path for path in below if _stage(root, own, path)]
+        tree = _ask(root, own, "write-tree").out.strip()
+        top = _answer(root, "rev-parse", "--show-prefix")
+        for path in staged:
+            _stage_as(root, own, (top, path), below[path], os.path.join(place, "before"))
+        found = _ask(root, own, "write-tree").out.strip()
+    known = _answer(root, "rev-parse", f"{base}^{{tree}}") if base else ""
+    if tree in (known, found):
+        return ""
+    if found != known and (base or any(below[path] is not None for path in staged)):
+        base = _commit_tree(root, found, base, _FOUND)
+    made = _commit_tree(root, tree, base, message)
+    # Without an old value git would take whatever is there: it must not be there yet.
+    before = tip or "0" * len(made)
+    moved = run(["git", "update-ref", "-m", "satchel", REF, made, before], root, _SECONDS)
+    return made if moved.code == 0 else None
+
+
+def _commit_tree(root: str, tree: str, parent: str, message: str) -> str:
+    name, mail = _AUTHOR
+    who = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail,
+           "GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail}  # fmt: skip
+    words = ["-c", "core.fsync=added", "-c", "commit.gpgSign=false", "commit-tree", tree]
+    return _ask(root, who, *words, *(["-p", parent] if parent else []), "-m", message).out.strip()
+
+
+def _stage(root: str, own: dict[str, str], path: str) -> bool:
+    """Put a file as it is now into the index; False where git ignores it."""
+    if not os.path.lexists(os.path.join(root, path)):
+        _ask(root, own, "update-index", "--force-remove", "--", path)
+        return True
+    if run(["git", "check-ignore", "--quiet", "--", path], root, _SECONDS).code == 0:
+        return False
+    words = ["-c", "core.fsync=added", "update-index", "--add", "--", path]
+    _ask(root, own, *words)
+    return True
+
+
+def _stage_as(
+    root: str, own: dict[str, str], where: tuple[str, str], data: bytes | None, spare: str
+) -> None:
+    """Put a file into the index as it was, with the mode that it has there.
+
+    `where` is `root` below the top of the work tree, and the path below `root`; `spare` is where
+    its contents may be put down.
+    """
+    if data is None:
+        _ask(root, own, "update-index", "--force-remove", "--", where[1])
+        return
+    path = "".join(where)
+    with open(spare, "wb") as file:
+        file.write(data)
+    blob = _ask(root, own, "-c", "core.fsync=added", "hash-object", "-w", f"--path={path}", "--",
+                spare).out.strip()  # fmt: skip
+    listed = _ask(root, own, "ls-files", "--stage", "--", f":(top,literal){path}").out
+    mode = listed.split(" ", 1)[0] if listed else "100644"
+    _ask(root, own, "update-index", "--add", "--cacheinfo", f"{mode},{blob},{path}")
+
+
+def _ask(root: str, environment: dict[str, str], *words: str) -> Done:
+    done = run(["git", *words], root, _SECONDS, **environment)
+    if done.code != 0:
+        raise CheckFailedError(f"git {words[0]}: {done.err.strip()[:200]}")
+    return done
+
+
+def _answer(root: str, *words: str) -> str:
+    done = run(["git", *words], root, _SECONDS)
+    return done.out.strip() if done.code == 0 else ""

@@ -1,0 +1,120 @@
+"""Memories of other work trees, and of such as are gone: what they say more is proposed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from satchel.application.learning.drafting.moving import items_of
+from satchel.application.learning.drafting.proposing import GOTCHAS, key_of
+from satchel.application.learning.reflection import Reflecting
+from satchel.clients.claude_code.project_key import project_key
+from satchel.clients.transcript_format.values import CLAUDE
+from satchel.engine.contradictions import SAME, Rule, clashes
+from satchel.features.instructions.entries import entry_text
+from satchel.features.proposals.values import ENTRY, KNOWLEDGE, MEMORY, PROJECT, Edit, Proposal
+from satchel.storage.safe_open import open_text
+from satchel.storage.settings.environment import client_home
+
+_LARGEST = 262_144
+_MOST = 200
+
+
+def consolidate(reflecting: Reflecting, *, dry_run: bool = False) -> Sequence[Proposal]:
+    """Propose every line of another work tree's memory that this one's does not say.
+
+    Looked at are MEMORY.md of the repository's other work trees, and what Claude Code kept for
+    work trees of this repository that are gone. Nothing of them is changed.
+    """
+    places = reflecting.places
+    targets = places.targets()
+    mine = os.path.join(places.root, *targets.memory.split("/"))
+    known = [rule for rule in places.rules() if not _elsewhere(rule.path, places.root)]
+    proposals: list[Proposal] = []
+    for path in _memories(reflecting, targets.memory):
+        if os.path.realpath(path) == os.path.realpath(mine):
+            continue
+        text = open_text(path, lambda _: "", most=_LARGEST).data.decode("utf-8", "replace")
+        for item in items_of(text):
+            entry = entry_text(" ".join(line.strip().lstrip("-* ") for line in item))
+            if not entry or any(one.what == SAME for one in clashes(entry, known)):
+                continue
+            known.append(Rule(path, 0, entry))
+            against = [one for one in clashes(entry, known[:-1]) if one.what != SAME]
+            warnings = tuple(
+                f"contradicts {one.rule.path}: {one.rule.text[:100]}" for one in against
+            )
+            edit = Edit(ENTRY, PROJECT, targets.memory, entry, GOTCHAS)
+            proposals.append(
+                Proposal(
+                    MEMORY,
+                    KNOWLEDGE,
+                    entry[:120],
+                    f"{places.shown(path)} says it",
+                    "medium",
+                    (edit,),
+                    key_of(MEMORY, entry),
+                    entry[:200],
+                    warnings=warnings[:3],
+                    trust="imported",
+                    learning_type="pattern",
+                )
+            )
+    proposals = proposals[:_MOST]
+    if dry_run or not proposals:
+        return proposals
+    queue = reflecting.queue()
+    try:
+        return queue.propose(proposals)
+    finally:
+        queue.close()
+
+
+def _elsewhere(path: str, root: str) -> bool:
+    """Say whether a rule stands where only another work tree's agents would read it."""
+    return os.path.join(client_home(CLAUDE), "projects") in path and project_key(root) not in path
+
+
+def _memories(reflecting: Reflecting, memory: str) -> Iterable[str]:
+    root = reflecting.places.root
+    trees = _work_trees(root)
+    for tree in trees:
+        if os.path.realpath(tree) != os.path.realpath(root):
+            path = os.path.join(tree, *memory.split("/"))
+            if os.path.isfile(path):
+                yield path
+    yield from _orphans(root, trees)
+
+
+def _work_trees(root: str) -> list[str]:
+    from satchel.storage.git import CheckFailedError, run
+
+    try:
+        told = run(["git", "worktree", "list", "--porcelain"], root, 10.0)
+    except CheckFailedError:
+        return []
+    lines = told.out.splitlines()
+    return [line.removeprefix("worktree ") for line in lines if line.startswith("worktree ")]
+
+
+def _orphans(root: str, trees: Sequence[str]) -> Iterable[str]:
+    """Yield what Claude Code remembers for directories named after this one that are gone.
+
+    A directory's name cannot be turned back into a path: those of work trees that are there, and
+    of directories below this one, are left out by their own names.
+    """
+    projects = os.path.join(client_home(CLAUDE), "projects")
+    alive = {project_key(os.path.realpath(tree)) for tree in trees}
+    tops = {project_key(os.path.realpath(tree)) for tree in (root, *trees[:1])}
+    try:
+        names = sorted(os.listdir(projects))
+    except OSError:
+        return
+    for name in names:
+        if name in alive or not any(name.startswith(f"{top}-") for top in tops):
+            continue
+        folder = os.path.join(projects, name, "memory")
+        if os.path.isdir(folder):
+            for file in sorted(os.listdir(folder)):
+                if file.endswith(".md") and os.path.isfile(os.path.join(folder, file)):
+                    yield os.path.join(folder, file)

@@ -1,0 +1,62 @@
+"""The episode of a session: what happened in it, as a dated note. Written without asking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from satchel.application.learning.signals.own_words import own_words
+from satchel.application.learning.signals.values import Signal
+from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
+from satchel.core.hashing import digest
+from satchel.core.redaction.redactor import redact
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown.yaml_text import write_yaml
+
+_ASKED, _MOST_ASKED, _MOST_SIGNALS = 200, 8, 12
+
+
+class Episode(NamedTuple):
+    """One dated note: `path` is below `episodes/`, the same for the same session."""
+
+    id: str
+    path: str
+    text: str
+
+
+def episode_of(
+    turns: Sequence[Turn], signals: Sequence[Signal], *, session: str, project: str, now: float
+) -> Episode | None:
+    """Write the story of a session; None where a person said nothing in it."""
+    asked = [
+        " ".join(words.split())[:_ASKED]
+        for turn in turns
+        if turn.role == USER and (words := own_words(turn.text))
+    ]
+    if not asked:
+        return None
+    begun = next((turn.at for turn in turns if turn.at), now)
+    ended = next((turn.at for turn in reversed(turns) if turn.at), now)
+    day = datetime.fromtimestamp(begun, UTC)
+    mark = digest((session or "\n".join(asked)).encode("utf-8", "replace")).hex()[:6]
+    ident = f"ep-{day:%Y%m%d}-{mark}"
+    calls = sum(len(turn.tools) for turn in turns)
+    errors = sum(len(turn.errors) for turn in turns)
+    fields = {
+        "type": "episode", "id": ident, "title": f"{project}: {asked[0][:90]}",
+        "created": f"{day:%Y-%m-%d}", "session": session, "project": project,
+    }  # fmt: skip
+    lines = ["", "## Asked", "", *(f"- {text}" for text in asked[:_MOST_ASKED])]
+    if len(asked) > _MOST_ASKED:
+        lines.append(f"- … and {len(asked) - _MOST_ASKED} more")
+    if signals:
+        lines += ["", "## Learnt", ""]
+        lines += [
+            f"- {one.learning} ({one.kind.replace('_', ' ')})" for one in signals[:_MOST_SIGNALS]
+        ]
+    minutes = max(0.0, ended - begun) / 60
+    said = sum(turn.role == ASSISTANT for turn in turns)
+    course = f"{len(asked)} requests, {said} answers, {calls} tool calls, {errors} failed"
+    lines += ["", "## Course", "", f"{course}, {minutes:.0f} minutes."]
+    text = f"---\n{write_yaml(fields)}---\n" + "\n".join(lines) + "\n"
+    return Episode(ident, f"{day:%Y-%m-%d}/{ident}.md", redact(text)[0])

@@ -1,0 +1,73 @@
+"""A project memory that has grown too long: its longest items are proposed as notes."""
+
+from __future__ import annotations
+
+from satchel.application.learning.drafting.note_texts import note_text
+from satchel.application.learning.drafting.proposing import key_of
+from satchel.application.learning.drafting.values import Targets
+from satchel.application.learning.signals.patterns import category_of, stripped
+from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signal
+from satchel.features.proposals.values import CREATE, MOVE, PROJECT, TAKE_OUT, Edit, Proposal
+
+#: Lines that seed 002 gives to a project's memory, and proposals at once.
+MOST_LINES, AT_ONCE = 200, 20
+_LONG = 160
+
+
+def too_long(text: str) -> int:
+    """Return how many lines a project memory has above its 200; 0 for none."""
+    return max(0, len(text.splitlines()) - MOST_LINES)
+
+
+def draft_moves(text: str, targets: Targets) -> list[Proposal]:
+    """Propose to move items to notes until what is left has 200 lines: the longest ones first."""
+    above = too_long(text)
+    proposals: list[Proposal] = []
+    for item in sorted(items_of(text), key=lambda lines: (-len(lines), -sum(map(len, lines)))):
+        if above <= 0 or len(proposals) >= AT_ONCE:
+            break
+        if len(item) == 1 and len(item[0]) < _LONG and len(proposals) >= AT_ONCE // 2:
+            break  # short ones are what the file is for
+        proposals.append(_move(item, targets))
+        above -= len(item)
+    return proposals
+
+
+def items_of(text: str) -> list[list[str]]:
+    """Return the list items of a text, each with its continuation lines; code fences left out."""
+    items: list[list[str]] = []
+    fenced = open_item = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced, open_item = not fenced, False
+        elif fenced:
+            continue
+        elif line.startswith(("- ", "* ")):
+            items.append([line])
+            open_item = True
+        elif open_item and line.startswith(("  ", "\t")) and line.strip():
+            items[-1].append(line)
+        else:
+            open_item = False
+    return items
+
+
+def _move(item: list[str], targets: Targets) -> Proposal:
+    said = " ".join(line.strip().removeprefix("- ").removeprefix("* ") for line in item)
+    learning = stripped(said)
+    signal = Signal(
+        MEDIUM, "moved", KNOWLEDGE, "pattern", category_of(learning), learning, said, "user",
+        targets.now,
+    )  # fmt: skip
+    note = note_text(signal, session="", now=targets.now)
+    here = f"{targets.solutions}/{note.category}/{note.file}"
+    edits = (
+        Edit(CREATE, PROJECT, f"{here}.md", note.text),
+        Edit(CREATE, PROJECT, f"{here}.entities.yaml", note.sidecar),
+        Edit(TAKE_OUT, PROJECT, targets.memory, "\n".join(item)),
+    )
+    return Proposal(
+        MOVE, KNOWLEDGE, f"Move to a note: {note.title}"[:120],
+        f"{targets.memory} is above {MOST_LINES} lines", MEDIUM, edits, key_of(MOVE, said), said,
+        trust="user", learning_type="pattern",
+    )  # fmt: skip

@@ -1,0 +1,229 @@
+"""Signals become proposals: routed, compared with what is there, written out in full."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.application.learning.drafting.note_texts import NoteText, note_text, title_of
+from satchel.application.learning.drafting.routes import agents_for, route, wants_skill
+from satchel.application.learning.drafting.values import Known, Targets
+from satchel.application.learning.signals.values import HIGH, KNOWLEDGE, LOW, Signal
+from satchel.core.hashing import digest
+from satchel.core.quick_json import canonical
+from satchel.core.redaction.redactor import redact
+from satchel.core.values import NamedTuple
+from satchel.engine.contradictions import SAME
+from satchel.features.notes.values import slug
+from satchel.features.proposals.values import (
+    AGENT_FILE,
+    APPEND,
+    BEHAVIORAL,
+    CREATE,
+    ENTRY,
+    INSTINCT,
+    LEARNINGS,
+    MEMORY,
+    NOTE,
+    PROJECT,
+    SKILL,
+    STRUCTURED,
+    UPDATE,
+    Edit,
+    Proposal,
+)
+
+#: How near a note must be to be the same, and to be linked.
+SAME_NOTE, NEAR_NOTE = 0.6, 0.3
+#: Headings below which rules and findings are put.
+RULES, GOTCHAS = "Learned Rules", "Project Notes"
+#: What an instinct begins with, by where it comes from (seed: .5; the program's by evidence).
+_START = {"correction": 0.7, "said_twice": 0.7, "approval": 0.5}
+_GUESS, _USUAL = 0.3, 0.5
+_INSTINCT_CATEGORIES = {
+    "tools": "tooling", "code-style": "style", "architecture": "architecture",
+    "process": "convention", "security": "convention", "domain": "convention",
+}  # fmt: skip
+
+
+class Drafted(NamedTuple):
+    """Proposals, and the signals that say what is known already."""
+
+    proposals: tuple[Proposal, ...]
+    known: tuple[tuple[Signal, str], ...]
+
+
+def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Drafted:
+    """Draft a proposal for each signal that says something new.
+
+    Args:
+        signals: from `signals.scanning`.
+        targets: where things go.
+        agent: only for this agent's file; signals that lead elsewhere are left out.
+    """
+    proposals: list[Proposal] = []
+    known: list[tuple[Signal, str]] = []
+    for one in signals:
+        signal = one._replace(
+            learning=redact(one.learning)[0], quote=redact(one.quote)[0], error=redact(one.error)[0]
+        )
+        kind = route(signal)
+        if agent and kind != AGENT_FILE:
+            continue
+        if kind == NOTE:
+            made, why = _note(signal, targets)
+        elif kind == AGENT_FILE:
+            made, why = _rule(signal, targets, agent)
+        elif kind == MEMORY:
+            made, why = _entry(signal, targets)
+        else:
+            made, why = _instinct(signal, targets)
+        proposals += made
+        if why:
+            known.append((signal, why))
+    return Drafted(tuple(proposals), tuple(known))
+
+
+def _made(
+    signal: Signal, targets: Targets, kind: str, title: str, *edits: Edit,
+    warnings: tuple[str, ...] = (),
+) -> Proposal:  # fmt: skip
+    group = KNOWLEDGE if kind in (NOTE, UPDATE, SKILL, MEMORY) else BEHAVIORAL
+    return Proposal(
+        kind, group, title, _why(signal), signal.tier, edits, key_of(kind, signal.learning),
+        signal.quote, targets.session, signal.turns, (), warnings,
+        trust="user" if signal.role == "user" else "agent", learning_type=signal.learning_type,
+    )  # fmt: skip
+
+
+def key_of(kind: str, learning: str) -> str:
+    """Return what makes two proposals the same: their kind, and the words of what was learnt."""
+    words = " ".join("".join(c if c.isalnum() else " " for c in learning.lower()).split())
+    return digest(canonical([kind, words]).encode("utf-8", "replace")).hex()[:24]
+
+
+def _why(signal: Signal) -> str:
+    who = "The person" if signal.role == "user" else "The agent"
+    told = f"{who}: {signal.kind.replace('_', ' ')}, {signal.tier} confidence"
+    if signal.structural and signal.attempts:
+        times = "once" if signal.attempts == 1 else f"{signal.attempts} times"
+        told += f"; failed {times}, then passed" if signal.error or signal.files else f", {times}"
+    return told
+
+
+def _clashes(text: str, targets: Targets) -> tuple[str, tuple[str, ...]]:
+    """Return where a rule stands already, and warnings about those that it contradicts."""
+    repeats, warnings = "", []
+    for clash in targets.clashing(text):
+        place = f"{clash.rule.path}:{clash.rule.line}"
+        if clash.what == SAME:
+            repeats = repeats or place
+        else:
+            warnings.append(f"contradicts {place}: {clash.rule.text[:120]} ({clash.why})")
+    return repeats, tuple(warnings[:5])
+
+
+def _rule(signal: Signal, targets: Targets, agent: str) -> tuple[list[Proposal], str]:
+    repeats, warnings = _clashes(signal.learning, targets)
+    if repeats:
+        return [], f"{repeats} says it already"
+    names = (agent,) if agent else agents_for(signal)
+    named = next((name for name in names if name in targets.agents), "")
+    below, path = targets.agents[named] if named else (PROJECT, targets.instructions)
+    edit = Edit(ENTRY, below, path, signal.learning, RULES)
+    made = _made(signal, targets, AGENT_FILE, signal.learning[:120], edit, warnings=warnings)
+    return [made._replace(agent=named)], ""
+
+
+def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
+    repeats, warnings = _clashes(signal.learning, targets)
+    if repeats:
+        return [], f"{repeats} says it already"
+    edit = Edit(ENTRY, PROJECT, targets.memory, signal.learning, GOTCHAS)
+    return [_made(signal, targets, MEMORY, signal.learning[:120], edit, warnings=warnings)], ""
+
+
+def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
+    repeats, warnings = _clashes(signal.learning, targets)
+    if repeats.startswith(f"{targets.instincts}:"):
+        return [_confirmation(signal, targets)], ""
+    if repeats:
+        return [], f"{repeats} says it already"
+    usual = _GUESS if signal.tier == LOW else _USUAL
+    confidence = max(usual, _START.get(signal.kind, usual))
+    data = {
+        "confidence": confidence,
+        "category": _INSTINCT_CATEGORIES.get(signal.category, "convention"),
+        "source": signal.quote[:200],
+        "scope": "project",
+    }
+    edit = Edit(STRUCTURED, PROJECT, targets.instincts, signal.learning, "instinct", data)
+    return [_made(signal, targets, INSTINCT, signal.learning[:120], edit, warnings=warnings)], ""
+
+
+def _confirmation(signal: Signal, targets: Targets) -> Proposal:
+    """What an instinct says already was shown once more: once in a session it grows surer."""
+    rule = next(
+        one.rule.text
+        for one in targets.clashing(signal.learning)
+        if one.what == SAME and one.rule.path == targets.instincts
+    )
+    edit = Edit(STRUCTURED, PROJECT, targets.instincts, rule, "reinforce")
+    made = _made(signal, targets, INSTINCT, f"Confirm: {rule}"[:120], edit)
+    return made._replace(key=key_of(INSTINCT, f"{rule} {targets.session}"))
+
+
+def _note(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
+    similar = list(targets.similar(f"{signal.learning} {signal.error}"))
+    nearest = similar[0] if similar else None
+    if nearest is not None and nearest.near >= SAME_NOTE:
+        return [_update(signal, nearest, targets)], ""
+    links = tuple(one.id or one.path for one in similar if one.near >= NEAR_NOTE)[:3]
+    note = note_text(signal, session=targets.session, now=targets.now, links=links)
+    warnings = tuple(f"resembles {one.path}: linked" for one in similar if one.near >= NEAR_NOTE)
+    edits = _note_edits(note, targets)
+    made = [_made(signal, targets, NOTE, note.title, *edits, warnings=warnings[:3])]
+    if wants_skill(signal):
+        made.append(_skill(signal, targets))
+    return made, ""
+
+
+def _note_edits(note: NoteText, targets: Targets) -> tuple[Edit, ...]:
+    """The note and its sidecar twice: in the project, and in the person's knowledge base."""
+    here = f"{targets.solutions}/{note.category}/{note.file}"
+    base = f"learnings/{note.id}"
+    return (
+        Edit(CREATE, PROJECT, f"{here}.md", note.text),
+        Edit(CREATE, PROJECT, f"{here}.entities.yaml", note.sidecar),
+        Edit(CREATE, LEARNINGS, f"{base}.md", note.text),
+        Edit(CREATE, LEARNINGS, f"{base}.entities.yaml", note.sidecar),
+    )
+
+
+def _update(signal: Signal, known: Known, targets: Targets) -> Proposal:
+    """Add to the note that is about the same, instead of writing a second one."""
+    from datetime import UTC, datetime
+
+    day = datetime.fromtimestamp(signal.at or targets.now, UTC).strftime("%Y-%m-%d")
+    lines = [f"## Seen again, {day}", "", signal.learning]
+    if signal.error:
+        lines += ["", f"> {signal.error}"]
+    text = "\n".join(lines) + "\n"
+    edit = Edit(APPEND, known.below, known.path, text)
+    return _made(signal, targets, UPDATE, f"Add to: {known.title}"[:120], edit)
+
+
+def _skill(signal: Signal, targets: Targets) -> Proposal:
+    title = title_of(signal)
+    name = slug(title)[:48].strip("-") or "fix"
+    steps = [f"1. Recognise it: `{signal.error or signal.quote}`.", f"2. {signal.learning}"]
+    files = ", ".join(f"`{os.path.basename(path)}`" for path in signal.files[:5])
+    if files:
+        steps.append(f"3. Look at {files} first: that is where it was changed.")
+    steps.append(f"{len(steps) + 1}. Run the command again; it passed so.")
+    description = " ".join(f"Use when {signal.error or title} comes up again.".split())
+    head = f'---\nname: {name}\ndescription: "{description.replace(chr(34), chr(39))[:300]}"\n---\n'
+    text = f"{head}\n# {title}\n\n" + "\n".join(steps) + "\n"
+    edit = Edit(CREATE, PROJECT, f"{targets.skills}/{name}/SKILL.md", text)
+    proposal = _made(signal, targets, SKILL, f"Skill: {title}"[:120], edit)
+    return proposal._replace(tier=HIGH)

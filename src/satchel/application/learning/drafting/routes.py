@@ -1,0 +1,78 @@
+"""Where a signal goes: the routing table of seed 002. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.application.learning.signals.patterns import (
+    ARCHITECTURE,
+    CODE_STYLE,
+    DOMAIN,
+    PROCESS,
+    SECURITY,
+    TOOLS,
+)
+from satchel.application.learning.signals.values import BEHAVIORAL, LOW, MEDIUM, PROJECT, Signal
+from satchel.features.proposals.values import AGENT_FILE, INSTINCT, MEMORY, NOTE
+
+#: Which agents a rule of a category concerns, the first that is there; none: everybody.
+_AGENTS = {
+    CODE_STYLE: ("code-reviewer", "backend-developer", "frontend-developer"),
+    ARCHITECTURE: ("solution-architect", "api-architect", "architecture-reviewer"),
+    PROCESS: ("devops-automator", "release-manager", "test-writer-fixer"),
+    SECURITY: ("security-agent", "supabase-security-reviewer"),
+    DOMAIN: (),
+    TOOLS: (),
+}
+#: A preference that was shown once is an instinct; said on purpose, it is a rule.
+_SOFT = ("preference", "instead", "continuation", "approval", "suggestion", "tentative")
+#: Failures before success that make a fix worth a skill of its own.
+RECURRING = 3
+
+
+def route(signal: Signal) -> str:
+    """Return the kind of proposal that a signal becomes."""
+    if signal.group == PROJECT:
+        return MEMORY
+    if signal.tier == LOW:
+        return INSTINCT
+    if signal.group == BEHAVIORAL:
+        return INSTINCT if signal.tier == MEDIUM and signal.kind in _SOFT else AGENT_FILE
+    return NOTE
+
+
+def agents_for(signal: Signal) -> tuple[str, ...]:
+    """Return the agents that a rule concerns."""
+    return _AGENTS.get(signal.category, ())
+
+
+def wants_skill(signal: Signal) -> bool:
+    """Say whether a fix recurs enough, and is certain enough, for a skill."""
+    return signal.structural and signal.attempts >= RECURRING and bool(signal.files)
+
+
+_BY_WORDS = (
+    ("security-fixes", r"\b(?:security|credential|token leak|xss|csrf|injection|vulnerab)\w*"),
+    ("database-migrations", r"\b(?:migration|migrate|schema change|alter table|foreign key)\w*"),
+    ("performance-issues", r"\b(?:slow|performance|bottleneck|memory leak|timeout|N\+1|latency)\b"),
+    ("dependency-issues", r"\b(?:dependenc(?:y|ies)|incompatible|version conflict|lockfile)\b"),
+    ("dependency-issues", r"\b(?:npm|pnpm|pip|uv|cargo|yarn) (?:install|add|update)\b"),
+    ("build-errors", r"\b(?:go|cargo|npm run|gradle|mvn|dotnet) build\b|\b(?:tsc|webpack)\b"),
+    ("build-errors", r"\b(?:compil\w+|linker|undefined:|cannot find module|ModuleNotFoundError)"),
+    ("deployment-fixes", r"\b(?:deploy\w*|kubernetes|helm|terraform|docker push|rollout)\b"),
+    ("api-integrations", r"\b(?:api|webhook|endpoint|oauth|rate limit|http [45]\d\d)\b"),
+    ("ui-patterns", r"\b(?:css|layout|button|component|render|hydration|tailwind|react)\b"),
+    ("testing-patterns", r"\b(?:flaky|fixture|mock|test (?:needs|must|expects)|assert\w*)\b"),
+    ("tooling-setup", r"\b(?:linter|formatter|editor|shell|toolchain|pre-commit|ci config)\b"),
+)  # fmt: skip
+_COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _BY_WORDS)
+_BY_TYPE = {"decision": "architecture-decisions", "anti-pattern": "anti-patterns"}
+
+
+def note_category(signal: Signal) -> str:
+    """Return the directory of docs/solutions that a note belongs to."""
+    if signal.learning_type in _BY_TYPE:
+        return _BY_TYPE[signal.learning_type]
+    text = f"{signal.learning} {signal.error}"
+    found = next((name for name, pattern in _COMPILED if pattern.search(text)), "")
+    return found or ("debugging-sessions" if signal.learning_type == "bug-fix" else "patterns")

@@ -1,0 +1,41 @@
+"""What drafting needs to know of a project. Values."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from satchel.engine.contradictions import Clash
+
+
+class Known(NamedTuple):
+    """A note that resembles what was learnt: how near, from 0 to 1."""
+
+    id: str
+    title: str
+    below: str
+    path: str
+    near: float
+
+
+class Targets(NamedTuple):
+    """Where things go in one project; paths relative to what they are below.
+
+    `agents` are files of agents by their name, (below, path). `clashing` finds rules that a new
+    one repeats or contradicts, `similar` notes that are about the same. `now` is in Unix seconds.
+    """
+
+    instructions: str
+    memory: str
+    instincts: str
+    solutions: str
+    skills: str
+    agents: dict[str, tuple[str, str]]
+    clashing: Callable[[str], Sequence[Clash]]
+    similar: Callable[[str], Sequence[Known]]
+    now: float
+    session: str = ""
+    project: str = ""

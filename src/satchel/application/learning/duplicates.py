@@ -1,0 +1,42 @@
+"""Memories that say the same, among any number of them. Pure; only likely pairs are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.engine.contradictions import SAME, Rule, clashes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.ledger.record import Record
+
+#: Words that more memories hold than this lead nowhere; pairs that are compared at most.
+_COMMON, _MOST = 40, 100_000
+_WORD = 4
+
+
+def same_sayings(records: Sequence[Record], most: int = 20) -> list[tuple[Record, Record]]:
+    """Return pairs (older, newer) of one kind that say the same, at most `most`; each once."""
+    holders: dict[tuple[str, str], list[int]] = {}
+    for at, record in enumerate(records):
+        for word in set(record.content.casefold().split()):
+            if len(word) >= _WORD:
+                holders.setdefault((record.kind, word), []).append(at)
+    pairs: dict[tuple[int, int], None] = {}
+    for places in sorted(holders.values(), key=len):
+        if len(places) > _COMMON or len(pairs) > _MOST:
+            break
+        for number, one in enumerate(places):
+            pairs.update(dict.fromkeys((one, other) for other in places[number + 1 :]))
+    found: list[tuple[Record, Record]] = []
+    gone: set[int] = set()
+    for one, other in pairs:
+        if one in gone or other in gone or len(found) == most:
+            continue
+        first, second = records[one], records[other]
+        told = clashes(first.content, [Rule("", 0, second.content)])
+        if any(clash.what == SAME for clash in told):
+            older, newer = sorted((first, second), key=lambda record: record.version)
+            gone.add(one if older is first else other)
+            found.append((older, newer))
+    return found

@@ -1,0 +1,328 @@
+"""Which memories a shell command contains: `bd comment`, `satchel learn`, `satchel remember`."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from satchel.application.learning.listening.markers import (
+    Marked,
+    begins_with_marker,
+    bounded,
+    find_markers,
+    sound_text,
+)
+from satchel.application.learning.listening.shell_words import (
+    ShellCommand,
+    ansi_text,
+    read_commands,
+)
+from satchel.core.errors import UnknownKindError
+from satchel.core.kinds import kind_named
+from satchel.features.memories.tags import detect_tags
+
+
+class CapturedComment(NamedTuple):
+    """A comment as the command gave it; `kind` only where the command named one."""
+
+    task: str
+    body: str
+    program: str
+    kind: str = ""
+
+
+class Captured(NamedTuple):
+    """One memory that a command contains."""
+
+    kind: str
+    content: str
+    tags: tuple[str, ...]
+    task: str
+    program: str
+
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+#: Programs that start another one, and the words and flags with a value that may stand between.
+_STARTERS = frozenset(
+    [
+        "sudo",
+        "env",
+        "command",
+        "exec",
+        "builtin",
+        "nohup",
+        "nice",
+        "timeout",
+        "time",
+        "npx",
+        "bunx",
+        "pnpx",
+        "pnpm",
+        "yarn",
+        "npm",
+        "bun",
+        "uv",
+        "uvx",
+        "poetry",
+        "pipx",
+        "rye",
+        "hatch",
+        "pdm",
+    ]
+)
+_BETWEEN = frozenset(("run", "exec", "dlx", "x", "tool", "--"))
+_STARTER_FLAGS_WITH_VALUE = frozenset(("-u", "-n", "-p", "--package", "--from", "--with", "-k"))
+_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
+_MAX_SHELLS = 3
+_CONVERSION = re.compile(r"(%%|%[-0-9.]*[a-zA-Z])")
+_MAX_ROUNDS = 64
+# What the shell would have put in its place is unknown, and its name alone teaches nothing.
+_UNKNOWN = re.compile(r"\$\w+|\$\{[^{}]*\}|\$\([^()]*\)|`[^`]*`")
+
+_BD_FLAGS_WITH_VALUE = frozenset(
+    ("-a", "--author", "-f", "--file", "--db", "--actor", "--lock-timeout", "-C", "--directory")
+)
+_SATCHEL_FLAGS_WITH_VALUE = frozenset(
+    [
+        "--task",
+        "--bead",
+        "--epic",
+        "--kind",
+        "-k",
+        "--type",
+        "--title",
+        "--tag",
+        "--tags",
+        "-t",
+        "--key",
+        "--category",
+        "--source",
+        "--agent",
+        "--session",
+        "--chat",
+        "--client",
+        "--project",
+        "--branch",
+        "--worktree",
+        "--commit",
+        "--confidence",
+        "--relevance",
+        "--visibility",
+        "--trust",
+        "--expires",
+        "--expires-at",
+        "--ttl",
+        "--days",
+        "--valid-from",
+        "--valid-to",
+        "--supersedes",
+        "--file",
+        "-f",
+        "--data",
+        "--root",
+        "--home",
+        "--directory",
+        "-C",
+        "--anchor",
+    ]
+)
+
+
+def captures_in(command: str) -> list[Captured]:
+    """Say which memories a shell command line contains. Never raises."""
+    found = []
+    for comment in parse_commands(command):
+        for kind, content, also in _passages(comment):
+            if _UNKNOWN.fullmatch(content):
+                continue
+            tags = detect_tags(kind, content, also)
+            found.append(Captured(kind, content, tags, comment.task, comment.program))
+    return found
+
+
+def parse_commands(command: str) -> list[CapturedComment]:
+    """Read the comments that a shell command line writes, in order. Never raises."""
+    return list(_comments(sound_text(command), 0))
+
+
+def _passages(comment: CapturedComment) -> list[Marked]:
+    if comment.program == "bd":
+        return find_markers(comment.body)
+    body = bounded(comment.body)
+    marked = find_markers(body)
+    # What the agent asked Satchel to keep is kept whole; a marker counts only where it leads.
+    leads = begins_with_marker(body)
+    if not comment.kind:
+        if leads:
+            return marked
+        return [Marked("learned", body, ())] if body else []
+    try:
+        kind = kind_named(comment.kind).name
+    except UnknownKindError:
+        return []  # the command itself fails on it
+    if leads and [one.kind for one in marked] == [kind]:
+        return marked
+    return [Marked(kind, body, ())] if body else []
+
+
+def _comments(command: str, shells: int) -> Iterator[CapturedComment]:
+    if "satchel" not in command and not ("bd" in command and "comment" in command):
+        return
+    files: dict[str, str] = {}
+    for one in read_commands(command):
+        if one.writes:
+            files[one.writes] = _printed(one, files) or ""
+        program, words = _program(one.words)
+        if program == "bd":
+            yield from _bd_comment(words, one, files)
+        elif program == "satchel":
+            yield from _satchel_memory(words, one, files)
+        elif program in _SHELLS and shells < _MAX_SHELLS:
+            script = next((i for i, w in enumerate(words) if re.fullmatch(r"-[a-z]*c", w)), -1)
+            if 0 <= script < len(words) - 1:
+                yield from _comments(words[script + 1], shells + 1)
+
+
+def _program(words: list[str]) -> tuple[str, list[str]]:
+    """Find the program that a command really starts, and its words."""
+    at = 0
+    started = ""
+    while at < len(words):
+        word = words[at]
+        if word.isalpha() and not started and word not in _STARTERS and word[:6] != "python":
+            return word, words[at + 1 :]
+        name = word.rsplit("/", 1)[-1]
+        if started and (word in _BETWEEN or word[:1].isdigit()):
+            at += 1
+        elif started and word.startswith("-"):
+            at += 2 if word in _STARTER_FLAGS_WITH_VALUE else 1
+        elif _ASSIGNMENT.match(word):
+            at += 1
+        elif name in _STARTERS or name.startswith("python"):
+            started = name
+            at += 1
+        else:
+            # The npm package of bd is called @beads/bd, and npx takes it with a version.
+            return name.split("@", 1)[0], words[at + 1 :]
+    return "", []
+
+
+def _options(words: list[str], with_value: frozenset[str]) -> tuple[list[str], dict[str, str]]:
+    """Part positional words from flags, wherever these stand."""
+    plain: list[str] = []
+    flags: dict[str, str] = {}
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "--":
+            plain += words[at:]
+            break
+        if len(word) < 2 or word[0] != "-" or _is_text(word):  # noqa: PLR2004
+            plain.append(word)
+            continue
+        name, equals, value = word.partition("=")
+        if not equals and name in with_value and at < len(words):
+            value = words[at]
+            at += 1
+        elif name not in with_value and name[:2] in with_value and not name.startswith("--"):
+            name, value = word[:2], word[2:].removeprefix("=")
+        flags[name] = value
+    return plain, flags
+
+
+def _is_text(word: str) -> bool:
+    """Say whether a word that begins with a hyphen is text: "- LEARNED: x", "-5 degrees"."""
+    return " " in word.partition("=")[0] or "\n" in word.partition("=")[0]
+
+
+def _bd_comment(
+    words: list[str], command: ShellCommand, files: dict[str, str]
+) -> Iterator[CapturedComment]:
+    plain, flags = _options(words, _BD_FLAGS_WITH_VALUE)
+    if plain[:1] == ["comment"]:
+        plain = plain[1:]
+    elif plain[:2] == ["comments", "add"]:
+        plain = plain[2:]
+    else:
+        return
+    if plain:
+        body = _body(plain[1:], flags, command, files)
+        if body.strip():
+            yield CapturedComment(plain[0], body, "bd")
+
+
+def _satchel_memory(
+    words: list[str], command: ShellCommand, files: dict[str, str]
+) -> Iterator[CapturedComment]:
+    plain, flags = _options(words, _SATCHEL_FLAGS_WITH_VALUE)
+    if plain[:1] not in (["learn"], ["remember"]) or "--user" in words:
+        return  # what is the person's own is not the project's to capture
+    body = _body(plain[1:], flags, command, files)
+    if body.strip():
+        task = flags.get("--task") or flags.get("--bead") or ""
+        kind = flags.get("--kind") or flags.get("-k") or flags.get("--type") or ""
+        yield CapturedComment(task, body, "satchel", kind)
+
+
+def _body(
+    plain: list[str], flags: dict[str, str], command: ShellCommand, files: dict[str, str]
+) -> str:
+    if plain and plain != ["-"]:
+        return " ".join(plain)
+    path = flags.get("--file") or flags.get("-f") or ""
+    if path and path not in {"-", "/dev/stdin"}:
+        return files.get(path, "")
+    return _standard_input(command, files) or ""
+
+
+def _standard_input(command: ShellCommand, files: dict[str, str]) -> str | None:
+    if command.stdin is not None:
+        return command.stdin
+    if command.reads:
+        return files.get(command.reads)
+    return _printed(command.source, files) if command.source else None
+
+
+def _printed(command: ShellCommand, files: dict[str, str]) -> str | None:
+    """Return what `echo`, `printf` or `cat` prints; None where that cannot be known."""
+    if not command.words:
+        return None
+    name, words = command.words[0].rsplit("/", 1)[-1], command.words[1:]
+    if name == "echo":
+        return _echoed(words)
+    if name == "printf" and words:
+        return _formatted(words[0], words[1:])
+    if name == "cat" and words in ([], ["-"]):
+        return command.stdin if command.stdin is not None else files.get(command.reads)
+    if name == "cat" and len(words) == 1:  # several files could double in size again and again
+        return files.get(words[0])
+    return None
+
+
+def _echoed(words: list[str]) -> str:
+    at = 0
+    flags = ""
+    while at < len(words) and re.fullmatch(r"-[neE]+", words[at]):
+        flags += words[at][1:]
+        at += 1
+    text = " ".join(words[at:])
+    return (ansi_text(text) if "e" in flags else text) + ("" if "n" in flags else "\n")
+
+
+def _formatted(layout: str, arguments: list[str]) -> str:
+    """Print as `printf` does, with `%s`, `%b` and `%%`; the layout repeats for all arguments."""
+    pieces = _CONVERSION.split(layout)
+    slots = sum(bool(_CONVERSION.fullmatch(piece)) and piece != "%%" for piece in pieces)
+    rounds = min(_MAX_ROUNDS, -(-len(arguments) // slots)) if slots else 1
+    waiting = iter(arguments)
+    out: list[str] = []
+    for _ in range(max(1, rounds)):
+        for piece in pieces:
+            if piece == "%%":
+                out.append("%")
+            elif _CONVERSION.fullmatch(piece):
+                argument = next(waiting, "")
+                out.append(ansi_text(argument) if piece[-1] == "b" else argument)
+            else:
+                out.append(ansi_text(piece))
+    return "".join(out)

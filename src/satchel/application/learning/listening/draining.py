@@ -1,0 +1,209 @@
+"""Draining the inbox: events become lines of the private ledgers, each exactly once."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+
+from satchel.application.learning.listening.events import records_of
+from satchel.core.errors import SatchelError, StoreError
+from satchel.core.hashing import sealed
+from satchel.core.quick_json import dumps
+from satchel.core.values import NamedTuple
+from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.features.memories.service import Memories
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.inbox.spool import Inbox, read_events
+from satchel.storage.ledger.quarantine import Quarantine
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_BATCH = 64
+
+
+class Drained(NamedTuple):
+    """What a drain did: records written, events left for later, and why a record was left out.
+
+    `busy`: another process was draining, so nothing was done here.
+    """
+
+    written: tuple[Record, ...]
+    left: int
+    skipped: tuple[tuple[Record, str], ...]
+    busy: bool = False
+
+
+class Drainer:
+    """Drains one project's inbox.
+
+    Args:
+        inbox: the inbox.
+        memories: where records go.
+        injections: what was put before agents, which is not captured again.
+        quarantine: where unreadable lines are kept.
+        faults: file where faults are noted that nobody is shown.
+    """
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        memories: Memories,
+        injections: InjectionLedger,
+        quarantine: Quarantine,
+        faults: str,
+    ) -> None:
+        self.inbox = inbox
+        self.memories = memories
+        self.injections = injections
+        self.quarantine = quarantine
+        self.faults = faults
+        self._injected: dict[str, list[str]] = {}
+        self._said: set[tuple[str, str]] = set()
+
+    def drain(self, seconds: float) -> Drained:
+        """Drain for at most `seconds`. Does nothing if another process is draining."""
+        if not self.inbox.waiting():
+            return Drained((), 0, ())
+        lock = self.inbox.drain_lock()
+        if not lock.acquire():
+            return Drained((), len(self.inbox.peek()), (), busy=True)
+        deadline = time.monotonic() + seconds
+        written: list[Record] = []
+        skipped: list[tuple[Record, str]] = []
+        left = 0
+        try:
+            for number, path in enumerate(self.inbox.take()):
+                # However short the time, every drain gets a little further.
+                if number and time.monotonic() > deadline:
+                    left += 1
+                else:
+                    left += self._drain_file(path, deadline, written, skipped)
+        finally:
+            lock.release()
+        return Drained(tuple(written), left, tuple(skipped))
+
+    def _drain_file(
+        self,
+        path: str,
+        deadline: float,
+        written: list[Record],
+        skipped: list[tuple[Record, str]],
+    ) -> int:
+        """Drain one taken file; return how many of its events remain."""
+        try:
+            events, damaged = read_events(path)
+        except StoreError as error:
+            # Kept for the next drain: what cannot be read now was acknowledged all the same.
+            note_fault(self.faults, "drain", str(error), self.memories.clock.now())
+            return 1
+        for raw in damaged:
+            now = int(self.memories.clock.now())
+            self.quarantine.keep(path, raw, "an inbox line that is no event", now)
+        for start in range(0, len(events), _BATCH):
+            if start and time.monotonic() > deadline:
+                rest = events[start:]
+                replace_file(path, b"".join(_line(event) for event in rest))
+                return len(rest)
+            self._write(events[start : start + _BATCH], written, skipped)
+        try:
+            os.unlink(path)
+        except OSError as error:
+            # It is replayed by the next drain; ids keep its events from doubling.
+            note_fault(self.faults, "drain", str(error), self.memories.clock.now())
+        return 0
+
+    def _write(
+        self,
+        events: Sequence[dict[str, Any]],
+        written: list[Record],
+        skipped: list[tuple[Record, str]],
+    ) -> None:
+        fresh: list[Record] = []
+        for event in events:
+            for record in self._records(event):
+                reason = self._why_not(record)
+                if reason:
+                    skipped.append((record, reason))
+                else:
+                    fresh.append(record)
+                    self._said.add((record.kind, _normal(record.content)))
+        for ledger, group in self.memories.ledgers.grouped(fresh):
+            # A drainer that was killed may have written some of these lines already.
+            written += ledger.append_new(group)
+
+    def _records(self, event: dict[str, Any]) -> list[Record]:
+        try:
+            return records_of(event)
+        except (SatchelError, ValueError, TypeError, KeyError, OverflowError) as error:
+            # The boundary of one event: what it was is kept, and the others go on.
+            raw = dumps(event).encode("utf-8", "replace")
+            now = int(self.memories.clock.now())
+            self.quarantine.keep(self.inbox.directory, raw, f"not understood: {error}", now)
+            return []
+
+    def _why_not(self, record: Record) -> str:
+        """Say why a record is not written: it is known, or it was put there by Satchel itself."""
+        if record.kind in ("activity", "checkpoint"):
+            return ""
+        words = _normal(record.content)
+        if any(_repeats(words, text) for text in self._texts_injected(record.session)):
+            return "it was injected in this session"
+        if (record.kind, words) in self._said:
+            return "it was said before in the same drain"
+        if self._already_remembered(record, words):
+            return "the same memory is there already"
+        return ""
+
+    def _already_remembered(self, record: Record, words: str) -> bool:
+        index, sources = self.memories.index, self.memories.sources
+        versions = index.history(record.identity, sources)[:1]
+        if not versions:
+            now = self.memories.clock.now()
+            versions = index.search(record.content[:400], sources, now=now, limit=3)
+        return any(
+            v.document.kind == record.kind
+            and not v.document.deleted
+            and _repeats(words, _normal(v.document.content))
+            for v in versions
+        )
+
+    def _texts_injected(self, session: str) -> list[str]:
+        if not session:
+            return []
+        if session not in self._injected:
+            items = [i for one in self.injections.of_session(session) for i in one.items]
+            self._injected[session] = [_normal(item.text) for item in items if item.text]
+        return self._injected[session]
+
+
+def pending_records(inbox: Inbox) -> list[Record]:
+    """Records of events that have not been drained, for searching; nothing is moved."""
+    records = []
+    for event in inbox.peek():
+        try:
+            records += records_of(event)
+        except (SatchelError, ValueError, TypeError, KeyError, OverflowError):
+            continue  # draining will quarantine it
+    return records
+
+
+def _normal(text: str) -> str:
+    return " ".join(text.casefold().rstrip("… ").split())
+
+
+def _repeats(words: str, known: str) -> bool:
+    """Say whether `words` is what is known already, whole or cut short by a budget."""
+    return words == known or (len(words) > _CUT_SHORT and known.startswith(words))
+
+
+_CUT_SHORT = 40
+
+
+def _line(event: dict[str, Any]) -> bytes:
+    bare = {name: value for name, value in event.items() if name != "hash"}
+    return sealed(dumps(bare))[0] + b"\n"

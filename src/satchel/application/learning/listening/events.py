@@ -1,0 +1,152 @@
+"""Events of the inbox become records."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.ids import BLOCK, following, memory_key
+from satchel.core.trust import AGENT, strip_fences
+from satchel.project.place import branch_of
+from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_WORKTREES = f"{os.sep}.worktrees{os.sep}"
+_LAST_MESSAGES = 5
+_DISPATCH_HEAD = 120
+
+
+def source_of(cwd: str) -> str:
+    """Return who works here, by seed 000: a supervisor in a worktree, or the orchestrator."""
+    return "supervisor" if _WORKTREES in cwd + os.sep else "orchestrator"
+
+
+def records_of(event: dict[str, Any]) -> list[Record]:
+    """Turn one event into records, with ids and times that depend on the event alone.
+
+    The same event gives the same lines however often it is replayed.
+    """
+    what = event.get("what")
+    if what == COMMAND:
+        drafts = _of_command(event)
+    elif what == DISPATCH:
+        drafts = _of_dispatch(event)
+    elif what == CHECKPOINT:
+        drafts = _of_checkpoint(event)
+        if event.get("trigger") == "session_end":
+            drafts += _of_presence({**event, "state": "offline"})
+    elif what == PRESENCE:
+        drafts = _of_presence(event)
+    else:
+        drafts = []
+    return [
+        draft._replace(id=following(str(event["id"]), step))
+        for step, draft in enumerate(drafts[:BLOCK])
+    ]
+
+
+def _common(event: dict[str, Any]) -> Record:
+    cwd = str(event.get("cwd") or "")
+    wall = event.get("wall")
+    return Record(
+        source=source_of(cwd),
+        ts=int(event.get("ts") or 0),
+        wall=int(wall) if isinstance(wall, int) else None,
+        session=str(event.get("session") or ""),
+        agent=str(event.get("agent") or ""),
+        client=str(event.get("client") or ""),
+        branch=branch_of(cwd) if cwd else "",
+        worktree=os.path.basename(cwd) if _WORKTREES in cwd + os.sep else "",
+        trust=AGENT,
+    )
+
+
+def _of_command(event: dict[str, Any]) -> list[Record]:
+    # Imported here: a session that starts drains presences alone, and need not know any pattern.
+    from satchel.application.learning.listening.commands import captures_in
+
+    common = _common(event)
+    command = strip_fences(str(event.get("command") or ""))
+    return [
+        common._replace(
+            kind=captured.kind,
+            content=captured.content,
+            key=memory_key(captured.kind, captured.content),
+            tags=captured.tags,
+            task=captured.task,
+        )
+        for captured in captures_in(command)
+    ]
+
+
+def _of_dispatch(event: dict[str, Any]) -> list[Record]:
+    prompt = strip_fences(str(event.get("prompt") or "")).strip()
+    to = str(event.get("to") or "agent")
+    if not prompt:
+        return []
+    head = prompt.split("\n", 1)[0][:_DISPATCH_HEAD]
+    return [
+        _common(event)._replace(
+            kind="activity",
+            key="activity-dispatch",
+            content=f"Dispatched {to}: {head}",
+            tags=("activity", "dispatch"),
+            task=_bead_of(prompt),
+            data={"event": "dispatch_prompt", "to": to, "prompt": prompt},
+        )
+    ]
+
+
+def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
+    from satchel.application.learning.listening.checkpoints import checkpoint_of
+    from satchel.clients.transcripts.tail import last_messages
+
+    trigger = str(event.get("trigger") or "manual")
+    messages = last_messages(str(event.get("transcript") or ""), _LAST_MESSAGES)
+    if not any(message.role == "user" for message in messages):
+        return []
+    common = _common(event)
+    stood = checkpoint_of(messages, trigger=trigger, session=common.session)
+    return [
+        common._replace(
+            kind="checkpoint",
+            key="checkpoint-" + (common.session or trigger),
+            title=f"Session checkpoint ({trigger})",
+            content=stood.text,
+            tags=("checkpoint",),
+            data={
+                "trigger": trigger,
+                "asked": stood.asked,
+                "summary": stood.summary,
+                "next_steps": list(stood.next_steps),
+            },
+        )
+    ]
+
+
+def _of_presence(event: dict[str, Any]) -> list[Record]:
+    state = str(event.get("state") or "online")
+    reason = str(event.get("reason") or "")
+    common = _common(event)
+    return [
+        common._replace(
+            kind="activity",
+            key="activity-presence",
+            content=f"Agent {state}" + (f" ({reason})" if reason else ""),
+            tags=("activity", "presence"),
+            data={"event": f"agent_{state}", "reason": reason},
+        )
+    ]
+
+
+def _bead_of(prompt: str) -> str:
+    """Return the task that a dispatch prompt names on a `BEAD_ID:` line."""
+    for line in prompt.splitlines():
+        name, colon, value = line.partition(":")
+        if colon and name.strip(" *#-").upper() in ("BEAD_ID", "TASK_ID"):
+            named = value.strip(" *`\"'").split()
+            return named[0].strip("`*\"'") if named else ""
+    return ""

@@ -1,0 +1,68 @@
+"""Instincts that were proposed: what an accepted one makes of the file, and of its history."""
+
+from __future__ import annotations
+
+from satchel.features.instincts.editing import added, promoted
+from satchel.features.instincts.operations import record
+from satchel.features.instincts.values import CATEGORIES, SCOPES, Edit, New
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.features.instincts.service import ProjectInstincts
+    from satchel.features.proposals.adding import Change, Editor
+    from satchel.features.proposals.values import Edit as Proposed
+
+#: Names of the editors of structured files that `proposals` knows.
+INSTINCT, REINFORCE, PROMOTE = "instinct", "reinforce", "promote"
+
+
+def editors_of(instincts: ProjectInstincts) -> dict[str, Editor]:
+    """Return the editors: the same rule again is no second instinct, it makes the first surer."""
+
+    def with_instinct(before: bytes | None, edit: Proposed) -> bytes:
+        text = (before or b"").decode("utf-8", "surrogateescape")
+        known = [one.rule for one in instincts.file.read(text).instincts]
+        if edit.section == INSTINCT and edit.text in known:
+            return before or b""  # made already
+        made = _made(instincts, text, edit)
+        return made.text.encode("utf-8", "surrogateescape")
+
+    def with_promoted(before: bytes | None, edit: Proposed) -> bytes:
+        text = (before or b"").decode("utf-8", "surrogateescape")
+        ident, note = str((edit.data or {}).get("id")), edit.text
+        if any(one.promoted == note for one in instincts.file.read(text).instincts):
+            return before or b""  # made already
+        return promoted(text, ident, note).text.encode("utf-8", "surrogateescape")
+
+    return {INSTINCT: with_instinct, REINFORCE: with_instinct, PROMOTE: with_promoted}
+
+
+def note_history(instincts: ProjectInstincts, changes: Sequence[Change]) -> None:
+    """Write down what the accepted changes of the file did to which instinct."""
+    for change in changes:
+        if change.edit.section in (INSTINCT, REINFORCE):
+            text = (change.before or b"").decode("utf-8", "surrogateescape")
+            made = _made(instincts, text, change.edit)
+            instincts.file.ledger.append([record(one) for one in made.changes])
+
+
+def _made(instincts: ProjectInstincts, text: str, edit: Proposed) -> Edit:
+    data = edit.data or {}
+    confidence = data.get("confidence")
+    return added(
+        text,
+        New(
+            edit.text,
+            confidence=float(confidence) if isinstance(confidence, int | float) else None,
+            scope=_one_of(data.get("scope"), SCOPES, "project"),
+            category=_one_of(data.get("category"), CATEGORIES, "convention"),
+            source=str(data.get("source") or "")[:200],
+        ),
+        today=instincts.today,
+    )
+
+
+def _one_of(said: object, allowed: tuple[str, ...], otherwise: str) -> str:
+    return str(said) if said in allowed else otherwise

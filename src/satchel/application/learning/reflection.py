@@ -1,0 +1,403 @@
+"""Reflecting: transcripts and captures in, proposals in the review queue out.
+
+Nothing that a person or an agent reads is changed here, except that an episode is written and
+what was looked at is noted. No model is needed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from satchel.application.learning.drafting.episodes import episode_of
+from satchel.application.learning.drafting.moving import draft_moves, too_long
+from satchel.application.learning.drafting.proposing import draft
+from satchel.application.learning.signals.lesson_filter import lasts
+from satchel.application.learning.signals.patterns import category_of
+from satchel.application.learning.signals.scanning import scan
+from satchel.application.learning.signals.values import (
+    BEHAVIORAL,
+    GROUPS,
+    KNOWLEDGE,
+    MEDIUM,
+    Signal,
+)
+from satchel.application.learning.targets import ProjectTargets
+from satchel.application.learning.usefulness import archive_proposals, judge_session
+from satchel.clients.transcript_format.values import CLIENTS, Turn
+from satchel.clients.transcripts.finding import head_of, transcript_files
+from satchel.clients.transcripts.reading import TranscriptReader
+from satchel.core.errors import BadInputError, NotFoundError, SatchelError
+from satchel.core.trust import AGENT
+from satchel.core.values import NamedTuple
+from satchel.features.proposals.metrics import measured, summed
+from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.values import Proposal, Scan
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.locks import replace_file
+from satchel.storage.settings.environment import client_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.application.services import RememberingProject
+    from satchel.storage.ledger.record import Record
+
+_QUEUE = "proposals"
+#: What hooks capture of lessons, and the name that looking at them is noted under.
+_CAPTURED = ("learned", "decision")
+_CAPTURES = "captures"
+_MOST_CAPTURES = 500
+#: A session that is about reflecting teaches nothing.
+_OF_OUR_OWN = ("/reflect", "process the transcript at:")
+
+
+class Reflected(NamedTuple):
+    """What a reflection came to.
+
+    `sessions` were read, `unchanged` were not: they stand as when they were last looked at.
+    `known` are signals that say what stands somewhere already, and where. `episodes` were written.
+    """
+
+    sessions: int
+    unchanged: int
+    signals: tuple[Signal, ...]
+    proposed: tuple[Proposal, ...]
+    known: tuple[tuple[Signal, str], ...]
+    episodes: tuple[str, ...]
+    damaged: tuple[str, ...] = ()
+
+
+class Reflecting:
+    """The reflection of one project.
+
+    Args:
+        project: the open project; whoever opened it closes it.
+    """
+
+    def __init__(self, project: RememberingProject) -> None:
+        self.project = project
+        self.places = ProjectTargets(project)
+
+    def queue(self) -> Queue:
+        """Open the review queue. Whoever asks closes it."""
+        return open_queue(self.project)
+
+    def reflect(
+        self,
+        *,
+        paths: Sequence[str] = (),
+        group: str = "",
+        agent: str = "",
+        wordings: bool = True,
+        again: bool = False,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Reflected:
+        """Look at sessions that have changed since the last time, and propose what they teach.
+
+        Args:
+            paths: transcripts instead of those of this project's sessions.
+            group: `behavioral` or `knowledge` alone.
+            agent: only for the file of this agent.
+            wordings: look at words; without, only at the course of each session.
+            again: look at sessions that have not changed, too.
+            dry_run: propose nothing, write nothing; say what would be.
+            progress: told sessions done, and sessions in all.
+        """
+        if agent and agent not in self.places.agents():
+            there = ", ".join(self.places.agents()) or "none"
+            raise NotFoundError(f"There is no file of an agent {agent!r}.", hint=f"Files: {there}.")
+        queue = self.queue()
+        try:
+            return self._reflect(
+                queue, paths, _Wanted(group, agent, wordings, again, dry_run), progress
+            )
+        finally:
+            queue.close()
+
+    def _reflect(
+        self,
+        queue: Queue,
+        paths: Sequence[str],
+        wanted: _Wanted,
+        progress: Callable[[int, int], None] | None,
+    ) -> Reflected:
+        seen = {scan.source: scan.mark for scan in queue.scans()}
+        files = list(paths) or list(self._own_transcripts())
+        done = Reflected(0, 0, (), (), (), ())
+        for number, path in enumerate(files, 1):
+            mark = _mark(path, wanted)
+            if not (paths or wanted.again) and seen.get(path) == mark:
+                done = done._replace(unchanged=done.unchanged + 1)
+            else:
+                done = self._one(queue, path, mark, wanted, done, strict=bool(paths))
+            if progress is not None:
+                progress(number, len(files))
+        done = self._captured(queue, wanted, done)
+        if not wanted.dry_run:
+            self.write_metrics(queue)
+        return done
+
+    def _one(
+        self, queue: Queue, path: str, mark: str, wanted: _Wanted, done: Reflected, *, strict: bool
+    ) -> Reflected:
+        try:
+            turns, session = read_turns(path)
+        except SatchelError:
+            if strict:
+                raise
+            return done._replace(damaged=(*done.damaged, path))
+        if strict and not turns:
+            raise BadInputError(
+                f"{path} is no transcript that Satchel can read.",
+                hint=f"Known are those of {', '.join(CLIENTS)}.",
+            )
+        if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
+            return done._replace(unchanged=done.unchanged + 1)
+        signals = self._uncaptured(scan(turns, wordings=wanted.wordings), session)
+        signals = [one for one in signals if wanted.takes(one)]
+        looked = Scan(session, path, mark, _counted(signals))
+        return self._propose(queue, signals, turns, _Looked(looked, wanted, done))
+
+    def _propose(
+        self, queue: Queue, signals: list[Signal], turns: Sequence[Turn], at: _Looked
+    ) -> Reflected:
+        looked, wanted, done = at
+        worth = self._said_better([one for one in signals if wanted.proposes(one)])
+        targets = self.places.targets(looked.session)
+        drafted = draft(worth, targets, agent=wanted.agent)
+        proposed: Sequence[Proposal] = drafted.proposals
+        written: tuple[str, ...] = ()
+        if not wanted.dry_run:
+            proposed = queue.propose(drafted.proposals)
+            queue.note_scan(looked)
+            written = self._write_episode(turns, worth, looked.session)
+            judge_session(self.project, looked.session, turns)
+        return done._replace(
+            sessions=done.sessions + bool(turns),
+            signals=(*done.signals, *signals),
+            proposed=(*done.proposed, *proposed),
+            known=(*done.known, *drafted.known),
+            episodes=(*done.episodes, *written),
+        )
+
+    def _captured(self, queue: Queue, wanted: _Wanted, done: Reflected) -> Reflected:
+        """Look at what hooks captured, at what never helped, and at a memory that is too long."""
+        if wanted.agent or wanted.group == BEHAVIORAL:
+            return done
+        done = self._of_inbox(queue, wanted, done)
+        aside: Sequence[Proposal] = archive_proposals(self.project)
+        if not wanted.dry_run:
+            aside = queue.propose(aside)
+        done = done._replace(proposed=(*done.proposed, *aside))
+        targets = self.places.targets()
+        path = os.path.join(self.places.root, *targets.memory.split("/"))
+        text = self.places.text_of(path)
+        if not too_long(text):
+            return done
+        moves: Sequence[Proposal] = draft_moves(text, targets)
+        if not wanted.dry_run:
+            moves = queue.propose(moves)
+        return done._replace(proposed=(*done.proposed, *moves))
+
+    def _of_inbox(self, queue: Queue, wanted: _Wanted, done: Reflected) -> Reflected:
+        """Propose notes of what agents said they learnt, as hooks caught it since the last time."""
+        project = self.project
+        project.fresh()
+        seen = next((scan.mark for scan in queue.scans() if scan.source == _CAPTURES), "")
+        records = [
+            one
+            for one in project.memories.live(kinds=_CAPTURED, limit=_MOST_CAPTURES)
+            if one.trust == AGENT and not one.edited and (wanted.again or one.id > seen)
+        ]
+        if not records:
+            return done
+        signals, drafts = [], list[Proposal]()
+        known: list[tuple[Signal, str]] = []
+        targets = self.places.targets()
+        for record in reversed(records):
+            signals.append(signal_of(record))
+            drafted = draft(signals[-1:], targets)
+            drafts += [one._replace(derived_from=(record.id,)) for one in drafted.proposals]
+            known += drafted.known
+        proposed: Sequence[Proposal] = drafts
+        if not wanted.dry_run:
+            proposed = queue.propose(drafts)
+            mark = max(one.id for one in records)
+            queue.note_scan(Scan("", _CAPTURES, mark, _counted(signals)))
+        return done._replace(
+            signals=(*done.signals, *signals),
+            proposed=(*done.proposed, *proposed),
+            known=(*done.known, *known),
+        )
+
+    def _own_transcripts(self) -> Iterable[str]:
+        root = os.path.realpath(self.places.root)
+        for client in CLIENTS:
+            for file in transcript_files(client, client_home(client), root):
+                cwd = file.cwd or head_of(file.path).cwd
+                here = os.path.realpath(cwd) if cwd else ""
+                if here == root or here.startswith(root + os.sep):
+                    yield file.path
+
+    def _uncaptured(self, signals: list[Signal], session: str) -> list[Signal]:
+        """Leave out what Satchel itself had put before the agent in that session."""
+        if not session:
+            return signals
+        shown = [
+            " ".join(item.text.lower().split())
+            for one in self.project.injections.of_session(session, whole=True)
+            for item in one.items
+            if item.text
+        ]
+        return [
+            one
+            for one in signals
+            if not any(" ".join(one.learning.lower().split()) in text for text in shown)
+        ]
+
+    def _said_better(self, signals: list[Signal]) -> list[Signal]:
+        """Let a chosen model say findings in one sentence; rules stay in the person's own words."""
+        generator = self.project.models.generator()
+        if generator is None:
+            return signals
+        from satchel.engine.inference.lessons import reworded
+
+        failed: list[str] = []
+        told = []
+        for one in signals:
+            if one.group == KNOWLEDGE and not failed:
+                said = f"{one.error}\n{one.learning}".strip()
+                learning = reworded(said, generator, tell=failed.append)
+                told.append(one if learning == said else one._replace(learning=learning))
+            else:
+                told.append(one)  # a server that is down is down for every signal
+        if failed:
+            note_fault(self.project.state.faults, "reflect", failed[0], self.project.clock.now())
+        return told
+
+    def _write_episode(
+        self, turns: Sequence[Turn], signals: Sequence[Signal], session: str
+    ) -> tuple[str, ...]:
+        project = os.path.basename(self.places.root)
+        now = self.project.clock.now()
+        episode = episode_of(turns, signals, session=session, project=project, now=now)
+        if episode is None:
+            return ()
+        from satchel.features.proposals.values import LEARNINGS
+
+        path = os.path.join(self.places.base(LEARNINGS), "episodes", *episode.path.split("/"))
+        try:
+            replace_file(path, episode.text.encode("utf-8", "replace"), mode=0o600)
+        except SatchelError as error:
+            note_fault(self.project.state.faults, "episode", str(error), now)
+            return ()
+        return (path,)
+
+    # Figures
+
+    def figures(self) -> dict[str, Any]:
+        """How reflection does in this project."""
+        queue = self.queue()
+        try:
+            return measured(queue.all(), queue.scans())
+        finally:
+            queue.close()
+
+    def write_metrics(self, queue: Queue) -> None:
+        """Write the figures of all projects; what is there of others is kept as it is."""
+        write_metrics(self.project, queue)
+
+
+class _Wanted(NamedTuple):
+    """What of a reflection is wanted; see `Reflecting.reflect`."""
+
+    group: str
+    agent: str
+    wordings: bool
+    again: bool
+    dry_run: bool
+
+    def proposes(self, signal: Signal) -> bool:
+        """Say whether a signal is worth a proposal: it lasts, or nobody's words were wanted."""
+        return lasts(signal) or (signal.structural and not self.wordings)
+
+    def takes(self, signal: Signal) -> bool:
+        """Say whether a signal is of the group that is wanted."""
+        if not self.group:
+            return True
+        if self.group not in GROUPS:
+            raise BadInputError(f"There is no group {self.group!r}.")
+        behavioral = signal.group == BEHAVIORAL
+        return behavioral == (self.group == BEHAVIORAL)
+
+
+class _Looked(NamedTuple):
+    """One look at a session: the note of it, what was wanted, and what came before."""
+
+    scan: Scan
+    wanted: _Wanted
+    done: Reflected
+
+
+def open_queue(project: RememberingProject) -> Queue:
+    """Open the review queue of a project. Whoever asks closes it."""
+    state = project.state
+    return Queue(Ledger(state.ledger(_QUEUE), state.lock(_QUEUE), clock=project.clock))
+
+
+def signal_of(record: Record) -> Signal:
+    """Return the signal that a captured memory is: somebody said that it is worth keeping."""
+    learning = " ".join(record.content.split())
+    learnt = "decision" if record.kind == "decision" else "pattern"
+    return Signal(
+        MEDIUM, "captured", KNOWLEDGE, learnt, category_of(learning), learning[:400],
+        record.content[:200], "assistant", float(record.ts), (),
+    )  # fmt: skip
+
+
+def read_turns(path: str) -> tuple[list[Turn], str]:
+    """Read a transcript whole: its turns, and its session."""
+    reader = TranscriptReader(path)
+    turns = list(reader)
+    return turns, reader.head.session
+
+
+def write_metrics(project: RememberingProject, queue: Queue) -> None:
+    """Write `metrics.yaml` in the person's home: sums, and the figures of each project."""
+    from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
+
+    path = project.home.metrics
+    try:
+        with open(path, encoding="utf-8") as file:
+            held = read_yaml(file.read())
+    except (OSError, ValueError, SatchelError):
+        held = {}
+    projects = held.get("projects") if isinstance(held, dict) else None
+    projects = dict(projects) if isinstance(projects, dict) else {}
+    projects[project.key] = measured(queue.all(), queue.scans())
+    figures = [one for one in projects.values() if isinstance(one, dict)]
+    text = write_yaml({**summed(figures), "projects": projects})
+    replace_file(path, text.encode("utf-8", "replace"), mode=0o600)
+
+
+def _mark(path: str, wanted: _Wanted) -> str:
+    """Say how a file stands, and what was looked for in it."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    looked = f"{wanted.group}:{wanted.agent}:{int(wanted.wordings)}"
+    return f"{status.st_size}:{status.st_mtime_ns}:{looked}"
+
+
+def _counted(signals: Iterable[Signal]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for one in signals:
+        counts[f"tier:{one.tier}"] += 1
+        counts[f"type:{one.learning_type}"] += 1
+    return dict(counts)

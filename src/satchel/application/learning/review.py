@@ -1,0 +1,402 @@
+"""Reviewing: proposals are shown as diffs, accepted, rejected, changed, taken back.
+
+The only place that makes a proposed change. An acceptance is written down before the first file
+is touched and again when all are written, so that a kill in between is finished the next time;
+every edit can be made twice.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping, Sequence
+
+from satchel.application.learning.archived_memories import set_aside
+from satchel.application.learning.change_history import commit_files
+from satchel.application.learning.proposed_instincts import editors_of, note_history
+from satchel.application.learning.reflection import open_queue, write_metrics
+from satchel.application.learning.review_words import as_note, message_of
+from satchel.application.learning.targets import ProjectTargets
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.core.hashing import digest
+from satchel.core.trust import clean_line
+from satchel.core.values import NamedTuple
+from satchel.features.instructions.entries import with_entry
+from satchel.features.proposals.adding import (
+    Change,
+    Editor,
+    diff_of,
+    edited,
+    with_free_names,
+    without_added,
+)
+from satchel.features.proposals.choosing import chosen
+from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.values import (
+    ACCEPTED,
+    ACCEPTING,
+    CREATE,
+    ENTRY,
+    HOME,
+    KNOWLEDGE,
+    LEARNINGS,
+    PENDING,
+    REJECTED,
+    SET_ASIDE,
+    TAKE_OUT,
+    UNDOING,
+    UNDONE,
+    Decided,
+    Edit,
+    Proposal,
+    Standing,
+)
+from satchel.storage.locks import FileLock, open_file, replace_file
+from satchel.storage.safe_open import leads_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from satchel.application.services import RememberingProject
+
+_LARGEST = 4 << 20
+_NEW = 0o644
+#: For each file: its path, its SHA-256 afterwards, its text before.
+Files = tuple[tuple[str, str, str | None], ...]
+
+
+class Applied(NamedTuple):
+    """One accepted proposal: the files written, as people know them, and the commit."""
+
+    proposal: Proposal
+    files: tuple[str, ...]
+    commit: str
+
+
+class Reviewed(NamedTuple):
+    """What a review did. `failed` are proposals that could not be applied, and why."""
+
+    applied: tuple[Applied, ...] = ()
+    rejected: tuple[Proposal, ...] = ()
+    failed: tuple[tuple[Proposal, str], ...] = ()
+
+
+class Review:
+    """The review queue of one project.
+
+    Args:
+        project: the open project; whoever opened it closes it.
+    """
+
+    def __init__(self, project: RememberingProject) -> None:
+        self.project = project
+        self.places = ProjectTargets(project)
+        self.queue: Queue = open_queue(project)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the queue."""
+        self.queue.close()
+
+    def all(self) -> list[Standing]:
+        """Every proposal; where others ask, without those for files of the person's own."""
+        every = self.queue.all()
+        return every if self.project.shows_person else [one for one in every if _shared(one)]
+
+    def find(self, given: str) -> Standing:
+        """Return a proposal by its id or the beginning or end of it.
+
+        Raises `NotFoundError`, also for one that `all` leaves out.
+        """
+        found = self.queue.find(given)
+        if self.project.shows_person or _shared(found):
+            return found
+        raise NotFoundError(f"There is no proposal {given[:40]!r}.")
+
+    def pending(self) -> list[Standing]:
+        """Proposals that wait, knowledge before behaviour, the surest first."""
+        order = {"high": 0, "medium": 1, "low": 2}
+        return sorted(
+            [one for one in self.all() if one.state == PENDING],
+            key=lambda one: (
+                one.proposal.group != KNOWLEDGE,
+                order.get(one.proposal.tier, 3),
+                one.proposal.id,
+            ),
+        )
+
+    def changes(self, proposal: Proposal) -> list[Change]:
+        """Return what a proposal would make of the files as they are now; unchanged ones left out.
+
+        Raises `ConflictError` where a file says something else by now.
+        """
+        made: dict[str, Change] = {}
+        for edit in with_free_names(proposal.edits, lambda one: _contents(self._path(one))):
+            if edit.operation == SET_ASIDE:
+                continue
+            path = self._path(edit)
+            known = made.get(path)
+            before = known.before if known else _contents(path)
+            after = edited(known.after if known else before, edit, self._editors())
+            made[path] = Change(path, before, after, edit)
+        return [one for one in made.values() if one.after != (one.before or b"") or not one.before]
+
+    def diff(self, proposal: Proposal) -> str:
+        """Return a proposal as one unified diff; why there is none, where there is none."""
+        try:
+            changes = self.changes(proposal)
+        except SatchelError as error:
+            return f"({error})\n"
+        told = [
+            f"({edit.path[-8:]}: {clean_line(edit.text)[:300]})\n"
+            for edit in proposal.edits
+            if edit.operation == SET_ASIDE
+        ]
+        first: dict[bytes, str] = {}
+        for one in changes:
+            shown = self.places.shown(one.path)
+            if one.before is None and one.after in first:
+                same = f"(new: the same text as {clean_line(first[one.after])})"
+                told.append(f"--- /dev/null\n+++ b/{clean_line(shown)}\n{same}\n")
+            else:
+                told.append(diff_of(one, shown))
+                first.setdefault(one.after, shown)
+        return "".join(told) or "(nothing would change: it stands there already)\n"
+
+    # Deciding
+
+    def answer(self, said: str, *, by: str = "user") -> Reviewed:
+        """Carry out an answer to all that wait: Y, N, 1,3, all-knowledge, all-behavioral."""
+        accepted, rejected = chosen(said, self.pending())
+        done = self.accept([one.proposal for one in accepted], by=by)
+        return done._replace(rejected=self.reject([one.proposal for one in rejected], by=by))
+
+    def accept(self, proposals: Sequence[Proposal], *, by: str = "user") -> Reviewed:
+        """Make the changes of proposals, each one commit; what fails stays waiting."""
+        applied, failed = [], []
+        with FileLock(self.project.state.lock("review"), timeout=10):
+            every = self.queue.all()
+            standing = {one.proposal.id: one.state for one in every}
+            begun = {one.proposal.id: one.decided.files for one in every if one.state == ACCEPTING}
+            for proposal in proposals:
+                if standing.get(proposal.id) not in (PENDING, ACCEPTING, UNDONE):
+                    failed.append((proposal, "it was decided meanwhile"))
+                    continue
+                try:
+                    applied.append(self._apply(proposal, by, begun.get(proposal.id, ())))
+                except (SatchelError, OSError) as error:
+                    failed.append((proposal, str(error)))
+                    self.queue.decide(proposal, Decided(PENDING, by=by, note=str(error)[:300]))
+            write_metrics(self.project, self.queue)
+        return Reviewed(tuple(applied), (), tuple(failed))
+
+    def reject(
+        self, proposals: Sequence[Proposal], *, by: str = "user", note: str = ""
+    ) -> tuple[Proposal, ...]:
+        """Reject proposals; they are not proposed again. Leaves out what was decided meanwhile."""
+        if not proposals:
+            return ()
+        with FileLock(self.project.state.lock("review"), timeout=10):
+            waiting = {one.proposal.id for one in self.queue.pending()}
+            gone = tuple(one for one in proposals if one.id in waiting)
+            for proposal in gone:
+                self.queue.decide(proposal, Decided(REJECTED, by=by, note=note))
+            write_metrics(self.project, self.queue)
+        return gone
+
+    def modify(self, proposal: Proposal, text: str) -> Proposal:
+        """Replace a proposal by one that says `text` in its first edit; it waits in its place.
+
+        Raises `BadInputError` for an empty text, or a note that would be none.
+        """
+        if not text.strip():
+            raise BadInputError("Nothing is left of it.", hint="Reject it instead: N.")
+        first = proposal.edits[0]
+        if first.operation == CREATE and first.path.endswith(".md"):
+            text = as_note(first, text)
+        edits = [first._replace(text=text)]
+        for edit in proposal.edits[1:]:
+            # The copy in the knowledge base says what the note says.
+            same = edit.operation == CREATE and edit.text == first.text
+            edits.append(edit._replace(text=text) if same else edit)
+        key = digest(f"{proposal.key}\0{text}".encode("utf-8", "replace")).hex()[:24]
+        title = " ".join(text.split())[:120] if first.operation != CREATE else proposal.title
+        changed = proposal._replace(
+            edits=tuple(edits), key=key, title=title, derived_from=(proposal.id,), id="", ts=0,
+            trust="user",
+        )  # fmt: skip
+        self.changes(changed)
+        made = self.queue.propose([changed])
+        if not made:
+            raise ConflictError("It was changed to this before.", hint="`satchel review` shows it.")
+        self.queue.decide(proposal, Decided(REJECTED, by="user", note=f"changed into {made[0].id}"))
+        return made[0]
+
+    def resume(self) -> Reviewed:
+        """Finish what was accepted, or taken back, when the process ended."""
+        every = self.queue.all()
+        done = self.accept([s.proposal for s in every if s.state == ACCEPTING])
+        for one in every:
+            if one.state == UNDOING:
+                self._resume_undoing(one.proposal.id)
+        return done
+
+    def _apply(self, proposal: Proposal, by: str, begun: Files) -> Applied:
+        """Make the changes; `begun` is what was written down before a kill."""
+        changes = self.changes(proposal)
+        files = tuple((one.path, digest(one.after).hex(), _text_of(one.before)) for one in changes)
+        # What had been written by then is no change any more, and has to be taken back too.
+        made = {one.path for one in changes}
+        files = tuple(one for one in begun if one[0] not in made) + files
+        self.queue.decide(proposal, Decided(ACCEPTING, by=by, files=files))
+        for change in changes:
+            _write(change.path, change.after)
+        set_aside(self.project, proposal, aside=True)
+        note_history(self.project.instincts, changes)
+        before = {path: _bytes_of(text) for path, _, text in files}
+        commit = self._commit(before, message_of(proposal))
+        self.queue.decide(proposal, Decided(ACCEPTED, by=by, commit=commit, files=files))
+        return Applied(proposal, tuple(self.places.shown(path) for path in before), commit)
+
+    def _commit(self, before: Mapping[str, bytes | None], message: str) -> str:
+        if not self.project.settings.flag("reflect.commit"):
+            return ""
+        return commit_files(self.places.root, before, message)
+
+    # Taking back
+
+    def last_accepted(self) -> Standing | None:
+        """Return the proposal that was accepted last, if one is still in force."""
+        accepted = [one for one in self.queue.all() if one.state == ACCEPTED]
+        return max(accepted, key=lambda one: (one.decided.at, one.decided.line), default=None)
+
+    def undo(self, standing: Standing) -> list[str]:
+        """Take an accepted proposal back; return the files, as people know them.
+
+        A file that was changed since keeps those changes: only what was added goes. Raises
+        `ConflictError` where that cannot be told apart; nothing is changed then.
+        """
+        with FileLock(self.project.state.lock("review"), timeout=10):
+            standing = self.queue.find(standing.proposal.id)
+            if standing.state != ACCEPTED:
+                raise ConflictError(
+                    f"This proposal is {standing.state}; there is nothing to take back.",
+                    hint="`satchel review --all` shows what was accepted.",
+                )
+            return self._take_back(standing)
+
+    def _resume_undoing(self, ident: str) -> None:
+        with FileLock(self.project.state.lock("review"), timeout=10):
+            standing = self.queue.find(ident)
+            if standing.state != UNDOING:
+                return
+            try:
+                self._take_back(standing)
+            except (SatchelError, OSError) as error:
+                # It stands as accepted again, so that nothing else has to wait for it.
+                again = standing.decided._replace(state=ACCEPTED, note=str(error)[:300])
+                self.queue.decide(standing.proposal, again)
+
+    def _take_back(self, standing: Standing) -> list[str]:
+        proposal, decided = standing
+        planned = [
+            (path, self._without(proposal, path, sha, before))
+            for path, sha, before in decided.files
+        ]
+        found = {path: _contents(path) for path, _ in planned}
+        self.queue.decide(proposal, Decided(UNDOING, by="user", files=decided.files))
+        for path, before in planned:
+            if before is None:
+                if os.path.lexists(path):
+                    os.unlink(path)
+            else:
+                _write(path, before)
+        set_aside(self.project, proposal, aside=False)
+        paths = [path for path, _ in planned]
+        commit = self._commit(found, f"Take back: {proposal.title[:60]}")
+        self.queue.decide(proposal, Decided(UNDONE, by="user", commit=commit))
+        write_metrics(self.project, self.queue)
+        return [self.places.shown(path) for path in paths]
+
+    def _without(self, proposal: Proposal, path: str, sha: str, before: str | None) -> bytes | None:
+        """Return a file without what a proposal added; what a person has changed since stays."""
+        now = _contents(path)
+        old = _bytes_of(before)
+        if now is None:
+            # Somebody deleted it: it stays so, unless lines were moved out of it that must not go.
+            moved = any(e.operation == TAKE_OUT and self._path(e) == path for e in proposal.edits)
+            return old if moved else None
+        if digest(now).hex() == sha or now == old:
+            return old
+        after = old
+        for edit in proposal.edits:
+            if self._path(edit) == path:
+                after = edited(after, edit, self._editors())
+        left = None if old is None or after is None else without_added(old, after, now)
+        if left is None:
+            raise ConflictError(
+                f"{path} has been changed since; nothing was taken back.",
+                hint="Take the lines out by hand, or use git.",
+            )
+        return left
+
+    # Files
+
+    def _path(self, edit: Edit) -> str:
+        base = self.places.base(edit.below)
+        path = os.path.normpath(os.path.join(base, *edit.path.split("/")))
+        if os.path.isabs(edit.path) or leads_out(path, base):
+            raise BadInputError(
+                f"{edit.path} leads out of {base}; nothing was written.", hint="Reject it."
+            )
+        return os.path.realpath(path)
+
+    def _editors(self) -> dict[str, Editor]:
+        return {ENTRY: _with_entry, **editors_of(self.project.instincts)}
+
+
+def _shared(one: Standing) -> bool:
+    """Say whether it concerns the project alone, no file of the person's own."""
+    return all(edit.below not in (LEARNINGS, HOME) for edit in one.proposal.edits)
+
+
+def _with_entry(before: bytes | None, edit: Edit) -> bytes:
+    line = f"- {edit.text}".encode("utf-8", "surrogateescape")
+    if before and any(one.rstrip(b"\r") == line for one in before.split(b"\n")):
+        return before  # made already
+    return with_entry(before or b"", edit.text, edit.section)
+
+
+def _contents(path: str) -> bytes | None:
+    try:
+        with open_file(path) as file:
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        return None
+    if len(data) > _LARGEST:
+        raise BadInputError(f"{path} is larger than {_LARGEST:,} bytes.", hint="Split it first.")
+    return data
+
+
+def _write(path: str, data: bytes) -> None:
+    """Replace a file at once, with the mode that it had."""
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except OSError:
+        mode = _NEW
+    if _contents(path) != data:
+        replace_file(path, data, mode=mode)
+
+
+def _bytes_of(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "surrogateescape")
+
+
+def _text_of(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8", "surrogateescape")

@@ -1,0 +1,45 @@
+"""Words of a review: the message of a change's commit, a note said in other words. Pure."""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError
+from satchel.engine.markdown.front_matter import split, with_fields
+from satchel.features.notes.reading import read_note
+from satchel.features.proposals.values import INSTINCT, Edit, Proposal
+
+
+def message_of(proposal: Proposal) -> str:
+    """Return the message of the commit that a proposal becomes."""
+    kinds = {
+        INSTINCT: "Add an instinct", "note": "Add a learning note", "memory": "Note in memory",
+        "agent_file": "Add a rule", "skill": "Add a skill", "update": "Add to a note",
+        "move": "Move to a note", "guard": "Add a guard", "promotion": "Promote an instinct",
+    }  # fmt: skip
+    subject = f"{kinds.get(proposal.kind, 'Change')}: {' '.join(proposal.title.split())[:60]}"
+    lines = [subject, "", proposal.why]
+    if proposal.session:
+        lines.append(f"Session: {proposal.session}")
+    return "\n".join([*lines, f"Proposal: {proposal.id}"]) + "\n"
+
+
+def as_note(first: Edit, text: str) -> str:
+    """Return the new words of a file that is to be made; of a note, with front matter that reads.
+
+    Words alone take the place of what the note says, below the front matter that it has.
+    """
+    old, new = first.text.encode("utf-8", "replace"), text.encode("utf-8", "replace")
+    if not split(old).has_fields:
+        return text
+    if not text.startswith("---"):
+        kept = with_fields(old, {"key_insight": " ".join(text.split())})
+        body = len(split(kept).body)
+        return f"{kept[: len(kept) - body].decode('utf-8', 'replace')}\n{text.strip()}\n"
+    note = read_note(first.path, new)
+    if isinstance(note, str):
+        raise BadInputError(f"That is no note any more: {note}.", hint="Mend it and try again.")
+    if not note.fields:
+        raise BadInputError(
+            "That is no note any more: its front matter says nothing.",
+            hint="Keep the lines between the two `---`, or give the words below them alone.",
+        )
+    return text

@@ -1,0 +1,291 @@
+"""What the course of a session shows without any wording: failures that ended, things said twice.
+
+An arc is a command that failed, work in between, and the same command that passes. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
+from satchel.application.learning.signals.values import BEHAVIORAL, HIGH, KNOWLEDGE, MEDIUM, Signal
+from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
+from satchel.core.values import NamedTuple
+
+_SHELLS = ("bash", "shell", "exec_command", "run_shell_command", "run_in_terminal", "local_shell")
+_EDITS = ("edit", "write", "multiedit", "notebookedit", "apply_patch", "replace", "write_file",
+          "str_replace", "create", "insert_edit_into_file")  # fmt: skip
+_TESTS = re.compile(
+    r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ava|playwright\s+test|go\s+test|cargo\s+(?:test"
+    r"|nextest)|rspec|phpunit|mvn\b.{0,40}\btest|gradlew?\b.{0,40}\btest|dotnet\s+test|ctest|make\s+"
+    r"(?:test|check)|(?:npm|pnpm|yarn|bun|mise|just|task)\b.{0,12}\btest\S*)(?![\w.])"
+)
+#: Words of a command that do not say what it is.
+_PREAMBLE = re.compile(
+    r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:\w+=\S*\s+)+|sudo\s+|time\s+|timeout\s+\S+\s+|env\s+)*"
+)
+_REFUSED = (
+    "The user doesn't want to",
+    "tool use was rejected",
+    "<tool_use_error>",
+    "Permission to use",
+)
+_FAR = 60
+_LONGEST = 400
+_SAME = 0.6
+_FEW_WORDS = 4
+_A_REMARK = 14
+#: A command that was put wrong, and put right within so many turns.
+_SOON = 3
+_MISUSED = re.compile(
+    r"\b(?:no\s+matches\s+found|(?:unknown|unrecogni[sz]ed|invalid|unsupported|unexpected|ambiguous|missing)\s+(?:\w+\s+)?"
+    r"(?:option|flag|argument|command|subcommand|parameter|value|shorthand)s?|no\s+such\s+(?:option|command|file)"
+    r"|command\s+not\s+found|not\s+a\s+(?:valid|git)\b|usage:|requires\s+(?:an?\s+)?(?:\w+\s+)?argument|permission\s+denied"
+    r"|syntax\s+error|unterminated|bad\s+substitution|is\s+not\s+recognized|cannot\s+find\s+module)\b",
+    re.IGNORECASE,
+)
+
+
+class _Run(NamedTuple):
+    """One run of a command: in which turn, did it fail, with what."""
+
+    turn: int
+    family: str
+    command: str
+    failed: bool
+    error: str
+
+
+def find_arcs(turns: Sequence[Turn]) -> list[Signal]:
+    """Find every failure that was ended by work: error, investigation, fix, success."""
+    runs = _runs(turns)
+    found: list[Signal] = []
+    done: set[int] = set()
+    for at, run in enumerate(runs):
+        if not run.failed or at in done:
+            continue
+        failures, end = [run], None
+        for later in range(at + 1, len(runs)):
+            other = runs[later]
+            if other.turn - failures[-1].turn > _FAR:
+                break
+            if other.family != run.family:
+                continue
+            if other.failed:
+                failures.append(other)
+                done.add(later)
+                continue
+            end = other
+            break
+        if end is not None:
+            signal = _arc(turns, failures, end) or _usage(turns, failures, end)
+            if signal is not None:
+                found.append(signal)
+    return found
+
+
+def find_repeated(turns: Sequence[Turn]) -> list[Signal]:
+    """Find what a person had to say twice: nearly the same words, with work in between."""
+    said: list[tuple[Turn, frozenset[str], str]] = []
+    sent: set[str] = set()
+    found: list[Signal] = []
+    for turn in turns:
+        if turn.role != USER or _is_resent(turn, sent):
+            continue
+        for sentence in sentences(own_words(turn.text)):
+            words = frozenset(re.findall(r"[a-z][a-z0-9_.-]{2,}", sentence.lower()))
+            if len(words) < _FEW_WORDS or sentence.endswith("?"):
+                continue
+            before = next(
+                (one for one in said if one[0].id != turn.id and _alike(one[1], words)), None
+            )
+            if before is not None:
+                found.append(_twice(before[0], turn, sentence))
+            else:
+                said.append((turn, words, sentence))
+    return found
+
+
+def _is_resent(turn: Turn, sent: set[str]) -> bool:
+    """Say whether a whole turn was sent before: nobody says it twice, it was put again."""
+    words = turn.text.lower().split()
+    key = turn.text.strip() if len(words) <= _A_REMARK else " ".join(words[:_A_REMARK])
+    if key in sent:
+        return True
+    sent.add(key)
+    return False
+
+
+def is_test(command: str) -> bool:
+    """Say whether a command runs tests."""
+    return bool(_TESTS.search(command))
+
+
+def family_of(command: str) -> str:
+    """Name what a command does, without its arguments: `go test`, `pytest`, `npm run`."""
+    bare = _PREAMBLE.sub("", command.strip())
+    words = re.split(r"[\s;|&<>]+", bare)[:4]
+    if not words or not words[0]:
+        return ""
+    program = words[0].rsplit("/", 1)[-1]
+    if program in ("python", "python3", "node", "uv", "poetry", "npx", "bundle") and len(words) > 1:
+        rest = [word for word in words[1:] if not word.startswith("-")]
+        return " ".join([program, *rest[:1]])
+    following = words[1] if len(words) > 1 and re.fullmatch(r"[a-z][a-z:-]*", words[1]) else ""
+    more = words[2] if following == "run" and len(words) > 2 else ""  # noqa: PLR2004
+    return f"{program} {following} {more}".strip()
+
+
+def _runs(turns: Sequence[Turn]) -> list[_Run]:
+    runs = []
+    for at, turn in enumerate(turns):
+        if turn.role != ASSISTANT:
+            continue
+        commands = [command for command in map(_command, turn.tools) if command]
+        errors = [e for e in turn.errors if not e.startswith(_REFUSED) and _REFUSED[1] not in e]
+        # Which of several calls failed is not told: only a turn of one command is certain.
+        sure = len(commands) == 1 or not turn.errors
+        for command in commands if sure else ():
+            error = errors[0] if errors else ""
+            if turn.errors and not errors:
+                continue
+            runs.append(_Run(at, family_of(command), command, bool(errors), error))
+    return [run for run in runs if run.family]
+
+
+def _command(call: str) -> str:
+    name, colon, what = call.partition(": ")
+    return what if colon and name.lower() in _SHELLS else ""
+
+
+def _edited(call: str) -> str:
+    name, colon, what = call.partition(": ")
+    return what if colon and name.lower() in _EDITS else ""
+
+
+def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | None:
+    first = failures[0]
+    between = turns[first.turn : end.turn + 1]
+    files = list(dict.fromkeys(f for turn in between for f in map(_edited, turn.tools) if f))
+    if not files:
+        return None  # it passed by itself: nothing was done about it
+    tests = is_test(first.command)
+    error = first_error(first.error)
+    told = _explained(turns, first.turn, end.turn)
+    names = ", ".join(path.rsplit("/", 1)[-1] for path in files[:4])
+    cure = told or f"passed after a change in {names}"
+    learning = f"`{first.family}` failed: {error}. {cure}" if error else f"`{first.family}`: {cure}"
+    return Signal(
+        HIGH if tests or len(failures) > 1 else MEDIUM,
+        "tests_green" if tests else "error_fix",
+        KNOWLEDGE, "bug-fix", category_of(learning), learning[:_LONGEST],
+        told or error, ASSISTANT, turns[end.turn].at,
+        tuple(dict.fromkeys(turns[i].id for i in (*(f.turn for f in failures), end.turn))),
+        len(failures), error, tuple(files), structural=True,
+    )  # fmt: skip
+
+
+def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | None:
+    """A command that was put wrong and, at once, right: nothing was edited, the call was."""
+    last = failures[-1]
+    misused = _MISUSED.search(last.error)
+    if misused is None or end.turn - last.turn > _SOON or end.command == last.command:
+        return None
+    if end.command.endswith("\u2026") and end.command[:_SHOWN] == last.command[:_SHOWN]:
+        return None  # what differs was cut off
+    error = first_error(last.error)
+    shown = end.command if len(end.command) <= _SHOWN else end.command[:_SHOWN].rstrip() + "\u2026"
+    learning = f"`{last.family}` failed: {error}. So it works: `{shown.replace('`', chr(39))}`"
+    return Signal(
+        MEDIUM, "usage", KNOWLEDGE, "bug-fix", category_of(learning), learning[:_LONGEST],
+        f"{last.command[:_SHOWN]}", ASSISTANT, turns[end.turn].at,
+        tuple(dict.fromkeys(turns[run.turn].id for run in (*failures, end))),
+        len(failures), error, (), structural=True,
+    )  # fmt: skip
+
+
+_SHOWN = 110
+_NOISE = re.compile(r"^(?:Exit code \d+|\(eval\):\d+:|\[[\w:.-]+\]|\$ |=== RUN\s+\S+)\s*")
+_TELLING = re.compile(
+    r"(?:\b\w*(?:Error|Exception)\b:?.*|\b(?:error|fatal|panic|cannot|undefined|failed|FAIL(?:ED)?"
+    r"|not found|no such|expected|refused|denied)\b.*)",
+    re.IGNORECASE,
+)
+#: Output comes on one line: where the next file is named, the next message begins.
+#: Where a message says its place, it is what follows it.
+_PLACE = re.compile(r"(?<![\w./-])[\w./-]{1,300}\.\w{1,4}:\d+:\d+:\s+(\S.*)", re.DOTALL)
+#: A test that failed, where what it prints tells nothing.
+_A_TEST = re.compile(r"(?:FAIL:|FAILED|=== RUN|\u2717|\u25cf)\s+([A-Za-z][\w./:-]+)")
+_A_LOG = re.compile(r"\d{4}[/-]\d\d[/-]\d\d|\b(?:INFO|DEBUG)\b|\boutput:")
+_NEXT_PLACE = re.compile(r"\s\S+:\d+:\d+:?\s|\s(?:FAIL|hint:)\s|\s---\s")
+
+
+def first_error(text: str) -> str:
+    """Return the telling part of what a failed call came back with, at most 160 characters."""
+    bare = text.strip()
+    for _ in range(6):
+        shorter = _NOISE.sub("", bare)
+        if shorter == bare:
+            break
+        bare = shorter
+    told = _TELLING.search(bare)
+    place = _PLACE.search(bare)
+    if place and (told is None or place.start() <= told.start()):
+        bare, told = place[1], None
+    test = _A_TEST.search(text)
+    if test and (told is None or _A_LOG.search(told.group()[:_SHOWN])) and not place:
+        return f"{test[1]} fails"
+    line = " ".join((told.group() if told else bare).split())
+    return _NEXT_PLACE.split(line)[0][:160].rstrip(" .:,\u2026")
+
+
+def _explained(turns: Sequence[Turn], first: int, end: int) -> str:
+    """Return what the agent said the cause or the cure was, nearest to the end."""
+    spoken = [turn.text for turn in turns[first : end + 3] if turn.role == ASSISTANT and turn.text]
+    best, most = "", 0
+    for text in reversed(spoken):
+        for sentence in sentences(own_words(text)):
+            bare = _SEEN.sub("", sentence)
+            if _PLAN.match(bare):
+                continue
+            wording = wording_of(sentence, by_person=False)
+            if wording is not None and wording.learning_type == "bug-fix" and _CODE.search(bare):
+                return stripped(sentence)[:240]
+            worth = 2 * bool(_CURES.search(bare)) + bool(_CODE.search(bare))
+            if worth > max(most, 1):
+                best, most = stripped(bare)[:240], worth
+    return best
+
+
+#: "I see the issue" comes before what is seen; what is only planned explains nothing.
+_SEEN = re.compile(
+    r"^(?:(?:now|ah|ok(?:ay)?|good|great|right)[,.!]?\s+)*I\s+(?:can\s+)?(?:see|found|understand)\s+(?:now\s+)?(?:the|what)"
+    r"\s+\w+(?:\s+is)?\s*[-:,.\u2013\u2014]*\s*",
+    re.IGNORECASE,
+)
+_PLAN = re.compile(
+    r"^(?:now\s+)?(?:let\s+me|I['\u2019]ll|I\s+will|let['\u2019]s|next|as\s+expected|should\s+I)\b",
+    re.IGNORECASE,
+)
+_CURES = re.compile(
+    r"\b(?:fix\w*|because|since|needs?|missing|wrong|instead|unused|must|no\s+longer|caus\w+|doesn['\u2019]?t|isn['\u2019]?t"
+    r"|wasn['\u2019]?t|cannot|should)\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"`[^`\n]+`|\b\w+\.\w{1,4}\b(?!\s+[A-Z])|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\w\(\)|\b\w+/\w+"
+)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) / len(one | other) >= _SAME
+
+
+def _twice(before: Turn, turn: Turn, sentence: str) -> Signal:
+    learning = stripped(sentence)
+    return Signal(
+        HIGH, "said_twice", BEHAVIORAL, "correction", category_of(learning), learning[:_LONGEST],
+        sentence[:200], USER, turn.at, (before.id, turn.id), 2, structural=True,
+    )  # fmt: skip

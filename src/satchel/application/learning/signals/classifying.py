@@ -1,0 +1,196 @@
+"""Which labels a person's turn carries: decision, correction, preference, fact. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.application.learning.signals.cues import (
+    CORRECTION,
+    CUES,
+    DECISION,
+    FACT,
+    LABELS,
+    PREFERENCE,
+)
+from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.weights import WEIGHTS
+from satchel.core.values import NamedTuple
+
+#: What a label needs; see `weights`.
+ENOUGH = 1.0
+#: Cues in a question weigh so much of what they weigh in a statement.
+_ASKED = 0.35
+#: What is put like a statement and ends in a question mark is half of one.
+_TENTATIVE = 0.6
+_QUESTION = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|and|but|hmm+|well|also|now|then|q:|wait|great)\b[\s,.:]*){0,2}"
+    r"(?:can|could|should|would|will|do(?!\s+not)|does|did|is|are|was|were|isn['\u2019]?t|aren['\u2019]?t"
+    r"|doesn['\u2019]?t|what|why|how|where|when|which|who|any|have|has|shall|may)\b",
+    re.IGNORECASE,
+)
+#: A plan or a supposition is not yet so (SOURCES: false positives).
+_SUPPOSED = re.compile(
+    r"^(?:if|when|suppose|imagine|assuming|in\s+case|unless|whether|as\s+if)\b"
+    r"|\b(?:if\s+it\s+turns\s+out|what\s+if|I\s+wonder|wondering|not\s+sure|might\s+be|could\s+be"
+    r"|maybe|perhaps|we\s+could\s+(?:also\s+)?try|one\s+option\s+(?:is|would)|someone\s+said)\b",
+    re.IGNORECASE,
+)
+_SUPPOSING = 0.6
+#: What the agent asked or offered just before: an answer to it decides.
+_OFFERED = re.compile(
+    r"\b(?:would\s+you\s+like|should\s+(?:I|we)|want\s+me\s+to|shall\s+I|do\s+you\s+(?:want|prefer)"
+    r"|which\s+(?:\w+\s+){0,3}(?:do|would|should|approach|option)|prefer|let\s+me\s+know|thoughts|sound"
+    r"|your\s+(?:preference|call|choice)|option\s+[a-e1-9]|ready\s+to|alternatively|go/no-go|standing\s+by|what\s+do\s+you\s+think)\b",
+    re.IGNORECASE,
+)
+_AGREED = re.compile(
+    r"^(?:yes|yeah|yep|yup|sure|ok(?:ay)?|agreed?|sounds\s+good|do\s+(?:it|that|both|all)|go\s+(?:ahead"
+    r"|for\s+it)|please\s+do|perfect|exactly|correct|right|that\s+works|makes\s+sense|works\s+for\s+me"
+    r"|both|neither|all\s+of\s+them|the\s+(?:first|second|third|last|latter|former))\b",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(r"^(?:no|nope|nah|don['\u2019]?t|not)\b", re.IGNORECASE)
+_PICKED = re.compile(
+    r"(?:^|\b(?:with|do|implement|fix|take|use|option|and|,)\s*)#?(?:\d{1,2}|[A-E])\b(?!\s*(?:%|ms|s\b|files?|lines?|tests?|minutes?|errors?))[\s,.)&]*"
+)
+#: The agent says that it is done: what follows may be an objection.
+_REPORTED = re.compile(
+    r"\b(?:done|fixed|pass(?:es|ed|ing)?|complete[d]?|pushed|committed|updated|implemented|added|works"
+    r"|working|ready|clean|now)\b",
+    re.IGNORECASE,
+)
+_PREV = 600
+_ANSWERING = 2
+_FEW, _MANY = 4, 60
+#: In a long turn what is wanted stands at the ends; what is in between tells of something.
+_FIRST, _LAST, _INSIDE = 4, 3, 0.5
+#: Among more sentences than these a single one weighs less.
+_CROWD = 4
+
+
+class Verdict(NamedTuple):
+    """One label of a turn: how strongly, by which cues, in which sentence first."""
+
+    label: str
+    score: float
+    cues: tuple[str, ...]
+    sentence: str
+
+
+class Heard(NamedTuple):
+    """A cue that a turn has: how much of it, from 0 to 1, and in which sentence."""
+
+    amount: float
+    sentence: str
+
+
+def classify(text: str, prev: str = "") -> list[Verdict]:
+    """Label a person's turn; none where nothing in it reaches `ENOUGH`.
+
+    Args:
+        text: what the person wrote; what they pasted in it does not count.
+        prev: what the agent said before, or its end: an answer to an offer decides.
+    """
+    found = heard(text, prev)
+    verdicts = [_verdict(label, found) for label in LABELS] if found else []
+    return [one for one in verdicts if one.score >= ENOUGH and one.cues]
+
+
+def labels_of(text: str, prev: str = "") -> list[str]:
+    """Return the labels alone, in alphabetical order."""
+    return sorted(verdict.label for verdict in classify(text, prev))
+
+
+def is_question(sentence: str) -> bool:
+    """Say whether a sentence asks."""
+    return sentence.rstrip().endswith("?") or bool(_QUESTION.match(sentence))
+
+
+def heard(text: str, prev: str = "") -> dict[str, Heard]:
+    """Return the cues of a turn by their names; see `classify` for the arguments."""
+    own = own_words(text)
+    said = sentences(own)
+    found: dict[str, Heard] = {}
+    if not said:
+        return found
+    crowd = min(1.0, (_CROWD / len(said)) ** 0.5)
+    for at, sentence in enumerate(said):
+        plain = sentence.replace("\u2019", "'")
+        share = _share(plain)
+        place = crowd * (1.0 if at < _FIRST or at >= len(said) - _LAST else _INSIDE)
+        for cue in CUES:
+            amount = place * (1.0 if cue.asked else share)
+            known = found.get(cue.name)
+            if (known is None or amount > known.amount) and cue.pattern.search(plain):
+                found[cue.name] = Heard(amount, sentence)
+    _of_the_turn(found, text, own, said)
+    _of_the_course(found, said, prev.strip()[-_PREV:])
+    return found
+
+
+def _share(sentence: str) -> float:
+    share = 1.0
+    if _QUESTION.match(sentence):
+        share = _ASKED
+    elif sentence.rstrip().endswith("?"):
+        share = _TENTATIVE
+    return share * (_SUPPOSING if _SUPPOSED.search(sentence) else 1.0)
+
+
+def _of_the_turn(found: dict[str, Heard], text: str, own: str, said: list[str]) -> None:
+    """Cues of the turn as a whole: its length, what it is made of."""
+    words = len(own.split())
+    asked = sum(map(is_question, said))
+    if asked == len(said):
+        found["only asks"] = Heard(1.0, said[0])
+    elif not asked and "?" not in own and not found.keys() & _WANTING:
+        found["only tells"] = Heard(1.0, said[0])
+    if len(text) > 2 * len(own) + 40:
+        found["pasted"] = Heard(1.0, said[0])
+    if words < _FEW:
+        found["very short"] = Heard(1.0, said[0])
+    elif words > _MANY:
+        found["long"] = Heard(1.0, said[0])
+
+
+def _of_the_course(found: dict[str, Heard], said: list[str], prev: str) -> None:
+    """Cues of what the agent said before: an answer stands at the beginning of a turn."""
+    if not prev:
+        found["at the outset"] = Heard(1.0, said[0])
+        return
+    if not prev.endswith("?") and not _OFFERED.search(prev):
+        if _REPORTED.search(prev[-200:]):
+            found["after a report"] = Heard(1.0, said[0])
+        return
+    for sentence in said[:_ANSWERING]:
+        if _share(sentence) < 1.0:
+            continue
+        found.setdefault("answers", Heard(1.0, sentence))
+        if "only tells" in found and not _AGREED.match(sentence):
+            found.setdefault("tells in answer", Heard(1.0, sentence))
+        for name, pattern in (("agrees", _AGREED), ("refuses", _REFUSED), ("picks", _PICKED)):
+            if name not in found and pattern.search(sentence):
+                found[name] = Heard(1.0, sentence)
+
+
+#: Who wants something, or objects, does more than tell.
+_WANTING = frozenset(
+    ("let us", "I want", "we should", "asks for it", "says to change", "a chore", "files it",
+     "option", "I prefer", "I like", "always do", "never mind", "we will", "we decided",
+     "goes with", "for now", "leaves out", "is not right", "is wrong", "does not", "still",
+     "halts", "no", "a fault", "I doubt")
+)  # fmt: skip
+
+
+def _verdict(label: str, found: dict[str, Heard]) -> Verdict:
+    weights = WEIGHTS[label]
+    share = {name: weights.get(name, 0.0) * one.amount for name, one in found.items()}
+    speaking = sorted((name for name in share if share[name] > 0), key=lambda name: -share[name])
+    sentence = found[speaking[0]].sentence if speaking else ""
+    return Verdict(label, round(sum(share.values()), 3), tuple(speaking), sentence)
+
+
+__all__ = [
+    "CORRECTION", "DECISION", "FACT", "PREFERENCE", "Heard", "Verdict", "classify", "heard",
+    "labels_of",
+]  # fmt: skip

@@ -1,0 +1,116 @@
+"""What a person wrote themselves in a turn: without what they pasted, quoted or were handed.
+
+A review that is pasted, a log, a diff and a fenced block talk about things; they decide nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from satchel.core.trust import strip_fences
+
+#: Characters of a turn that are looked at, at either end: people say what they want there.
+LONGEST = 4000
+#: A line this long, without a word that speaks to the agent, was pasted.
+_LONG_LINE = 280
+
+_FENCED = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
+_INJECTED = re.compile(
+    r"<(system-reminder|command-[a-z]+|local-command-[a-z]+|user-prompt-submit-hook|ide_[a-z_]+"
+    r"|bash-(?:input|stdout|stderr)|task-notification)\b[^>]*>.*?(?:</\1>|\Z)",
+    re.DOTALL,
+)
+#: Texts that a client writes in the person's place.
+_NOT_SAID = re.compile(
+    r"\A\s*(?:\[Request interrupted|This session is being continued from|Caveat: The messages below"
+    r"|Implement the following plan|Base directory for this skill|<command-name>|API Error|\[Image)"
+)
+#: A plan that a client hands on in the person's place, below what they said.
+_HANDED = re.compile(
+    r"^(?:Implement the following plan:|\[Request interrupted)[^\n]*(?:\n(?!---$)[^\n]*)*",
+    re.MULTILINE,
+)
+#: So many pasted lines are a log, with what stands between them.
+_A_LOG = 3
+_PASTED_LINE = re.compile(
+    r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+[:|\t]|at [\w.$<>]+ ?\(|File \"|Traceback|fatal:"
+    r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\d"
+    r"|[├└│]|npm |\S+:\d+:\d*|<[a-z/]|@@ )"
+)
+_REVIEW = re.compile(
+    r"\b(?:low|medium|high|critical) severity\b|\bcould lead to\b|\bconsider (?:adding|using"
+    r"|removing|replacing|stubbing|renaming|extracting)\b|\bthis (?:function|method|test|struct"
+    r"|change|comment|file|logic|code) (?:is|does|returns|was|always|never|could|should)\b"
+    r"|\bdead code\b|\blines? \d+(?:[-\u2013]\d+)?\b|\bmay (?:cause|result|lead)\b"
+    r"|\bresult(?:s|ing) in\b|\bis missing the\b",
+    re.IGNORECASE,
+)
+#: A long line about code that speaks of nobody was written by a reviewer.
+_WRITTEN = 180
+_CODE = re.compile(
+    r"`[^`\n]{2,60}`|\b[a-z]\w*[a-z][A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"
+    r"|\b\w+\.(?:go|py|ts|js|rs|md|json)\b|\w\(\)"
+)
+_PERSON = re.compile(
+    r"\b(?:I|I'm|I'd|I've|we|we're|we've|we'd|let's|lets|you|please|my|our|us)\b", re.IGNORECASE
+)
+_SPEAKS = re.compile(
+    r"\b(?:I|I'm|I'd|I've|we|we're|we've|let's|lets|you|please|can|could|my|our|us)\b|\?",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?;])[\s]+|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\s\(|\.{3,}"
+    r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
+    r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
+)
+_BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
+
+
+def own_words(text: str) -> str:
+    """Return what of a turn is the person's own words, at most 2 x 4,000 characters.
+
+    Injected text (fences of Satchel's, reminders of the client), code, quoted lines, logs, diffs
+    and pasted reviews are left out. "" where nothing of it was said by a person.
+    """
+    if _NOT_SAID.match(text):
+        return ""
+    text = _ends(strip_fences(text))
+    text = _FENCED.sub("\n", _INJECTED.sub("\n", _HANDED.sub("", text)))
+    lines = _unpasted(text.split("\n"))
+    return "\n".join(line for line in lines if not _is_review(line)).strip()
+
+
+def _unpasted(lines: list[str]) -> list[str]:
+    """Leave out pasted lines, and those between them that speak to nobody: a log goes on."""
+    pasted = [bool(_PASTED_LINE.match(line)) for line in lines]
+    logged = [at for at, line in enumerate(lines) if pasted[at] and line.strip("-= ")]
+    if len(logged) < _A_LOG:
+        return [line for at, line in enumerate(lines) if not pasted[at]]
+    first, last = logged[0], logged[-1]
+    return [
+        line
+        for at, line in enumerate(lines)
+        if not pasted[at] and (not first < at < last or _SPEAKS.search(line))
+    ]
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}\n{text[-LONGEST:]}"
+
+
+def _is_review(line: str) -> bool:
+    """Say whether a line reads like somebody's review of code, not like a word to the agent."""
+    if len(line) < 60:  # noqa: PLR2004 -- a short remark is a person's
+        return False
+    found = len(_REVIEW.findall(line))
+    if found and not re.search(r"\b(?:I|I'd|we|let's|lets|please)\b", line):
+        return True
+    if len(line) > _WRITTEN and len(_CODE.findall(line)) > 1 and not _PERSON.search(line):
+        return True
+    return len(line) > _LONG_LINE and (found > 1 or not _SPEAKS.search(line))
+
+
+def sentences(text: str) -> list[str]:
+    """Cut text into sentences, list items and clauses after a dash; empty ones left out."""
+    found = (_BULLET.sub("", part).strip() for part in _SENTENCE_END.split(text))
+    return [part for part in found if part and any(c.isalpha() for c in part)]

@@ -1,0 +1,215 @@
+"""Scanning a conversation: turns in, signals out, the strongest first. Pure."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from satchel.application.learning.signals.arcs import find_arcs, find_repeated
+from satchel.application.learning.signals.classifying import classify, is_question
+from satchel.application.learning.signals.cues import CORRECTION, DECISION, FACT, PREFERENCE
+from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
+from satchel.application.learning.signals.values import (
+    BEHAVIORAL,
+    HIGH,
+    KNOWLEDGE,
+    LOW,
+    MEDIUM,
+    PROJECT,
+    TIERS,
+    Signal,
+)
+from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
+
+_LONGEST = 400
+_SHORTEST_WORDS = 4
+_A_NAME = re.compile(r"`[^`\s]+`|\w/|/\w|\w[_.]\w")
+_FINDING_WORDS = 7
+#: Sentences of one answer that are looked at: what was found out stands at its end or its head.
+_OF_AN_ANSWER = 40
+#: A changelog, a ticket, a plan or a supposition reports no finding.
+_NOT_FOUND_YET = re.compile(
+    r"\b(?:if\s+it\s+turns\s+out|we\s+could|I\s+could|could\s+be|might\s+be|would\s+be|may\s+be|let\s+me"
+    r"|I['\u2019]ll|I\s+will|going\s+to|plan\s+to|next,?\s+I|should\s+I|want\s+me\s+to|for\s+example"
+    r"|e\.g\.|such\s+as|(?:ticket|issue|changelog|release\s+notes?)\s+(?:says?|#\d+)|whether|assuming"
+    r"|hypothetical\w*|suppose|imagine|waiting\s+(?:on|for))\b|\?\s*$|^if\b",
+    re.IGNORECASE,
+)
+_PLANNED = re.compile(
+    r"^(?:I['\u2019]ll|I\s+will|let\s+me)\b"
+    r"|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s",
+    re.IGNORECASE,
+)
+#: Approval says nothing without what it approves; a guess of the agent's teaches nobody.
+_NEVER_ALONE = ("approval", "tentative", "continuation")
+#: What a rule reads like: it says what to do, or what somebody wants.
+_RULE = re.compile(
+    r"^(?:please\s+|just\s+|only\s+)*(?:always|never|don['\u2019]?t|do\s+not|stop|use|keep|prefer|avoid"
+    r"|write|run|make\s+sure|ask|commit|add|put|call|name|follow|check|read|test|start|push|let['\u2019]?s"
+    r"|include|document|format|stick|try|update|rename|remove|when\b.{1,60},)\b"
+    r"|(?<!was\s)(?<!were\s)(?<!is\s)\b(?:always|never)\s+(?!been|was|were|had|happen)[a-z]+"
+    r"|\b(?:must|should)\s+(?:not\s+|always\s+|never\s+|only\s+)?(?:be|use|have|go|come|run|return|start"
+    r"|end|live|stay|follow)\b|\bI(?:['\u2019]d|\s+would)?\s+(?:always\s+|usually\s+|really\s+)?(?:prefer"
+    r"|rather|like|want)\b|\binstead\s+of\b|\brather\s+than\b",
+    re.IGNORECASE,
+)
+#: What is asked for once, or tells what happened: no rule for the next session.
+_FOR_NOW = re.compile(
+    r"^(?:please\s+)?(?:don['\u2019]?t|do\s+not|stop)\s+(?!ever\b)(?:\w+\s+)?\w+\s+(?:anything|it|this|that)"
+    r"(?=[\s.!]*$|,?\s+(?:yet|now|just|but|only)\b)"
+    r"|\b(?:yet|(?:for|right|just)\s+now|for\s+the\s+moment|this\s+time)[\s.!]*$"
+    r"|\b(?:I|you|we|he|she|they|it|this|that)\s+never\s+(?:said|saw|told|asked|got|had|did|was|were|meant"
+    r"|wanted|heard|happened|worked)\b|\bshould(?:n['\u2019]?t|\s+not|\s+never)?\s+(?:never\s+)?have\s+been\b"
+    r"|^always\s+(?:happy|glad|good|nice|welcome)\b",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(
+    r"\b(?:never|don['\u2019]?t|do\s+not|must\s+not|should\s+not|shouldn['\u2019]?t|stop|avoid)\b",
+    re.IGNORECASE,
+)
+#: Says what to do in its place: by the word, or by beginning with what to use.
+_INSTEAD = re.compile(
+    r"\b(?:instead|rather)\b|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
+    r"|write|put|prefer|do\s+it|make\s+(?!sure\s+(?:the\s+)?tests?\b))\b(?!.*\b(?:now|first|then|commit|push|pr)\b)",
+    re.IGNORECASE,
+)
+_LABELLED = {
+    CORRECTION: (HIGH, "correction", BEHAVIORAL, "correction"),
+    PREFERENCE: (MEDIUM, "preference", BEHAVIORAL, "correction"),
+    DECISION: (MEDIUM, "decision", KNOWLEDGE, "decision"),
+    FACT: (MEDIUM, "fact", PROJECT, "pattern"),
+}
+
+
+def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
+    """Find what a session's turns teach.
+
+    Args:
+        turns: in order. Injected text, pasted text and code in them count for nothing.
+        wordings: look at words; without, only the course of the session counts.
+    """
+    found = [*find_arcs(turns), *find_repeated(turns)]
+    if wordings:
+        prev = ""
+        for turn in turns:
+            if turn.role == USER:
+                found += _of_person(turn, prev)
+            elif turn.role == ASSISTANT:
+                found += _of_agent(turn)
+                prev = turn.text or prev
+    return _once(found)
+
+
+def _of_person(turn: Turn, prev: str) -> list[Signal]:
+    found: dict[str, Signal] = {}
+    said = sentences(own_words(turn.text))
+    for sentence in said:
+        if is_question(sentence) or not _long_enough(sentence):
+            continue
+        wording = wording_of(sentence, by_person=True)
+        if wording is not None and _teaches(wording, sentence):
+            found.setdefault(sentence, _signal(wording, sentence, turn))
+    for verdict in classify(turn.text, prev):
+        sentence = verdict.sentence
+        # An answer of two words decides something, but its words alone teach nothing later.
+        if not _long_enough(sentence) or is_question(sentence) or not _is_so(sentence):
+            continue
+        what = _LABELLED[verdict.label]
+        if what[2] == BEHAVIORAL and not _is_rule(sentence):
+            continue
+        known = found.get(sentence)
+        if known is None or (known.tier == LOW):
+            found[sentence] = _told(what, sentence, turn)
+    return _with_the_way_out(found, said)
+
+
+def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]:
+    """Let a rule that forbids keep the sentence after it that says what to do instead."""
+    whole = dict(found)
+    for sentence, following in itertools.pairwise(said):
+        rule = whole.get(sentence)
+        if rule is None or rule.group != BEHAVIORAL or not _FORBIDS.search(sentence):
+            continue
+        if is_question(following) or _FORBIDS.search(following) or not _INSTEAD.search(following):
+            continue
+        ends = "" if rule.learning.endswith((".", "!")) else "."
+        both = f"{rule.learning}{ends} {following[:1].upper()}{following[1:].rstrip(' .')}"
+        whole[sentence] = rule._replace(learning=both[:_LONGEST])
+        whole.pop(following, None)
+    return list(whole.values())
+
+
+def _of_agent(turn: Turn) -> list[Signal]:
+    found = []
+    said = sentences(own_words(turn.text))
+    if len(said) > _OF_AN_ANSWER:
+        said = said[: _OF_AN_ANSWER // 2] + said[-_OF_AN_ANSWER // 2 :]
+    for sentence in said:
+        if not _long_enough(sentence):
+            continue
+        wording = wording_of(sentence, by_person=False)
+        if wording is None or wording.tier == LOW or not _teaches(wording, sentence):
+            continue
+        found.append(_signal(wording, sentence, turn))
+    return found
+
+
+def _long_enough(sentence: str) -> bool:
+    """Say whether a sentence can say anything: four words, or three of which one is a name."""
+    words = len(sentence.split())
+    return words >= _SHORTEST_WORDS - bool(_A_NAME.search(sentence))
+
+
+def _teaches(wording: Wording, sentence: str) -> bool:
+    """Say whether a sentence says enough: a rule what to do, a finding what was found."""
+    if wording.kind in _NEVER_ALONE or not _is_so(sentence):
+        return False
+    if wording.group == BEHAVIORAL and wording.tier != LOW and wording.kind != "frustration":
+        return _is_rule(sentence)
+    # "The bug is more subtle" finds nothing.
+    least = _SHORTEST_WORDS if wording.tier == LOW else _FINDING_WORDS
+    return len(sentence.split()) >= least and not sentence.rstrip("*_ ").endswith(":")
+
+
+def _is_rule(sentence: str) -> bool:
+    """Say whether a sentence reads like a rule that still holds tomorrow."""
+    text = stripped(sentence)
+    return bool(_RULE.search(text)) and not _FOR_NOW.search(text)
+
+
+def _is_so(sentence: str) -> bool:
+    return not (_NOT_FOUND_YET.search(sentence) or _PLANNED.match(sentence))
+
+
+def _signal(wording: Wording, sentence: str, turn: Turn) -> Signal:
+    return _told(wording[:4], sentence, turn)
+
+
+def _told(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> Signal:
+    """Make a signal; `what` are its tier, kind, group and learning type."""
+    tier, kind, group, learnt = what
+    learning = stripped(sentence)[:_LONGEST]
+    return Signal(
+        tier, kind, group, learnt, category_of(learning), learning, sentence[:200], turn.role,
+        turn.at, (turn.id,) if turn.id else (),
+    )  # fmt: skip
+
+
+def _once(signals: list[Signal]) -> list[Signal]:
+    """Leave out what says the same, and order by tier, then by time."""
+    kept: dict[str, Signal] = {}
+    for signal in signals:
+        key = " ".join(signal.learning.lower().split())
+        known = kept.get(key)
+        if known is None:
+            kept[key] = signal
+        elif TIERS.index(signal.tier) < TIERS.index(known.tier):
+            kept[key] = signal._replace(turns=tuple(dict.fromkeys(known.turns + signal.turns)))
+    # An arc tells its cause in the words of the answer that found it: that says nothing more.
+    arcs = [key for key, one in kept.items() if one.structural]
+    for key in [key for key, one in kept.items() if not one.structural]:
+        if any(key in arc for arc in arcs):
+            del kept[key]
+    return sorted(kept.values(), key=lambda one: (TIERS.index(one.tier), one.at))

@@ -1,0 +1,41 @@
+"""What a signal is. Values."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+HIGH, MEDIUM, LOW = "high", "medium", "low"
+TIERS = (HIGH, MEDIUM, LOW)
+#: How to behave; what was found out; what only this project needs.
+BEHAVIORAL, KNOWLEDGE, PROJECT = "behavioral", "knowledge", "project"
+GROUPS = (BEHAVIORAL, KNOWLEDGE, PROJECT)
+
+
+class Signal(NamedTuple):
+    """Something in a conversation that is worth keeping.
+
+    `kind` names the wording or the structure (`root_cause`, `error_fix`, ...), `learning` what is
+    learnt in the words of the conversation, `quote` the passage. `turns` are the ids of the turns
+    that show it, `attempts` how often something failed before. `error` and `files` are known of
+    an arc only. `structural` says that no wording was needed to find it.
+    """
+
+    tier: str
+    kind: str
+    group: str
+    learning_type: str
+    category: str
+    learning: str
+    quote: str
+    role: str
+    at: float = 0.0
+    turns: tuple[str, ...] = ()
+    attempts: int = 0
+    error: str = ""
+    files: tuple[str, ...] = ()
+    structural: bool = False
+
+
+def raised(tier: str) -> str:
+    """Return the tier above."""
+    return TIERS[max(0, TIERS.index(tier) - 1)]

@@ -1,0 +1,191 @@
+"""Where the changes of a reflection go in one project, and what stands there already."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from satchel.application.learning.drafting.values import Known, Targets
+from satchel.clients.transcript_format.values import CLAUDE
+from satchel.core.errors import NotFoundError, SatchelError
+from satchel.engine.contradictions import Clash, Rule, clashes
+from satchel.features.instructions.conflicts import rules_in
+from satchel.features.instructions.saved import known_rules, target_of
+from satchel.features.instructions.service import InstructionFiles
+from satchel.features.notes.values import EPISODE
+from satchel.features.proposals.values import HOME, LEARNINGS, PROJECT
+from satchel.storage.safe_open import is_within, leads_out, open_text, read_inside
+from satchel.storage.settings.environment import client_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import RememberingProject
+
+#: Skills lie where Claude Code and its kin look for them in a repository.
+_SKILLS = ".claude/skills"
+_AGENT_FOLDERS = (".claude/agents", ".agents/agents")
+_LARGEST = 262_144
+_LOOKED_AT = 6
+_WORD = re.compile(r"[A-Za-z0-9_]{3,}")
+
+
+class ProjectTargets:
+    """Finds targets, rules and similar notes; reads each file once.
+
+    Args:
+        project: the open project.
+    """
+
+    def __init__(self, project: RememberingProject) -> None:
+        self.project = project
+        self.root = project.place.root
+        self._rules: list[Rule] | None = None
+
+    def targets(self, session: str = "") -> Targets:
+        """Return where things go, for what one session taught."""
+        project = self.project
+        instructions = InstructionFiles(project)
+        return Targets(
+            instructions=self._below(target_of(instructions, "project").path),
+            memory=self._below(project.tracked.place("memory")),
+            instincts=self._below(project.tracked.place("instincts")),
+            solutions=self._below(project.tracked.solutions),
+            skills=_SKILLS,
+            agents=self.agents(),
+            clashing=self.clashing,
+            similar=self.similar,
+            now=project.clock.now(),
+            session=session,
+            project=os.path.basename(self.root),
+        )
+
+    def _below(self, path: str) -> str:
+        return os.path.relpath(path, self.root).replace(os.sep, "/")
+
+    def agents(self) -> dict[str, tuple[str, str]]:
+        """Return files of agents by name: the project's before the person's own."""
+        found: dict[str, tuple[str, str]] = {}
+        home = os.path.realpath(os.path.expanduser("~"))
+        mine = os.path.join(client_home(CLAUDE), "agents")
+        places = [(PROJECT, self.root, os.path.join(self.root, one)) for one in _AGENT_FOLDERS]
+        if is_within(os.path.realpath(mine), home):
+            places.append((HOME, home, os.path.realpath(mine)))
+        for below, base, folder in places:
+            for path in _markdown_in(folder):
+                if not leads_out(path, base):
+                    name = os.path.basename(path).removesuffix(".md")
+                    relative = os.path.relpath(path, base).replace(os.sep, "/")
+                    found.setdefault(name, (below, relative))
+        return found
+
+    # What is there
+
+    def rules(self) -> list[Rule]:
+        """Every line that may be a rule: memory files, agents' files, MEMORY.md, instincts."""
+        if self._rules is None:
+            rules = known_rules(InstructionFiles(self.project))
+            paths = [self.project.tracked.place("memory")]
+            paths += [os.path.join(self.base(b), p) for b, p in self.agents().values()]
+            seen = {rule.path for rule in rules}
+            for path in paths:
+                text = "" if path in seen else self.text_of(path)
+                rules += rules_in(path, text)
+            self._rules = [*rules, *self._instincts()]
+        return self._rules
+
+    def _instincts(self) -> list[Rule]:
+        path = self.project.tracked.place("instincts")
+        try:
+            shelf = self.project.instincts.read()
+        except SatchelError:
+            return []  # doctor tells what is wrong with the file
+        return [Rule(path, one.line, one.rule) for one in shelf.instincts]
+
+    def clashing(self, entry: str) -> Sequence[Clash]:
+        """Return the rules that an entry repeats or contradicts; the paths as people know them."""
+        return [
+            one._replace(rule=one.rule._replace(path=self.shown(one.rule.path)))
+            for one in clashes(entry, self.rules())
+        ]
+
+    def similar(self, text: str) -> list[Known]:
+        """Return notes about the same, the nearest first, by how many words they share."""
+        words = _words(text)
+        if len(words) < 3:  # noqa: PLR2004 -- nothing to compare
+            return []
+        notebook = self.project.notebook
+        try:
+            items = notebook.search(" ".join(text.split())[:400], limit=_LOOKED_AT).items
+            base = notebook.knowledge_base
+        except SatchelError:
+            return []  # without an index nothing is near: a second note is better than none
+        finally:
+            notebook.close()
+        known = []
+        for item in items:
+            place = self._placed(item.path, base)
+            if place is None or item.kind == EPISODE:
+                continue
+            held = _words(f"{item.title} {item.key_insight} {item.excerpt}")
+            core = _words(f"{item.title} {item.key_insight}")
+            near = max(_share(words, held) * 0.9, _alike(words, core))
+            known.append(Known(item.id, item.title, *place, near))
+        return sorted(known, key=lambda one: -one.near)
+
+    def _placed(self, path: str, base: str) -> tuple[str, str] | None:
+        for below, folder in ((PROJECT, self.root), (LEARNINGS, base)):
+            if is_within(path, folder):
+                return below, os.path.relpath(path, folder).replace(os.sep, "/")
+        return None
+
+    def text_of(self, path: str) -> str:
+        """Read a text file of the project or the person; "" where there is none to read."""
+        if is_within(path, self.root):
+            try:
+                data = read_inside(self.root, path, most=_LARGEST)
+            except NotFoundError:
+                return ""
+        else:
+            data = open_text(path, lambda _: "", most=_LARGEST).data
+        return data.decode("utf-8", "replace")
+
+    def base(self, below: str) -> str:
+        """Return the directory that a proposal's paths are below."""
+        if below == PROJECT:
+            return self.root
+        if below == LEARNINGS:
+            notebook = self.project.notebook
+            try:
+                return notebook.knowledge_base
+            finally:
+                notebook.close()
+        return os.path.realpath(os.path.expanduser("~"))
+
+    def shown(self, path: str) -> str:
+        """Return a path as a person knows it."""
+        if is_within(path, self.root):
+            return os.path.relpath(path, self.root)
+        home = os.path.expanduser("~")
+        return "~/" + os.path.relpath(path, home) if is_within(path, home) else path
+
+
+def _markdown_in(folder: str) -> list[str]:
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    paths = [os.path.join(folder, name) for name in names if name.endswith(".md")]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower()[:8] for word in _WORD.findall(text))
+
+
+def _share(words: frozenset[str], held: frozenset[str]) -> float:
+    return len(words & held) / len(words)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0

@@ -1,0 +1,93 @@
+"""What upkeep proposes and never does: merging what is said twice, promoting instincts."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.learning.archived_memories import ARCHIVED
+from satchel.application.learning.drafting.proposing import key_of
+from satchel.application.learning.duplicates import same_sayings
+from satchel.application.learning.proposed_instincts import PROMOTE
+from satchel.core.errors import SatchelError
+from satchel.engine.search.documents import Filter
+from satchel.features.notes.values import document_id
+from satchel.features.proposals.values import (
+    ARCHIVE,
+    CREATE,
+    KNOWLEDGE,
+    LEARNINGS,
+    MEMORIES,
+    PROJECT,
+    PROMOTION,
+    SET_ASIDE,
+    STRUCTURED,
+    Edit,
+    Proposal,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.application.services import RememberingProject
+
+_MOST, _READ = 20, 20_000
+#: Kinds that say something for good; the same word twice of others is no repetition.
+_COMPARED = ("learned", "constraint", "decision", "insight", "ci_note")
+
+
+def merge_proposals(project: RememberingProject) -> list[Proposal]:
+    """Propose to put the older of two memories aside that say the same."""
+    live = project.memories.listed(Filter(kinds=_COMPARED), _READ)
+    records = [one.record for one in live if ARCHIVED not in one.record.tags]
+    proposals = []
+    for older, newer in same_sayings(records, _MOST):
+        edit = Edit(SET_ASIDE, MEMORIES, older.id, older.content[:400])
+        why = f"{newer.id} says the same: {newer.content}"[:400]
+        title = f"Merge: {older.title or older.content}"[:120]
+        key = key_of(ARCHIVE, f"merge {older.id} {newer.id}")
+        pair = (older.id, newer.id)
+        proposals.append(
+            Proposal(ARCHIVE, KNOWLEDGE, title, why, "medium", (edit,), key, derived_from=pair)
+        )
+    return proposals
+
+
+def promotion_proposals(project: RememberingProject) -> list[Proposal]:
+    """Propose a learning note for every instinct that is ripe: the note, its sidecar, the mark."""
+    instincts = project.instincts
+    if not os.path.lexists(instincts.file.path):
+        return []
+    below = os.path.relpath(instincts.file.path, project.place.root).replace(os.sep, "/")
+    proposals = []
+    for ripe in instincts.review().ripe[:_MOST]:
+        instinct, draft = instincts.draft(ripe.id)
+        ident = document_id(draft.title, draft.note)
+        edits = (
+            Edit(CREATE, LEARNINGS, f"learnings/{ident}.md", draft.note),
+            Edit(CREATE, LEARNINGS, f"learnings/{ident}.entities.yaml", draft.sidecar),
+            Edit(STRUCTURED, PROJECT, below, ident, PROMOTE, {"id": instinct.id}),
+        )
+        why = f"worth {instincts.worth(instinct):g}, holds everywhere"
+        key = key_of(PROMOTION, instinct.id + instinct.rule)
+        title = f"Promote: {draft.title}"[:120]
+        proposals.append(Proposal(PROMOTION, KNOWLEDGE, title, why, "high", edits, key))
+    return proposals
+
+
+def proposed(project: RememberingProject, proposals: Sequence[Proposal], *, dry_run: bool) -> str:
+    """Put proposals into the review queue; say how many are new."""
+    from satchel.application.learning.reflection import open_queue
+
+    queue = open_queue(project)
+    try:
+        known = {one.proposal.key for one in queue.all()}
+        fresh = [one for one in proposals if one.key not in known]
+        if not dry_run and fresh:
+            queue.propose(fresh)
+    except SatchelError as error:
+        return f"left for the next time: {error}"
+    finally:
+        queue.close()
+    would = "would be proposed" if dry_run else "proposed; see `satchel review`"
+    return f"{len(fresh)} {would}" if fresh else "nothing to propose"

@@ -1,0 +1,111 @@
+"""How memories do in one project: judged with each session, told, shown less, put aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.clients.transcript_format.values import Turn
+from satchel.core.errors import SatchelError
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import end_of
+from satchel.features.injections.outcomes import OutcomeLedger, Usefulness
+from satchel.features.proposals.values import (
+    ARCHIVE,
+    KNOWLEDGE,
+    MEMORIES,
+    SET_ASIDE,
+    Edit,
+    Proposal,
+)
+from satchel.storage.ledger.file import Ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.store import OpenProject
+    from satchel.storage.ledger.record import Record
+
+_LEDGER = "usefulness"
+_AT_ONCE = 20
+#: What no session should miss, used or not.
+_ALWAYS = ("constraint", "checkpoint", "next_step")
+
+
+class Told(NamedTuple):
+    """One memory and how it has done."""
+
+    record: Record
+    usefulness: Usefulness
+
+
+def outcomes_of(project: OpenProject) -> OutcomeLedger:
+    """Open the outcomes of a project."""
+    state = project.state
+    return OutcomeLedger(Ledger(state.ledger(_LEDGER), state.lock(_LEDGER), clock=project.clock))
+
+
+def judge_session(project: OpenProject, session: str, turns: Sequence[Turn]) -> int:
+    """Judge what a session was shown, and write it down; return how many memories."""
+    # Not with the module: a session's start asks it for names alone, and need not learn to judge.
+    from satchel.application.learning.judging import judge
+
+    if not session:
+        return 0
+    injections = project.injections.of_session(session, whole=True)
+    outcomes = judge(injections, turns) if injections else {}
+    if outcomes:
+        outcomes_of(project).note(session, outcomes)
+    return len(outcomes)
+
+
+def seldom_useful(project: OpenProject) -> frozenset[str]:
+    """Return the identities of memories that were shown often, and never used."""
+    try:
+        standing = outcomes_of(project).standing()
+    except SatchelError:
+        return frozenset()
+    return frozenset(name for name, one in standing.items() if one.seldom)
+
+
+def told(project: OpenProject) -> list[Told]:
+    """Return every live memory that was judged, those that earn their tokens first."""
+    project.fresh()
+    found = [
+        Told(one.record, standing)
+        for identity, standing in outcomes_of(project).standing().items()
+        for one in project.memories.listed(Filter(identity=identity), 1)
+    ]
+    return sorted(found, key=lambda one: (-one.usefulness.earned, one.usefulness.tokens))
+
+
+def told_of(project: OpenProject, record: Record) -> Told | None:
+    """Return how one memory has done; None where it was not judged, or is not live."""
+    standing = outcomes_of(project).standing().get(record.identity)
+    end = end_of(record)
+    if standing is None or record.deleted_at is not None:
+        return None
+    return None if end is not None and end <= int(project.clock.now()) else Told(record, standing)
+
+
+def archive_proposals(project: OpenProject) -> list[Proposal]:
+    """Propose to put aside what was shown in many sessions and used in none."""
+    from satchel.application.learning.drafting.proposing import key_of
+
+    proposals = []
+    for record, useful in told(project):
+        if not useful.never or record.kind in _ALWAYS or "archived" in record.tags:
+            continue
+        edit = Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
+        proposals.append(
+            Proposal(
+                ARCHIVE,
+                KNOWLEDGE,
+                f"Put aside: {record.title or record.content}"[:120],
+                f"shown in {useful.shown} sessions for {useful.tokens:,} tokens, used in none",
+                "medium",
+                (edit,),
+                key_of(ARCHIVE, f"{record.id} {useful.shown // 10}"),
+                derived_from=(record.id,),
+            )
+        )
+    return proposals[:_AT_ONCE]

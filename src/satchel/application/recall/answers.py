@@ -1,0 +1,33 @@
+"""What recall gives back. Values."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.record import Record
+
+
+class Found(NamedTuple):
+    """One memory found: its record, the ledger it stands in, its score and what made it up.
+
+    `coverage` is the share of the question's telling words that the memory holds, 0 to 1.
+    `parts` are the factors of the score, `evidence` what made up the first of them.
+    """
+
+    record: Record
+    source: str
+    score: float
+    coverage: float
+    parts: dict[str, float]
+    evidence: dict[str, float] = {}  # noqa: RUF012 -- a named tuple's default; nobody changes it
+
+
+class Answer(NamedTuple):
+    """What a question brought: items, best first; none if nothing was found.
+
+    `weak` counts matches that were left out because they only seem to answer.
+    """
+
+    question: str
+    items: tuple[Found, ...]
+    searched: int = 0
+    weak: int = 0

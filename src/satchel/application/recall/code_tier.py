@@ -1,0 +1,83 @@
+"""The tier of code: where something is implemented, and who uses it."""
+
+from __future__ import annotations
+
+from satchel.application.recall.results import CODE, Piece
+from satchel.application.recall.routing import REFERENCES, SYMBOLS
+from satchel.core.errors import BusyError, NotFoundError
+from satchel.project.background import is_large
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import RememberingProject
+    from satchel.features.code.service import Code
+
+
+def code_pieces(
+    workspace: RememberingProject, question: str, source: str, limit: int
+) -> list[Piece]:
+    """Answer from the map of the code.
+
+    Raises `BusyError` where a large repository was never mapped: the map is begun, and nobody
+    waits for it within a question.
+    """
+    found = _references(workspace, question, limit) if source == REFERENCES else []
+    return found or _symbols(workspace, question, limit)
+
+
+def _mapped(workspace: RememberingProject) -> Code:
+    """Return the map of the code; the first one of a large repository is left to `upkeep`."""
+    code = workspace.code
+    if not code.is_mapped() and is_large(workspace.place.common):
+        code.close()
+        workspace.map_code_in_background()
+        raise BusyError(
+            "the code is being mapped for the first time", hint="`satchel code status` waits"
+        )
+    return code
+
+
+def _references(workspace: RememberingProject, question: str, limit: int) -> list[Piece]:
+    """Return the places that use what the question names last."""
+    code = _mapped(workspace)
+    try:
+        for name in reversed(question.replace("`", " ").split()):
+            try:
+                uses = code.refs(name.strip("?!.,:;\"'()"), limit=limit).callers
+            except NotFoundError:
+                continue
+            if uses:
+                return [
+                    Piece(CODE, REFERENCES, f"{one.within or one.path} ({one.kind})",
+                          f"uses {name.strip('?')}", f"{one.path}:{one.line}", score=1.0,
+                          identity=f"{one.path}:{one.line}")
+                    for one in sorted(uses, key=lambda use: use.kind != "call")
+                ]  # fmt: skip
+    finally:
+        code.close()
+    return []
+
+
+def _symbols(workspace: RememberingProject, question: str, limit: int) -> list[Piece]:
+    """Ask the map of the code: symbols first, then files that hold none of them."""
+    code = _mapped(workspace)
+    try:
+        symbols, files = code.find(question, limit=limit)
+    finally:
+        code.close()
+    own = workspace.tracked.owned()
+    found = [
+        Piece(CODE, SYMBOLS, f"{one.symbol.qualified} ({one.symbol.kind})",
+              "\n".join(t for t in (one.symbol.signature, one.symbol.documentation) if t),
+              f"{one.path}:{one.symbol.line}", score=one.score,
+              identity=f"{one.path}:{one.symbol.line}")
+        for one in symbols
+    ]  # fmt: skip
+    there = {one.path for one in symbols}
+    found += [
+        Piece(CODE, SYMBOLS, one.path, one.role, one.path, score=one.score, parts=one.parts,
+              identity=one.path)
+        for one in files
+        if one.path not in there and not one.path.startswith(own)
+    ]  # fmt: skip
+    return found[:limit]

@@ -1,0 +1,205 @@
+"""The graph as one more signal of note search: notes that are connected to what was found.
+
+Beside the other signals, never in their place: without a graph, or where it cannot be asked,
+answers are as they would be without this file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from satchel.core.errors import BusyError, SatchelError
+from satchel.engine.search.documents import Source
+from satchel.features.graph.ingest import NOTE
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
+from satchel.features.graph.passages import Named, PassageGraph
+from satchel.features.graph.titles import linked_by_title
+from satchel.storage.inbox.faults import note_fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from satchel.engine.search.hybrid import Scored
+    from satchel.engine.search.index import Index
+    from satchel.features.graph.service import Graph
+    from satchel.project.store import OpenProject
+
+#: Passages that the walk begins at, and those it may give a share to.
+_SEEDS, _REACHED = 10, 20
+#: A graph that nobody has drawn yet is drawn by a search only from so much: bytes of ledgers,
+#: and notes. `satchel learnings reindex` draws any.
+_FIRST_BYTES, _FIRST_NOTES = 1_000_000, 500
+#: Above this many mentions the walk takes longer than a search may.
+_MOST_MENTIONS = 60_000
+#: Above this many notes their texts are not searched for the titles of others.
+_MOST_TITLED = 1_000
+#: What leads from an answer to a note that answers nothing by itself: at most so many entities,
+#: each in at most so many passages.
+_LONGEST, _TELLING = 3, 12
+#: So many notes are found only because they are connected.
+_MOST_FOUND = 3
+_WAIT = 2.0
+
+
+class Connections:
+    """The graphs of a project's notes and of the person's, each read once for a process.
+
+    Args:
+        project: the open project.
+    """
+
+    def __init__(self, project: OpenProject) -> None:
+        self.project = project
+        self._own = KnowledgeGraph(project, wait=_WAIT)
+        self._held: dict[bool, tuple[str, PassageGraph | None]] = {}
+
+    def close(self) -> None:
+        """Close the databases that were opened."""
+        self._own.close()
+
+    def draw(self) -> None:
+        """Draw both graphs, however much there is."""
+        for user in (False, True):
+            self._own.graph(user=user)
+
+    def graph(self, *, user: bool, notes: int) -> PassageGraph | None:
+        """Return the passages of a graph; None where there is none, or no use in asking it."""
+        state = self.project.home.user_state if user else self.project.state
+        try:
+            if not os.path.exists(state.graph) and not self._is_small(notes, user=user):
+                return None
+            return self._read(user=user)
+        except (SatchelError, OSError, ImportError) as error:
+            note_fault(state.faults, "graph", str(error), self.project.clock.now())
+            return None
+
+    def _is_small(self, notes: int, *, user: bool) -> bool:
+        project = self.project
+        sources = (project.user_memories if user else project.memories).sources
+        size = sum(os.path.getsize(s.path) for s in sources if os.path.exists(s.path))
+        return notes <= _FIRST_NOTES and size <= _FIRST_BYTES
+
+    def _read(self, *, user: bool) -> PassageGraph | None:
+        try:
+            graph = self._own.graph(user=user)
+        except BusyError:
+            # Another process is drawing: as it stands.
+            graph = self._own.opened(user=user)
+        mark = graph.store.meta("fingerprint")
+        held = self._held.get(user)
+        if held is None or held[0] != mark:
+            held = self._held[user] = (mark, _passages(graph))
+        return held[1]
+
+
+def _passages(graph: Graph) -> PassageGraph | None:
+    store = graph.store
+    if not 0 < store.count("mention_count") <= _MOST_MENTIONS:
+        return None
+    held: dict[str, list[str]] = {}
+    for ident, key in store.named():
+        held.setdefault(ident, []).append(key)
+    triples: dict[str, list[tuple[str, str, str]]] = {}
+    for ident, source, kind, target in store.stated():
+        triples.setdefault(ident, []).append((source, kind, target))
+    named = [Named(i, tuple(keys), tuple(triples.get(i, ()))) for i, keys in held.items()]
+    notes = list(store.hashes(NOTE))
+    if len(notes) <= _MOST_TITLED:
+        named += linked_by_title(store.titled(NOTE))
+    return PassageGraph(named)
+
+
+class Arm:
+    """The walk for one question.
+
+    Args:
+        graph: of the shelf that is asked.
+        question: what is asked.
+        directory: where the notes lie.
+        paths_of: rows -> (row, path of its file).
+        rows_of: paths -> (row of each of its documents, path).
+    """
+
+    def __init__(
+        self,
+        graph: PassageGraph,
+        question: str,
+        directory: str,
+        paths_of: Callable[[Sequence[int]], Iterable[tuple[int, str]]],
+        rows_of: Callable[[Sequence[str]], Iterable[tuple[int, str]]],
+    ) -> None:
+        self.graph, self.directory = graph, directory
+        self._paths_of, self._rows_of = paths_of, rows_of
+        self.named = graph.named_in(question)
+
+    def expand(self, scores: Mapping[int, float]) -> Mapping[int, float]:
+        """Give the passages that the walk reaches their shares; see `search.hybrid`."""
+        best = sorted(scores, key=lambda row: -scores[row])[:_SEEDS]
+        top = scores[best[0]] or 1.0
+        seeds: dict[str, float] = {}
+        rows: dict[str, int] = {}
+        for row, path in sorted(self._paths_of(best), key=lambda pair: -scores[pair[0]]):
+            ident = self._ident(path)
+            seeds.setdefault(ident, (scores[row] / top) ** 2)
+            rows.setdefault(ident, row)
+        reached = self.graph.rank(seeds, self.named)
+        near = sorted(
+            (i for i in reached if i.startswith(NOTE)), key=lambda one: (-reached[one], one)
+        )[:_REACHED]
+        new = [self._path(ident) for ident in near if ident not in rows]
+        for row, path in self._rows_of(new):
+            ident = self._ident(path)
+            rows[ident] = min(row, rows.get(ident, row))
+        return {rows[ident]: reached[ident] for ident in near if ident in rows}
+
+    def led(self, found: Sequence[Scored], answering: Sequence[str]) -> dict[int, tuple[str, ...]]:
+        """Return what leads from answers to documents that are no answer by themselves.
+
+        Args:
+            found: documents, best first.
+            answering: paths of those that answer.
+        """
+        starts = {self._ident(path) for path in answering}
+        ways: dict[int, tuple[str, ...]] = {}
+        for one in found:
+            if "graph" not in one.parts or len(ways) >= _MOST_FOUND:
+                continue
+            ident = self._ident(one.hit.path)
+            if ident in starts:
+                continue
+            way = self.graph.path(ident, sorted(starts), self.named if starts else ())
+            telling = all(self.graph.spread(name) <= _TELLING for name in way)
+            if way and len(way) <= _LONGEST and telling:
+                ways[one.hit.number] = way
+        return ways
+
+    def _ident(self, path: str) -> str:
+        return NOTE + os.path.relpath(path, self.directory).replace(os.sep, "/")
+
+    def _path(self, ident: str) -> str:
+        return os.path.join(self.directory, *ident.removeprefix(NOTE).split("/"))
+
+
+def arm_over(
+    graph: PassageGraph,
+    index: Index,
+    question: str,
+    *,
+    directory: str,
+    sources: Sequence[Source],
+    now: float,
+) -> Arm:
+    """Return the walk over the documents of an index."""
+    by_path = {source.path: source for source in sources}
+
+    def paths_of(rows: Sequence[int]) -> Iterable[tuple[int, str]]:
+        return [(hit.number, hit.path) for hit in index.numbered(rows, sources, now=now)]
+
+    def rows_of(paths: Sequence[str]) -> Iterable[tuple[int, str]]:
+        wanted = [by_path[path] for path in paths if path in by_path]
+        hits = index.live(wanted, now=now) if wanted else []
+        return [(hit.number, hit.path) for hit in hits]
+
+    return Arm(graph, question, directory, paths_of, rows_of)

@@ -1,0 +1,86 @@
+"""What the knowledge graph is drawn from: notes with their sidecars, and records that last."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from satchel.core.errors import StoreError
+from satchel.core.kinds import KINDS
+from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
+from satchel.engine.search.catching_up import LARGEST_FILE
+from satchel.features.graph.ingest import NOTE, RECORD, NoteDrawn, draw_note, draw_record
+from satchel.features.graph.service import Input
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.search.documents import Document
+    from satchel.features.memories.service import Memories
+
+_EVERYTHING = 10**9
+_MOST_NOTES = 50_000
+#: Kinds that are drawn from: what lasts. Where a session stood says nothing about the world.
+_KINDS = frozenset(
+    k.name for k in KINDS.values() if k.long_lived and k.name not in ("checkpoint", "next_step")
+)
+
+
+def mark_of(path: str) -> str:
+    """What tells one version of a file from another without opening it."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return "-"
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}"
+
+
+def note_marks(directory: str) -> Iterator[tuple[str, str]]:
+    """Every Markdown file below a directory with both marks. No link is followed."""
+    left = _MOST_NOTES
+    for root, names, files in os.walk(directory):
+        names[:] = sorted(n for n in names if not n.startswith(".") and n.isprintable())
+        for name in sorted(files):
+            # As notes are found: what cannot be printed is not read (docs/notes.md).
+            if name.endswith(".md") and name.isprintable() and left > 0:
+                path = os.path.join(root, name)
+                if os.path.islink(path) or not os.path.isfile(path):
+                    continue
+                left -= 1
+                yield path, f"{mark_of(path)}|{mark_of(sidecar_of(path))}"
+
+
+def note_inputs(directory: str, notes: dict[str, str]) -> Iterator[Input]:
+    """Turn marks of notes into inputs, which are read only where the mark is new."""
+    for path, mark in notes.items():
+        ident = os.path.relpath(path, directory).replace(os.sep, "/")
+        yield Input(NOTE + ident, mark, lambda p=path, i=ident, m=mark: _drawn_note(p, i, m))  # type: ignore[misc]
+
+
+def _drawn_note(path: str, ident: str, mark: str) -> NoteDrawn | None:
+    sidecar = sidecar_of(path)
+    told = None
+    try:
+        beside = os.path.isfile(sidecar) and not os.path.islink(sidecar)
+        if beside and os.path.getsize(sidecar) <= LARGEST:
+            told = read_file(sidecar)
+        elif beside:
+            told = b"#" * (LARGEST + 1)
+        if not os.path.isfile(path) or os.path.getsize(path) > LARGEST_FILE:
+            return None
+        modified = int(os.stat(path).st_mtime)
+        return draw_note(ident, mark, read_file(path), told, sidecar, modified=modified)
+    except (OSError, StoreError):
+        return None  # one note that cannot be read says nothing; the others do
+
+
+def record_inputs(memories: Memories) -> Iterator[Input]:
+    """Turn the latest version of every lasting record into an input."""
+    for hit in memories.index.latest(memories.sources, limit=_EVERYTHING):
+        document = hit.document
+        if document.kind in _KINDS and not document.deleted:
+            yield Input(RECORD + document.identity, document.hash, _drawing(document))
+
+
+def _drawing(document: Document) -> Callable[[], NoteDrawn]:
+    return lambda: NoteDrawn(draw_record(document))

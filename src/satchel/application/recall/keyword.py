@@ -1,0 +1,73 @@
+"""Recall from a cold start: BM25, helped by codes where they are at hand; no library is loaded."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.memories.service import Memories
+
+#: Share of words in the fused score; codes get the rest. From the development sets, where .7 is
+#: the best or next to it: docs/decisions/0013-search.md.
+_WORDS = 0.7
+_SAME = 0.75
+#: Marks what is nearer to the question than chance brings anything.
+NEAR = "near"
+#: Documents that only their code brings, and how many are looked at for each.
+_BROUGHT = 10
+_LOOKED_AT = 20
+
+
+class Match(NamedTuple):
+    """A document found: its score, and what made it up."""
+
+    hit: Hit
+    score: float
+    evidence: dict[str, float]
+
+
+def found_by_words(question: str, store: Memories, limit: int, only: Filter) -> list[Match]:
+    """Return the matches of the words, with their BM25 score."""
+    hits = store.index.search(
+        question, store.sources, now=store.clock.now(), limit=limit, only=only
+    )
+    return [Match(hit, hit.score, {"bm25": round(hit.score, 4)}) for hit in hits]
+
+
+def found_by_codes(
+    question: str, store: Memories, limit: int, only: Filter, code: bytes
+) -> list[Match]:
+    """Return the matches of the words and what is very much alike, as one ranking.
+
+    Args:
+        code: of the question, as the static table gives it.
+    """
+    matches = found_by_words(question, store, limit, only)
+    now = store.clock.now()
+    # Old versions of a thing are as near as its last one: some more are looked at.
+    near = store.index.nearest_codes(code, _BROUGHT * _LOOKED_AT)
+    hits = {match.hit.number: match.hit for match in matches}
+    missing = [row for row in near if row not in hits]
+    if missing:
+        seen = store.index.numbered(missing, store.sources, now=now, only=only)
+        seen.sort(key=lambda hit: -near[hit.number])
+        hits |= {hit.number: hit for hit in seen[:_BROUGHT]}
+    if not hits:
+        return []
+    bm25 = {match.hit.number: match.score for match in matches}
+    top = max(bm25.values(), default=0.0) or 1.0
+    alike = near | store.index.code_likeness(code, [row for row in hits if row not in near])
+    fused = []
+    for row, hit in hits.items():
+        # Half of the bits agree by chance, and three quarters where texts say the same.
+        nearness = min(1.0, max(0.0, alike.get(row, 0.5) - 0.5) / (_SAME - 0.5))
+        score = _WORDS * bm25.get(row, 0.0) / top + (1 - _WORDS) * nearness
+        evidence = {"bm25": round(bm25[row], 4)} if row in bm25 else {}
+        if row in alike:
+            evidence["alike"] = round(alike[row], 3)
+        if row in near:
+            evidence[NEAR] = 1.0
+        fused.append(Match(hit, score, evidence))
+    return sorted(fused, key=lambda match: -match.score)[:limit]

@@ -1,0 +1,79 @@
+"""Notes as the knowledge graph names them, and its answers as findings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from satchel.core.hashing import digest
+from satchel.engine.search.documents import Hit
+from satchel.features.graph.ingest import NOTE
+from satchel.features.notes.finding import Found, found_in
+from satchel.features.notes.reading import documents_of, read_note
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.graph.searching import GraphAnswer, GraphHit
+
+COMMUNITY = "community"
+_EXCERPT = 600
+
+
+def starting_points(found: Iterable[Found], directories: Sequence[str]) -> list[tuple[str, float]]:
+    """Return findings by the ids of their notes in the graph, with their scores."""
+    points = []
+    for one in found:
+        for directory in directories:
+            below = os.path.relpath(one.path, directory)
+            if not below.startswith(".."):
+                points.append((NOTE + below.replace(os.sep, "/"), one.score))
+                break
+    return points
+
+
+def found_through(
+    answer: GraphAnswer, directories: Sequence[str], *, tags: Sequence[str], category: str
+) -> list[Found]:
+    """Return the notes and communities of an answer, in its order.
+
+    `heading` tells the entities that led there.
+    """
+    found: dict[str, Found] = {}
+    for number, hit in enumerate(answer.hits):
+        if hit.cluster is not None:
+            if not tags and not category:
+                found[f"{COMMUNITY} {number}"] = _community(hit)
+            continue
+        path = _path_of(hit, directories)
+        one = _note(path, hit.score, tags, category) if path else None
+        if one is not None:
+            # A note that stands in two places has one id.
+            found.setdefault(one.id or path, one._replace(heading=" > ".join(hit.path)))
+    return list(found.values())
+
+
+def _path_of(hit: GraphHit, directories: Sequence[str]) -> str:
+    if hit.memory is None or not hit.memory.id.startswith(NOTE):
+        return ""
+    below = hit.memory.id.removeprefix(NOTE).split("/")
+    candidates = (os.path.join(directory, *below) for directory in directories)
+    return next((path for path in candidates if os.path.isfile(path)), "")
+
+
+def _note(path: str, score: float, tags: Sequence[str], category: str) -> Found | None:
+    raw = read_file(path)
+    note = read_note(path, raw, strict=False)
+    documents = [] if isinstance(note, str) else documents_of(note)
+    if not documents:
+        return None
+    hit = Hit(documents[0], score, "graph", path)
+    found = found_in([(hit, score)], {path: digest(raw).hex()}, tags=tags, category=category)
+    return found[0] if found else None
+
+
+def _community(hit: GraphHit) -> Found:
+    cluster = hit.cluster
+    title = cluster.title if cluster is not None else ""
+    report = cluster.report if cluster is not None else ""
+    return Found("", "", title, "", "graph", COMMUNITY, hit.score, "", report[:_EXCERPT], {})

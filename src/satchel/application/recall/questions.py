@@ -1,0 +1,53 @@
+"""A question as a value: what is asked, of which memories, from where, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core.scope import Scope
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from satchel.engine.search.index import Index
+    from satchel.engine.search.vectors import Vectors
+
+#: How a question is asked: words alone; words and codes, from a cold start; words, vectors and
+#: late interaction; vectors alone.
+KEYWORD, FAST, HYBRID, SEMANTIC = METHODS = ("keyword", "fast", "hybrid", "semantic")
+
+
+class Method(NamedTuple):
+    """How to ask, and with what: the question's code, or vectors of an index.
+
+    `vectors_of` gives None where there is no model: then words answer alone. `expand` says a
+    question in other words too, itself first; `rerank` scores texts as answers to a question;
+    without `late` no candidate is read again word by word.
+    """
+
+    name: str = KEYWORD
+    code: bytes = b""
+    vectors_of: Callable[[Index], Vectors | None] | None = None
+    expand: Callable[[str], Sequence[str]] | None = None
+    rerank: Callable[[str, Sequence[str]], Sequence[float]] | None = None
+    late: bool = True
+
+
+class Asking(NamedTuple):
+    """One question: which memories to consider, from where it is asked, and how.
+
+    `pending` are records of undrained events, searched in memory. With `weak`, matches that
+    only seem to answer are given too.
+    """
+
+    question: str
+    limit: int
+    only: Filter = Filter()
+    scope: Scope = Scope()
+    pending: Sequence[Record] = ()
+    method: Method = Method()
+    weak: bool = False

@@ -1,0 +1,98 @@
+"""Tiers: what a question can be put to, what each gives back, and what routes lead there. Values.
+
+Seed 001 numbers them L1 to L5.
+"""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.recall.answers import Found
+
+HOT, WARM, STRUCTURED, ARCHIVE, CODE = TIERS = ("hot", "warm", "structured", "archive", "code")
+#: How the seeds spell them.
+NUMBERED = {"L1": HOT, "L2": WARM, "L3": STRUCTURED, "L4": ARCHIVE, "L5": CODE}
+
+
+class Piece(NamedTuple):
+    """One answer of one tier.
+
+    `source` names what in the tier gave it, `place` where it can be read (a path with a line, an
+    id). `at` is when it was written, Unix seconds, 0 where nobody knows. `identity` is what two
+    tiers that know the same thing share. `found` is the memory, where it is one.
+    """
+
+    tier: str
+    source: str
+    title: str
+    text: str
+    place: str = ""
+    at: float = 0.0
+    score: float = 0.0
+    parts: dict[str, float] = {}  # noqa: RUF012 -- a named tuple's default; nobody changes it
+    identity: str = ""
+    found: Found | None = None
+
+
+class Told(NamedTuple):
+    """What one tier said: how many pieces, in how many milliseconds, or why none."""
+
+    tier: str
+    source: str
+    given: int
+    milliseconds: float
+    why: str = ""
+
+
+class Rule(NamedTuple):
+    """Questions that a regular expression finds go to a tier, and there to a source."""
+
+    pattern: str
+    tier: str
+    source: str = ""
+    description: str = ""
+
+
+class Routing(NamedTuple):
+    """The rules in order, where everything else goes, and what is tried after an empty tier.
+
+    `hints` are words of which every question that a rule could match holds one; () for no such
+    knowledge. They save loading regular expressions for a question that no rule is about.
+    """
+
+    rules: tuple[Rule, ...]
+    fallback: str = STRUCTURED
+    cascade: tuple[str, ...] = TIERS
+    cascades: bool = True
+    hints: tuple[str, ...] = ()
+    path: str = ""
+
+
+class Route(NamedTuple):
+    """Where a question goes; `pattern` is what it matched, "" for the fallback."""
+
+    tier: str
+    source: str
+    pattern: str = ""
+
+    @property
+    def matched(self) -> bool:
+        """Whether a rule found the question."""
+        return bool(self.pattern)
+
+
+class Routed(NamedTuple):
+    """An answer from tiers: the route, the pieces best first, and what each tier said.
+
+    `weak` counts matches of memories that were left out because they only seem to answer.
+    `problem` is what was wrong with the routing table, or why the routed tier could not answer.
+    """
+
+    question: str
+    route: Route
+    pieces: tuple[Piece, ...]
+    told: tuple[Told, ...]
+    weak: int = 0
+    problem: str = ""

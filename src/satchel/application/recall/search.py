@@ -1,0 +1,129 @@
+"""A question to every store, by the chosen method, fused by rank.
+
+What stands around a memory (scope, age, certainty, kind) may reorder near ties; what only seems
+to answer is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.recall.answers import Answer, Found
+from satchel.application.recall.keyword import NEAR, Match, found_by_codes, found_by_words
+from satchel.application.recall.questions import FAST, HYBRID, SEMANTIC, Asking
+from satchel.core.scope import EPIC, TASK, Scope, proximity
+from satchel.engine.ranking.boosts import bounded, recency
+from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import record_of
+from satchel.engine.search.tokens import coverage
+from satchel.features.memories.service import Memories
+from satchel.storage.ledger.record import Record
+
+_RECENCY, _SCOPE, _CONFIDENCE, _KIND = 0.2, 0.6, 0.2, 0.1
+_PROXIMITY = {TASK: 1.0, EPIC: 0.8}
+#: Candidates that boosts may reorder, for each item asked for.
+_WINDOW = 3
+#: What sessions leave behind by themselves is not what people search for first.
+_BACKGROUND = ("activity", "injection", "routing_decision")
+_KIND_WEIGHT = {"constraint": 1.0, "decision": 0.9, "learned": 0.8, "fact": 0.8}
+
+#: What makes a match an answer: a share of the question's telling words, or a text nearer to it
+#: than 9 of 10 nearest neighbours of questions about something else are (docs/search.md).
+LEAST_COVERAGE = 0.34
+#: A longer question shares a smaller part of its words with what answers it.
+_LONG_QUESTION = 6
+
+
+def recall(asking: Asking, stores: Sequence[Memories]) -> Answer:
+    """Search every store (project first, then user) and what still waits in the inbox."""
+    rankings = [_ranked(asking, store) for store in stores]
+    waiting = _waiting(asking)
+    if waiting:
+        rankings.append(waiting)
+    kept = rankings if asking.weak else [[f for f in r if _answers(asking, f)] for r in rankings]
+    left_out = sum(map(len, rankings)) - sum(map(len, kept))
+    if len(kept) == 1:
+        return Answer(asking.question, tuple(kept[0][: asking.limit]), len(stores), left_out)
+    by_identity: dict[str, Found] = {}
+    for ranking in kept:
+        for found in ranking:
+            by_identity.setdefault(found.record.identity, found)
+    fused = reciprocal_rank_fusion([[f.record.identity for f in r] for r in kept])
+    items = [by_identity[i]._replace(score=score) for i, score in fused[: asking.limit]]
+    return Answer(asking.question, tuple(items), len(stores), left_out)
+
+
+def _answers(asking: Asking, found: Found) -> bool:
+    """Say whether a match is more than chance."""
+    words = max(1, round(asking.question.count(" ") * 0.7))
+    least = LEAST_COVERAGE * min(1.0, _LONG_QUESTION / words)
+    return found.coverage >= least or NEAR in found.evidence
+
+
+def _ranked(asking: Asking, store: Memories) -> list[Found]:
+    now = store.clock.now()
+    only = asking.only
+    only = only._replace(without=tuple(k for k in _BACKGROUND if k not in only.kinds))
+    found = []
+    for hit, score, evidence in _hits(asking, store, asking.limit * _WINDOW, only):
+        record = record_of(hit.document)
+        # FTS5 gives words that most documents hold a millionth: boosts must still count there.
+        parts = {"relevance": max(score, 1e-9), **_boosts(record, asking.scope, now)}
+        product = 1.0
+        for part in parts.values():
+            product *= part
+        text = f"{record.title} {record.content} {' '.join(record.tags)}"
+        share = coverage(asking.question, text)
+        found.append(Found(record, hit.source, product, share, parts, evidence))
+    return _holding(sorted(found, key=lambda f: -f.score), store, now)
+
+
+def _hits(asking: Asking, store: Memories, limit: int, only: Filter) -> list[Match]:
+    method = asking.method
+    if method.name == FAST and method.code:
+        return found_by_codes(asking.question, store, limit, only, method.code)
+    if method.name in (HYBRID, SEMANTIC) and method.vectors_of is not None:
+        vectors = method.vectors_of(store.index)
+        if vectors is not None:
+            from satchel.application.recall.with_models import found_by_models
+
+            return found_by_models(asking, store, limit, only, vectors)
+    return found_by_words(asking.question, store, limit, only)
+
+
+def _holding(found: list[Found], store: Memories, now: float) -> list[Found]:
+    """Leave out facts that a later answer to the same question has ended.
+
+    Two people who wrote apart may both have left theirs open.
+    """
+    if not any(f.record.kind == "fact" for f in found):
+        return found
+    from satchel.features.memories.facts import holding_at
+
+    held = {fact.id for fact in holding_at(store.live(kinds=("fact",)), now)}
+    return [f for f in found if f.record.kind != "fact" or f.record.id in held]
+
+
+def _boosts(record: Record, scope: Scope, now: float) -> dict[str, float]:
+    near = _PROXIMITY.get(proximity(record.task, record.epic, scope), 0.5)
+    certain = 0.5 if record.confidence is None else record.confidence
+    boosts = {
+        "recency": bounded(_RECENCY, recency(now - record.when)),
+        "scope": bounded(_SCOPE, near),
+        "confidence": bounded(_CONFIDENCE, certain),
+        "kind": bounded(_KIND, _KIND_WEIGHT.get(record.kind, 0.5)),
+    }
+    return {name: round(value, 4) for name, value in boosts.items()}
+
+
+def _waiting(asking: Asking) -> list[Found]:
+    found = []
+    for record in asking.pending:
+        if asking.only.kinds and record.kind not in asking.only.kinds:
+            continue
+        text = f"{record.title} {record.content} {' '.join(record.tags)}"
+        share = coverage(asking.question, text)
+        if share > 0 and record.kind not in _BACKGROUND:
+            found.append(Found(record, "inbox", share, share, {"coverage": round(share, 3)}))
+    return sorted(found, key=lambda f: -f.score)

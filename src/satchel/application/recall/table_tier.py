@@ -1,0 +1,39 @@
+"""What tables answer within the structured tier: who offered X, which leads are won."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.recall.results import STRUCTURED, Piece
+from satchel.application.recall.routing import TABLES
+from satchel.core.errors import BusyError, SatchelError
+from satchel.storage.inbox.faults import note_fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import RememberingProject
+
+_EXCERPT = 600
+
+
+def table_pieces(workspace: RememberingProject, question: str, limit: int) -> list[Piece]:
+    """Ask the tables of a project; nothing where it declares none."""
+    if not os.path.isdir(workspace.tracked.place("tables")):
+        return []
+    from satchel.features.tables.query import answers
+
+    try:
+        if workspace.team is not None and workspace.team.readable() is None:
+            raise BusyError("the team's store is away")
+        with workspace.tables as own:
+            hits = answers(own.tables(strict=False), question, limit)
+    except SatchelError as error:
+        # What stands beside tables in their tier answers all the same.
+        note_fault(workspace.state.faults, "tables", str(error), workspace.clock.now())
+        return []
+    return [
+        Piece(STRUCTURED, TABLES, f"{hit.schema.name}: {hit.title}", hit.text[:_EXCERPT],
+              f"{hit.schema.name}/{hit.row.id}", hit.row.at, hit.score,
+              identity=f"row {hit.row.id}")
+        for hit in hits
+    ]  # fmt: skip

@@ -1,0 +1,366 @@
+"""The tiers of one project: what each answers with, and in which order they are asked."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.recall.cascade import Tiers, fused, routed
+from satchel.application.recall.code_tier import code_pieces
+from satchel.application.recall.results import (
+    ARCHIVE,
+    CODE,
+    HOT,
+    NUMBERED,
+    STRUCTURED,
+    TIERS,
+    WARM,
+    Piece,
+    Route,
+    Routed,
+    Routing,
+)
+from satchel.application.recall.routing import (
+    DEFAULT,
+    DOCUMENTS,
+    GRAPH,
+    IDENTITY,
+    INSTRUCTIONS,
+    MEMORIES,
+    PREFERENCES,
+    RECORDS,
+    SOURCES,
+    TABLES,
+    TASKS,
+    TRANSCRIPTS,
+    read_routing,
+    route_of,
+)
+from satchel.application.recall.search import LEAST_COVERAGE
+from satchel.application.recall.table_tier import table_pieces
+from satchel.core.errors import BadInputError, BusyError, SatchelError
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.tokens import COMMON, coverage, telling_words, words_of
+from satchel.storage.safe_open import read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from satchel.application.recall.answers import Found
+    from satchel.application.services import RememberingProject
+    from satchel.features.notes.finding import Found as NoteFound
+
+#: Kinds that seed 001 keeps in its structured tier.
+_RECORDS = ("fact", "preference", "activity", "insight", "routing_decision")
+#: Words that ask for all preferences rather than for one.
+_PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")
+_TITLE = 160
+_EXCERPT = 600
+#: Largest routing file, bytes.
+_LARGEST = 256 * 1024
+#: Bytes of ledgers whose graph is drawn within a question; a larger one is drawn when told to.
+_DRAWN_AT_ONCE = 2_000_000
+
+
+class ProjectTiers:
+    """Puts a question to the tiers of an open project.
+
+    Args:
+        workspace: the project.
+        question: what is asked.
+        method: how memories, notes and documents are searched; "" for the setting.
+        weak: give matches too that only seem to answer.
+        by_meaning: search documents with vectors, which loads a model.
+    """
+
+    def __init__(
+        self,
+        workspace: RememberingProject,
+        question: str,
+        *,
+        method: str = "",
+        weak: bool = False,
+        by_meaning: bool = False,
+    ) -> None:
+        self.workspace = workspace
+        self.question = question
+        self.method = method
+        self.weak = weak
+        self._searched = False
+        self.problem = ""
+        self._by_meaning = by_meaning
+
+    def answer(self, limit: int) -> Routed:
+        """Answer by the tier that the question belongs to, beside what was remembered."""
+        routing = self.routing()
+        if not any(word not in COMMON for word in words_of(self.question)):
+            # A question without a telling word matches by chance, whatever is asked.
+            routing = routing._replace(cascades=False)
+        route = route_of(self.question, routing)
+        self._by_meaning = self._by_meaning or route.source == DOCUMENTS
+        answer = routed(
+            self.question,
+            route,
+            routing,
+            Tiers(self.ask),
+            lambda: self._remembered(limit),
+            limit=limit,
+        )
+        failed = [f"{one.tier}: {one.why}" for one in answer.told if one.why]
+        if failed and (route.matched or not answer.pieces):
+            self.problem = "; ".join(filter(None, [self.problem, f"not asked: {failed[0]}."]))
+        return answer._replace(problem=self.problem)
+
+    def only(self, tier: str, limit: int) -> Routed:
+        """Answer by one tier alone, whatever the question looks like."""
+        name, _, source = tier.lower().partition("/")
+        name = NUMBERED.get(name.upper(), name)
+        if name not in TIERS or (source and source not in SOURCES[name]):
+            spelled = [f"{one} ({', '.join(SOURCES[one])})" for one in TIERS]
+            raise BadInputError(
+                f"There is no tier {tier[:40]!r}.", hint=f"Tiers are {'; '.join(spelled)}."
+            )
+        self._by_meaning = self._by_meaning or source == DOCUMENTS
+        tiers = Tiers(self.ask)
+        pieces = tiers.ask(name, source, limit)
+        return Routed(
+            self.question, Route(name, source, "--tier"), tuple(pieces), tuple(tiers.told)
+        )
+
+    def routing(self) -> Routing:
+        """Return the rules in force: the project's file, the person's, or the default table."""
+        own = self.workspace.home.routing
+        for path in (*self.workspace.tracked.routing, own):
+            if os.path.lexists(path):
+                try:
+                    root = os.path.dirname(path) if path == own else self.workspace.place.root
+                    return read_routing(read_inside(root, path, most=_LARGEST), path)
+                except SatchelError as error:
+                    # Somebody's slip in a table must not take everybody's recall away.
+                    self.problem = f"{error} The default table routes. {error.hint}".strip()
+                    return DEFAULT
+        return DEFAULT
+
+    def ask(self, tier: str, source: str, limit: int) -> list[Piece]:
+        """Ask one tier, or one source in it."""
+        names = [source] if source else [n for n in SOURCES[tier] if not self._answered(n)]
+        sources: dict[str, Callable[[int], list[Piece]]] = {
+            IDENTITY: self._identity,
+            PREFERENCES: self._preferences,
+            INSTRUCTIONS: self._instructions,
+            GRAPH: self._graph,
+            DOCUMENTS: self.documents,
+            MEMORIES: lambda most: self._memories(most)[0],
+            RECORDS: self._records,
+            TABLES: lambda most: table_pieces(self.workspace, self.question, most),
+            TASKS: self._tasks,
+        }
+        if tier == ARCHIVE:
+            return self._archive(limit)
+        if tier == CODE:
+            return code_pieces(self.workspace, self.question, source, limit)
+        return fused(*(sources[name](limit) for name in names))
+
+    def _answered(self, source: str) -> bool:
+        """Say whether the search of everything remembered has answered for a source already."""
+        return self._searched and source in (MEMORIES, RECORDS)
+
+    # Warm
+
+    def _remembered(self, limit: int) -> tuple[list[Piece], int]:
+        """Search memories, and learning notes where there are any."""
+        self._searched = True
+        memories, weak = self._memories(limit)
+        if not self._has_notes():
+            return memories, weak
+        return fused(memories, self._notes(limit))[:limit], weak
+
+    def _memories(self, limit: int) -> tuple[list[Piece], int]:
+        answer = self.workspace.recall(
+            self.question, limit=limit, method=self.method, weak=self.weak
+        )
+        return [memory_piece(found) for found in answer.items], answer.weak
+
+    def _has_notes(self) -> bool:
+        work = self.workspace
+        places = (work.tracked.solutions, work.state.notes.index, work.home.user_state.notes.index)
+        return any(os.path.exists(path) for path in places)
+
+    def _notes(self, limit: int) -> list[Piece]:
+        from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC
+
+        wanted = self.method or self.workspace.settings.text("recall.method")
+        mode = wanted if wanted in (HYBRID, SEMANTIC) else KEYWORD
+        with self.workspace.notebook as notebook:
+            found = notebook.search(self.question, mode=mode, limit=limit)
+            return [_note_piece(one) for one in found.items]
+
+    def documents(self, limit: int) -> list[Piece]:
+        """Search learning notes and every collection; a model is loaded only where it is asked."""
+        from satchel.engine.search.hybrid import HYBRID, KEYWORD
+
+        mode = HYBRID if self._by_meaning else KEYWORD
+        with self.workspace.notebook as notebook:
+            notes, others = [], []
+            if self._has_notes():
+                items = notebook.search(self.question, mode=mode, limit=limit).items
+                notes = [_note_piece(one) for one in items]
+            if notebook.collections():
+                items = notebook.query(self.question, mode=mode, limit=limit).items
+                others = [_note_piece(one) for one in items]
+        return fused(notes, others)
+
+    def _graph(self, limit: int) -> list[Piece]:
+        """Ask the knowledge graph. A large one that nobody has drawn yet is left alone."""
+        state = self.workspace.state
+        if not os.path.exists(state.graph) and _size(state.ledgers) > _DRAWN_AT_ONCE:
+            raise BusyError("the graph is not drawn yet", hint="`satchel rebuild --only graph`")
+        from satchel.features.graph.ingest import NOTE, RECORD
+
+        with self.workspace.notebook as notebook:
+            directories = notebook.note_directories()
+        with self.workspace.graph as graph:
+            answer = graph.search(self.question, limit=limit)
+        pieces = []
+        for hit in answer.hits:
+            if hit.memory is not None:
+                one = hit.memory
+                title = one.title or one.content[:_TITLE]
+                through = " > ".join(hit.path)
+                identity = one.id.removeprefix(RECORD)
+                if one.id.startswith(NOTE):
+                    identity = _note_path(one.id.removeprefix(NOTE), directories)
+                text = one.content + (f"\nthrough {through}" if through else "")
+                pieces.append(
+                    Piece(WARM, GRAPH, title, text[:_EXCERPT], one.source or one.id, one.ts,
+                          hit.score, identity=identity)
+                )  # fmt: skip
+            elif hit.cluster is not None:
+                pieces.append(
+                    Piece(WARM, GRAPH, hit.cluster.title, hit.cluster.report[:_EXCERPT],
+                          f"cluster {hit.cluster.number}", score=hit.score)
+                )  # fmt: skip
+        return pieces
+
+    # Structured
+
+    def _records(self, limit: int) -> list[Piece]:
+        answer = self.workspace.recall(
+            self.question,
+            limit=limit,
+            only=Filter(kinds=_RECORDS),
+            method=self.method,
+            weak=self.weak,
+        )
+        return [memory_piece(found) for found in answer.items]
+
+    def _tasks(self, limit: int) -> list[Piece]:
+        """Find tasks by their words; asked how things stand, give those that are open."""
+        paths = [path for path in self.workspace.tracked.tasks if os.path.isfile(path)]
+        if not paths:
+            return []
+        from satchel.features.tasks.finding import matching_tasks
+        from satchel.features.tasks.reading import read_tasks
+
+        tasks = matching_tasks(self.question, read_tasks(paths), limit=limit)
+        return [
+            Piece(STRUCTURED, TASKS, f"{task.id} {task.title}",
+                  f"{task.status}, priority {task.priority}"
+                  + (f"\n{task.description[:_EXCERPT]}" if task.description else ""),
+                  task.id, score=score, identity=f"task {task.id}")
+            for task, score in tasks
+        ]  # fmt: skip
+
+    # Hot, archive, code
+
+    def _identity(self, limit: int) -> list[Piece]:
+        """Ask the identity files of the agent that is meant."""
+        hits = self.workspace.agent_files.search(self.question, limit)
+        return [
+            Piece(HOT, PREFERENCES if hit.label == "preference" else IDENTITY, hit.title,
+                  hit.text[:_EXCERPT], hit.path, score=hit.score,
+                  identity=f"{hit.path} {hit.title}")
+            for hit in hits
+        ]  # fmt: skip
+
+    def _preferences(self, limit: int) -> list[Piece]:
+        """Give stored preferences, and what identity files say of them."""
+        stored: dict[str, Piece] = {}
+        for store in self.workspace.stores():
+            for record in store.live(kinds=("preference",), limit=limit):
+                piece = Piece(
+                    HOT, PREFERENCES, record.key, record.content, record.id, record.when, 1.0,
+                    identity=record.identity,
+                )  # fmt: skip
+                if self._concerns(f"{record.key} {record.content}"):
+                    stored.setdefault(record.identity, piece)
+        said = [piece for piece in self._identity(limit) if piece.source == IDENTITY]
+        return [*stored.values(), *said]
+
+    def _concerns(self, text: str) -> bool:
+        """Say whether a text is about the question; one about preferences is about all of them."""
+        words = [word for word in telling_words(self.question) if word not in _PREFERENCES]
+        return not words or coverage(" ".join(words), text) >= LEAST_COVERAGE
+
+    def _instructions(self, limit: int) -> list[Piece]:
+        """Search the memory files that agents are given, segment by segment."""
+        files = self.workspace.instructions
+        found = []
+        for segment in files.loaded().segments:
+            score = coverage(self.question, segment.text)
+            if score >= LEAST_COVERAGE:
+                place = f"{files.shown(segment.path)}:{segment.first_line}"
+                found.append(
+                    Piece(HOT, INSTRUCTIONS, place.rpartition("/")[2], segment.text[:_EXCERPT],
+                          place, score=score, identity=f"{segment.path} {segment.first_line}")
+                )  # fmt: skip
+        return sorted(found, key=lambda piece: -piece.score)[:limit]
+
+    def _archive(self, limit: int) -> list[Piece]:
+        """Ask the archive of sessions: words, words in a time, what happened in a time."""
+        sessions = self.workspace.sessions
+        try:
+            hits = sessions.search(self.question, limit)
+        finally:
+            sessions.close()
+        return [
+            Piece(ARCHIVE, TRANSCRIPTS, hit.title or f"{hit.role} in {hit.session[:8]}",
+                  hit.text[:_EXCERPT], f"{hit.client} {hit.session}".strip(), hit.at, hit.score,
+                  dict(hit.parts), f"{hit.session} {' '.join(hit.turns)}")
+            for hit in hits
+        ]  # fmt: skip
+
+
+def _size(directory: str) -> int:
+    try:
+        with os.scandir(directory) as entries:
+            return sum(entry.stat().st_size for entry in entries)
+    except OSError:
+        return 0
+
+
+def _note_path(below: str, directories: Sequence[str]) -> str:
+    """Return where a note lies that the graph knows by its path below one of these."""
+    paths = [os.path.join(directory, *below.split("/")) for directory in directories]
+    return next((path for path in paths if os.path.isfile(path)), below)
+
+
+def _note_piece(note: NoteFound) -> Piece:
+    """Show a learning note, or a file of a collection, as a piece."""
+    text = "\n".join(part for part in (note.key_insight, note.excerpt) if part)
+    line = note.fields.get("line")
+    place = f"{note.path}:{line}" if isinstance(line, int) else note.path
+    return Piece(
+        WARM, note.where, note.title, text, place, score=note.score, parts=dict(note.parts),
+        identity=note.path,
+    )  # fmt: skip
+
+
+def memory_piece(found: Found) -> Piece:
+    """Show a memory as a piece of its tier."""
+    record = found.record
+    tier = STRUCTURED if record.kind in _RECORDS else WARM
+    return Piece(
+        tier, found.source, record.title or record.content[:_TITLE], record.content, record.id,
+        record.when, found.score, found.parts, record.identity, found,
+    )  # fmt: skip

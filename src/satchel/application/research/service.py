@@ -1,0 +1,262 @@
+"""Research in one project: learnings, memories, code, documentation and, if configured, the web."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.recall.results import CODE as CODE_TIER
+from satchel.application.recall.results import WARM
+from satchel.application.recall.routing import GRAPH
+from satchel.application.research.conflicts import conflicts_between
+from satchel.application.research.documentation import TEXTS
+from satchel.application.research.dossier import file_name, markdown_of, query_hash, summary_of
+from satchel.application.research.gathering import gather
+from satchel.application.research.values import (
+    CODE,
+    DOCS,
+    LEARNINGS,
+    MEMORIES,
+    SOURCES,
+    WEB,
+    Conflict,
+    Dossier,
+    Finding,
+    Report,
+)
+from satchel.core.errors import BadInputError
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from satchel.application.recall.results import Piece
+    from satchel.application.services import RememberingProject
+
+_EACH = 5
+#: Seconds that all sources have together.
+_PATIENCE = 30.0
+_DAY = 86_400
+_TEXT = 1200
+
+
+class Research:
+    """Answers research questions about an open project."""
+
+    def __init__(self, workspace: RememberingProject) -> None:
+        self.workspace = workspace
+
+    def ask(
+        self, question: str, *, only: Sequence[str] = (), fresh: bool = False, save: bool = True
+    ) -> Dossier:
+        """Ask every source at once and return what they know, with what they disagree about.
+
+        Args:
+            question: what is to be found out.
+            only: names of sources; () for all of them.
+            fresh: ask again, though the answer for this commit was kept.
+            save: write the dossier below `research/`.
+        """
+        asked = " ".join(question.split())
+        if not asked:
+            raise BadInputError("There is nothing to research.", hint="Give a question in quotes.")
+        unknown = [name for name in only if name not in SOURCES]
+        if unknown:
+            raise BadInputError(
+                f"There is no source {unknown[0]!r}.", hint=f"Sources are {', '.join(SOURCES)}."
+            )
+        commit, branch = self._commit()
+        key = f"{query_hash(asked)}-{commit[:7] or 'none'}-{self._state_of(only)}"
+        kept = None if fresh else self._kept(key)
+        if kept is not None:
+            return kept
+        findings, reports = gather(self._sources(asked, only), patience=_PATIENCE)
+        conflicts = conflicts_between(findings)
+        generator = self.workspace.models.generator()
+        summary, written_by = summary_of(asked, findings, conflicts, generator)
+        if written_by:
+            written_by = self.workspace.settings.text("model.generate")
+        dossier = Dossier(
+            asked, self.workspace.clock.now(), commit, branch, tuple(findings), tuple(conflicts),
+            tuple(reports), summary, written_by,
+        )  # fmt: skip
+        if save:
+            dossier = dossier._replace(path=self._save(dossier))
+        if all(not report.why for report in reports):
+            self._keep(key, dossier)
+        return dossier
+
+    def _sources(
+        self, question: str, only: Sequence[str]
+    ) -> dict[str, Callable[[], Sequence[Finding]]]:
+        url = self.workspace.settings.text("research.web_url")
+        every: dict[str, Callable[[], Sequence[Finding]]] = {
+            LEARNINGS: lambda: self._learnings(question),
+            MEMORIES: lambda: self._memories(question),
+            CODE: lambda: self._code(question),
+            DOCS: lambda: self._docs(question),
+        }
+        if url:
+            every[WEB] = lambda: self._web(url, question)
+        elif WEB in only:
+            raise BadInputError(
+                "No web search is configured.",
+                hint="Set `research.web_url` to an address with {query} in it.",
+            )
+        return {name: ask for name, ask in every.items() if not only or name in only}
+
+    def _own(self) -> RememberingProject:
+        """Open the project once more: a thread does not share another's databases."""
+        work = self.workspace
+        return type(work)(work.place, work.home, work.clock)
+
+    def _learnings(self, question: str) -> list[Finding]:
+        """Ask notes by words and meaning, by weighted front matter, and through the graph."""
+        from satchel.application.recall.tiers import ProjectTiers
+
+        with self._own() as work:
+            tiers = ProjectTiers(work, question, by_meaning=True)
+            notes = tiers.documents(_EACH)
+            graph = tiers.ask(WARM, GRAPH, _EACH)
+        # Memories that the graph leads to are another source's.
+        known = {note.identity for note in notes}
+        others = [p for p in graph if os.path.isabs(p.identity) and p.identity not in known]
+        return _findings(LEARNINGS, [*notes, *others], _EACH + 3)
+
+    def _memories(self, question: str) -> list[Finding]:
+        with self._own() as work:
+            answer = work.recall(question, limit=_EACH)
+        return [
+            Finding(MEMORIES, f.record.title or f.record.content[:120], f.record.content[:_TEXT],
+                    f"{f.record.kind} {f.record.id[:14]}", f.score, f.record.when)
+            for f in answer.items
+        ]  # fmt: skip
+
+    def _code(self, question: str) -> list[Finding]:
+        from satchel.application.recall.tiers import ProjectTiers
+
+        with self._own() as work:
+            pieces = ProjectTiers(work, question).ask(CODE_TIER, "", _EACH * 3)
+        # Prose is the documentation's to find, with the sentence that answers.
+        code = [p for p in pieces if not p.place.partition(":")[0].endswith(TEXTS)]
+        return _findings(CODE, code, _EACH)
+
+    def _docs(self, question: str) -> list[Finding]:
+        """Search the Markdown of the work tree: README, docs, whatever lies there."""
+        from satchel.application.briefs.service import Briefing
+        from satchel.application.research.documentation import search_documentation
+
+        paths = Briefing(self.workspace).files()
+        root = self.workspace.place.root
+        return search_documentation(root, paths, question, limit=_EACH)
+
+    def _web(self, url: str, question: str) -> list[Finding]:
+        from satchel.application.research.web import search_web
+        from satchel.storage.settings.environment import secret_named
+
+        name = self.workspace.settings.text("research.web_key_name")
+        return search_web(url, question, _EACH, key=secret_named(name) if name else "")
+
+    # Keeping
+
+    def _commit(self) -> tuple[str, str]:
+        """Return the commit that is checked out and its branch, without starting git."""
+        from satchel.project.place import branch_of, commit_of
+
+        root = self.workspace.place.root
+        return commit_of(root), branch_of(root)
+
+    def _state_of(self, only: Sequence[str]) -> str:
+        """Return what changes when what is known changes: ledgers, notes, chosen sources."""
+        from satchel.core.hashing import short_hash
+
+        work = self.workspace
+        marks = [",".join(only), work.settings.text("research.web_url")]
+        places = (work.state.ledgers, work.tracked.knowledge, work.tracked.solutions,
+                  work.state.notes.index, work.home.user_state.ledgers)  # fmt: skip
+        for place in places:
+            names = (
+                [os.path.join(place, n) for n in sorted(os.listdir(place))]
+                if os.path.isdir(place)
+                else [place]
+            )
+            marks += [f"{os.stat(n).st_size}:{os.stat(n).st_mtime_ns}" for n in names
+                      if os.path.isfile(n) and "injections" not in n]  # fmt: skip
+        return short_hash("|".join(marks).encode())
+
+    def _save(self, dossier: Dossier) -> str:
+        root = self.workspace.place.root
+        path = os.path.join(self.workspace.tracked.research, file_name(dossier))
+        if os.path.islink(os.path.dirname(path)):
+            raise BadInputError(f"{os.path.dirname(path)} is a link.", hint="Make it a directory.")
+        number = 2
+        while os.path.exists(path) and not self._same(path, dossier):
+            path = os.path.join(
+                self.workspace.tracked.research, file_name(dossier)[:-3] + f"-{number}.md"
+            )
+            number += 1
+        replace_file(path, markdown_of(dossier).encode(), mode=0o644)
+        return os.path.relpath(path, root)
+
+    def _same(self, path: str, dossier: Dossier) -> bool:
+        """Say whether a file holds an answer to the same question, and may be renewed."""
+        return f"query_hash: {query_hash(dossier.question)}" in read_file(path).decode(
+            "utf-8", "replace"
+        ).replace("'", "")
+
+    def _kept(self, key: str) -> Dossier | None:
+        """Return a dossier that was kept, if it is not too old."""
+        from satchel.core.quick_json import loads
+
+        path = os.path.join(self.workspace.state.research, key + ".json")
+        days = self.workspace.settings.number("research.keep_days")
+        try:
+            age = self.workspace.clock.now() - os.stat(path).st_mtime
+            if age > days * _DAY:
+                return None
+            return _dossier(loads(read_file(path).decode()))
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def _keep(self, key: str, dossier: Dossier) -> None:
+        from satchel.core.quick_json import dumps
+
+        directory = self.workspace.state.research
+        path = os.path.join(directory, key + ".json")
+        replace_file(path, dumps(_plain(dossier)).encode())
+        now = self.workspace.clock.now()
+        os.utime(path, (now, now))
+        for name in os.listdir(directory):
+            other = os.path.join(directory, name)
+            if name.endswith(".json") and now - os.stat(other).st_mtime > _PURGED * _DAY:
+                os.unlink(other)
+
+
+#: Days after which a kept answer is removed, whoever asked.
+_PURGED = 30
+
+
+def _findings(source: str, pieces: Sequence[Piece], limit: int) -> list[Finding]:
+    return [
+        Finding(source, p.title, p.text[:_TEXT], p.place, p.score, p.at) for p in pieces[:limit]
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """Return tuples as lists: what JSON has."""
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _dossier(raw: Any) -> Dossier:
+    head, findings, conflicts, reports, tail = raw[:4], raw[4], raw[5], raw[6], raw[7:]
+    found = tuple(Finding(*one) for one in findings)
+    clashes = tuple(
+        Conflict(Finding(*one[0]), one[1], Finding(*one[2]), one[3], one[4]) for one in conflicts
+    )
+    question, at, commit, branch = head
+    summary, written_by, path, _ = tail
+    return Dossier(
+        question, at, commit, branch, found, clashes, tuple(Report(*one) for one in reports),
+        summary, written_by, path, True,
+    )  # fmt: skip

@@ -1,0 +1,56 @@
+"""A web search endpoint, only if a person has configured one. Its results are data from the web."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlsplit
+
+from satchel.application.research.values import WEB, Finding
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.engine.inference.http_calls import Endpoint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_TEXT = 600
+_SECONDS = 10.0
+
+
+def search_web(url: str, question: str, limit: int, *, key: str = "") -> list[Finding]:
+    """Ask a search endpoint and return what it found.
+
+    Args:
+        url: an address with `{query}` in it that answers {"results": [{"title", "url",
+            "content"}]}, as SearXNG does with `format=json`.
+        question: goes to that server.
+        limit: how many results.
+        key: sent as a bearer token; empty for none.
+
+    Raises `BadInputError` for an address that cannot be used, `ModelUnavailableError` for a
+    server that does not answer as it should.
+    """
+    parts = urlsplit(url)
+    if "{query}" not in url:
+        raise BadInputError(
+            "`research.web_url` has no {query} in it.",
+            hint="For SearXNG: https://search.example.org/search?format=json&q={query}",
+        )
+    endpoint = Endpoint(f"{parts.scheme}://{parts.netloc}", key=key, timeout=_SECONDS)
+    path = url[len(f"{parts.scheme}://{parts.netloc}") :]
+    answer = endpoint.get(path.replace("{query}", quote(question, safe="")))
+    results = answer.get("results", answer.get("items"))
+    found = []
+    for one in results if isinstance(results, list) else ():
+        if not isinstance(one, dict):
+            continue
+        address = _text(one, "url", "link")
+        if address.startswith(("http://", "https://")):
+            title = clean_line(_text(one, "title", "name"))[:200]
+            text = clean_line(_text(one, "content", "snippet", "description"))[:_TEXT]
+            found.append(Finding(WEB, title or address, text, clean_line(address)))
+    return found[:limit]
+
+
+def _text(one: dict[str, Any], *names: str) -> str:
+    return next((str(one[name]) for name in names if isinstance(one.get(name), str)), "")

@@ -1,0 +1,125 @@
+"""What time does to the ledgers: each step by name, and what it did in words."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.upkeep.expiry import ExpiryReport, expire
+from satchel.core.errors import BusyError, StoreError
+from satchel.features.memories.service import Memories
+from satchel.storage.ledger.purging import purge
+from satchel.storage.ledger.quarantine import Quarantine
+from satchel.storage.ledger.rotation import rotate
+from satchel.storage.settings.table import Settings
+
+#: Steps that the ledgers of memories alone are asked about.
+OF_LEDGERS = ("insights", "expire", "purge", "rotate")
+INSIGHT = "insight"
+
+
+class LedgerRound:
+    """One run over the ledgers of one project. The caller has caught the index up.
+
+    Args:
+        memories: the project's.
+        settings: its settings.
+        dry_run: only say what would be done.
+        confirmed: more may expire than the cap allows.
+    """
+
+    def __init__(
+        self, memories: Memories, settings: Settings, *, dry_run: bool, confirmed: bool
+    ) -> None:
+        self.memories = memories
+        self.settings = settings
+        self.dry_run = dry_run
+        self.confirmed = confirmed
+        #: What this run has expired so far: the cap is one for all of its steps.
+        self._spent = 0
+
+    def run(self, step: str) -> str:
+        """Run one of `OF_LEDGERS`; return what it did. A lock that is taken is no error."""
+        try:
+            if step == "insights":
+                return self._expire("expired insights", INSIGHT)
+            if step == "expire":
+                return self._expire("expired memories", "")
+            if step == "purge":
+                return _purged(self.memories, self.settings, dry_run=self.dry_run)
+            return _rotated(self.memories, self.settings, dry_run=self.dry_run)
+        except BusyError as error:
+            return f"left for the next time: {error}"
+
+    def _expire(self, what: str, only: str) -> str:
+        done = expire(
+            self.memories,
+            self.memories.clock,
+            self.settings.number("upkeep.expiry_cap"),
+            confirmed=self.confirmed,
+            dry_run=self.dry_run,
+            only=only,
+            spent=self._spent,
+        )
+        self._spent += len(done.deleted)
+        return _told(done, what, dry_run=self.dry_run)
+
+
+def _told(done: ExpiryReport, what: str, *, dry_run: bool) -> str:
+    would = "would be deleted" if dry_run else "deleted"
+    text = f"{len(done.deleted)} of {done.due} {what} {would}"
+    if done.held_back:
+        text += f"; {done.held_back} are left for later runs, or for one with --confirm"
+    return text
+
+
+def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
+    days = settings.integer("memory.purge_after_days")
+    done = purge(
+        memories.ledgers,
+        now=memories.clock.now(),
+        after_days=days,
+        elsewhere=_other_tracked(memories),
+        dry_run=dry_run,
+    )
+    count = len(done.memories)
+    if dry_run or not count:
+        would = "would lose" if dry_run else "lost"
+        return f"{count} memories deleted over {days} days ago {would} their {done.lines} lines"
+    scrubbed = _scrub_index(memories)
+    return f"{count} memories deleted over {days} days ago lost their {done.lines} lines{scrubbed}"
+
+
+def _other_tracked(memories: Memories) -> list[str]:
+    """Ledgers of other work trees of this project, as far as the index has seen them."""
+    ledgers = memories.ledgers.every_private()
+    private = {path for ledger in ledgers for path in (ledger.path, ledger.archive)}
+    return sorted(path for path in memories.index.hashes() if path not in private)
+
+
+def _scrub_index(memories: Memories) -> str:
+    """Take what was purged out of the index's file, not only out of its answers."""
+    index, now = memories.index, int(memories.clock.now())
+    quarantine = Quarantine(memories.ledgers.state.quarantine)
+    try:
+        # Rewritten files are read whole again, and their damaged lines are noted again.
+        for damage in index.catch_up(memories.sources).damage:
+            quarantine.keep(damage.path, damage.raw.rstrip(b"\n"), damage.reason, now)
+        index.compact()
+    except StoreError as error:
+        return f"; the index keeps their words until `satchel rebuild` ({error})"
+    except BusyError:
+        return "; the index is in use and keeps their words until `satchel rebuild`"
+    return ""
+
+
+def _rotated(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
+    above, move = settings.integer("rotation.above"), settings.integer("rotation.move")
+    moved = 0
+    for ledger in memories.ledgers.every_private():
+        if not os.path.exists(ledger.path):
+            continue
+        if dry_run:
+            moved += move if len(ledger.read()) > above else 0
+        else:
+            moved += rotate(ledger, above=above, move=move).moved
+    return f"{moved} lines {'would move' if dry_run else 'moved'} to the archives"

@@ -1,0 +1,198 @@
+"""Upkeep of one project: the steps in order, bounded, and taken up again where one was killed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerRound
+from satchel.application.upkeep.run_state import Standing, read_standing, write_standing
+from satchel.application.upkeep.steps import ALL, NAMES, STEPS, Step, steps_of
+from satchel.core.errors import BadInputError, BusyError, SatchelError
+from satchel.storage.locks import FileLock
+from satchel.storage.paths import UPKEEP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import RememberingProject
+
+#: Makes vectors and says so; the face passes one that shows how far it is.
+Embed = Callable[[], str]
+BUSY = "busy"
+_DRAIN_SECONDS = 60.0
+
+
+class Keeping:
+    """Upkeep of an open project; whoever opened it closes it.
+
+    Args:
+        project: the open project.
+        embed: makes vectors in place of the quiet way.
+    """
+
+    def __init__(self, project: RememberingProject, embed: Embed | None = None) -> None:
+        self.project = project
+        self._embed = embed
+        self._path = project.state.derived(UPKEEP)
+
+    def standing(self) -> Standing:
+        """Say when each step last ran."""
+        return read_standing(self._path)
+
+    def run(self, name: str, *, dry_run: bool = False, confirmed: bool = False) -> dict[str, str]:
+        """Run one step, or all; return what each did, in words.
+
+        Of two whole runs at once the second only says that it is `busy`. A whole run that was
+        killed is taken up where it stopped, unless that was long ago.
+        """
+        if name not in (ALL, *NAMES):
+            raise BadInputError(
+                f"There is no step {name[:40]!r}.", hint="`satchel upkeep list` names them."
+            )
+        if name != ALL or dry_run:
+            return self._run(steps_of(name), name, dry_run=dry_run, confirmed=confirmed)
+        lock = FileLock(self.project.state.lock("upkeep"), timeout=0)
+        if not lock.acquire():
+            return {BUSY: "another upkeep runs; this one left"}
+        try:
+            now, standing = self.project.clock.now(), self.standing()
+            steps: tuple[Step, ...] = STEPS
+            if standing.resumes(now):
+                steps = tuple(step for step in STEPS if step.name in standing.left)
+            else:
+                self._write(standing.with_begun(now, NAMES))
+            return self._run(steps, ALL, dry_run=False, confirmed=confirmed)
+        finally:
+            lock.release()
+
+    def _run(
+        self, steps: tuple[Step, ...], name: str, *, dry_run: bool, confirmed: bool
+    ) -> dict[str, str]:
+        self.project.fresh()
+        memories, settings = self.project.memories, self.project.settings
+        ledgers = LedgerRound(memories, settings, dry_run=dry_run, confirmed=confirmed)
+        report: dict[str, str] = {}
+        for step in steps:
+            only_said = dry_run or (name == ALL and not step.in_run)
+            try:
+                if step.name in OF_LEDGERS:
+                    told = ledgers.run(step.name)
+                    self.project.catch_up(memories)
+                    if step.name == "purge":
+                        told += self._purged_beside(dry_run=dry_run)
+                else:
+                    told = self._one(
+                        step.name, dry_run=only_said, confirmed=confirmed, named=name != ALL
+                    )
+            except (SatchelError, BusyError) as error:
+                if name != ALL:
+                    raise
+                told = f"left for the next time: {error}"
+            if told:
+                report[step.name] = told
+            if not dry_run:
+                now = self.project.clock.now()
+                ran = None if only_said else told
+                self._write(self.standing().with_ended(step.name, now, ran))
+        return report
+
+    def _one(self, name: str, *, dry_run: bool, confirmed: bool, named: bool) -> str:
+        from satchel.application.learning.upkeep_proposals import (
+            merge_proposals,
+            promotion_proposals,
+            proposed,
+        )
+        from satchel.application.upkeep.session_upkeep import keep_retention
+
+        project = self.project
+        steps: dict[str, Callable[[], str]] = {
+            "drain": lambda: self._drained(dry_run=dry_run),
+            "decay": lambda: self._decayed(dry_run=dry_run, confirmed=confirmed),
+            "instincts": lambda: project.instincts.keep(dry_run=dry_run),
+            "consolidate": lambda: proposed(project, merge_proposals(project), dry_run=dry_run),
+            "promote": lambda: proposed(project, promotion_proposals(project), dry_run=dry_run),
+            "reflect": lambda: "" if dry_run else self._reflected(),
+            "archive": lambda: self._archived(dry_run=dry_run, named=named),
+            "retention": lambda: keep_retention(project, dry_run=dry_run, confirmed=confirmed),
+            "embed": lambda: self._embedded(dry_run=dry_run),
+            "code": lambda: self._mapped(dry_run=dry_run, named=named),
+        }
+        return steps[name]()
+
+    def _drained(self, *, dry_run: bool) -> str:
+        if dry_run:
+            return f"{len(self.project.inbox.peek())} events wait"
+        drained = self.project.drain(_DRAIN_SECONDS)
+        return f"{len(drained.written)} records written, {drained.left} events left"
+
+    def _decayed(self, *, dry_run: bool, confirmed: bool) -> str:
+        """Let time pass over the graphs there are. Names that are alike are never merged here."""
+        told = []
+        for user, state in ((False, self.project.state), (True, self.project.home.user_state)):
+            if not os.path.exists(state.graph):
+                continue
+            with self.project.graph as graph:
+                plan, run = graph.evolve(
+                    apply=not dry_run, confirmed=confirmed, user=user,
+                    changes={"consolidation": False},
+                )  # fmt: skip
+            whose = "your graph" if user else "the graph"
+            would = "would change" if dry_run else "changed"
+            text = f"{len(plan.steps)} things of {whose} {would}"
+            text += f", {plan.held_back} held back" if plan.held_back else ""
+            told.append(text + (f" (run {run})" if run and plan.steps else ""))
+        return "; ".join(told) or "there is no graph yet"
+
+    def _archived(self, *, dry_run: bool, named: bool) -> str:
+        """Archive; by name, as sessions start it once an hour, with what becomes of old ones."""
+        from satchel.application.upkeep.session_upkeep import keep_archive, keep_retention
+
+        told = keep_archive(self.project, dry_run=dry_run)
+        return f"{told}, {keep_retention(self.project, dry_run=dry_run)}" if named else told
+
+    def _reflected(self) -> str:
+        from satchel.application.learning.reflection import Reflecting
+
+        done = Reflecting(self.project).reflect()
+        return f"{len(done.proposed)} changes proposed; see `satchel review`"
+
+    def _mapped(self, *, dry_run: bool, named: bool) -> str:
+        if not named and not os.path.isdir(self.project.state.code_maps):
+            return "there is no map yet; `satchel code` makes one"
+        if dry_run:
+            return "the map of the code would be brought up to date"
+        code = self.project.code
+        try:
+            return f"{code.status()['files']} files mapped"
+        finally:
+            code.close()
+
+    def _embedded(self, *, dry_run: bool) -> str:
+        if dry_run:
+            waiting = sum(store.index.vector_counts()[0] for store in self.project.stores())
+            return f"{waiting} memories would get their vectors"
+        if self._embed is not None:
+            return self._embed()
+        done = self.project.embed()
+        if done.why:
+            return done.why
+        return f"{done.done} memories got their vectors" + (f"; {done.left} wait" * bool(done.left))
+
+    def _purged_beside(self, *, dry_run: bool) -> str:
+        """Purge graphs and tables, and what a killed forgetting has left."""
+        from satchel.application.forgetting.service import Forgetting
+
+        days = self.project.settings.integer("memory.purge_after_days")
+        with self.project.graph as graph:
+            told = [graph.purge(after_days=days, dry_run=dry_run)]
+        with self.project.tables as tables:
+            told.append(tables.purge(after_days=days, dry_run=dry_run))
+        ended = 0 if dry_run else Forgetting(self.project).finish()
+        told.append(f"{ended} killed runs of forget ended" if ended else "")
+        return "".join(f"; {one}" for one in told if one)
+
+    def _write(self, standing: Standing) -> None:
+        try:
+            write_standing(self._path, standing)
+        except SatchelError:
+            return  # a full disk: what was done is done, and is done again the next time

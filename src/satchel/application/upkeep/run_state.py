@@ -1,0 +1,71 @@
+"""How upkeep stands in one project: when each step last ran, and what a killed run left.
+
+Derived: a file that is damaged or gone means that nothing is known, and everything runs.
+"""
+
+from __future__ import annotations
+
+from satchel.core import quick_json
+from satchel.core.errors import StoreError
+from satchel.core.values import NamedTuple
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Seconds after which a run that was killed is begun anew, not taken up.
+STALE = 20 * 3600.0
+
+
+class Ran(NamedTuple):
+    """When a step last ended, Unix seconds, and what it said."""
+
+    at: float
+    told: str
+
+
+class Standing(NamedTuple):
+    """The last end of each step; when the open run began (0: none), and its steps that are left."""
+
+    steps: dict[str, Ran]
+    began: float = 0.0
+    left: tuple[str, ...] = ()
+
+    def resumes(self, now: float) -> bool:
+        """Say whether a run that was killed is taken up where it stopped."""
+        return bool(self.left) and 0 <= now - self.began < STALE
+
+    def with_begun(self, now: float, names: Sequence[str]) -> Standing:
+        """Return it with a run of these steps begun."""
+        return self._replace(began=now, left=tuple(names))
+
+    def with_ended(self, name: str, now: float, told: str | None) -> Standing:
+        """Return it with one step ended; None: it was not run, only passed."""
+        left = tuple(one for one in self.left if one != name)
+        steps = self.steps if told is None else {**self.steps, name: Ran(now, told)}
+        return Standing(steps, self.began, left)
+
+
+def read_standing(path: str) -> Standing:
+    """Read how upkeep stands; nothing known where the file cannot be read."""
+    try:
+        value = quick_json.loads(read_file(path).decode("utf-8") or "{}")
+        steps = {
+            str(name): Ran(float(one["at"]), str(one["told"]))
+            for name, one in value.get("steps", {}).items()
+        }
+        left = tuple(str(name) for name in value.get("left", ()))
+        return Standing(steps, float(value.get("began", 0)), left)
+    except (ValueError, KeyError, TypeError, AttributeError, StoreError):
+        return Standing({})
+
+
+def write_standing(path: str, standing: Standing) -> None:
+    """Write it down, at once or not at all."""
+    fields = {
+        "steps": {name: one._asdict() for name, one in standing.steps.items()},
+        "began": standing.began,
+        "left": list(standing.left),
+    }
+    replace_file(path, (quick_json.dumps(fields) + "\n").encode("utf-8", "replace"))

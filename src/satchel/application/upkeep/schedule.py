@@ -1,0 +1,272 @@
+"""Having upkeep run by itself: systemd's user timers, cron, or the server, whichever is there.
+
+Only entries that bear Satchel's own name are written, changed or removed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+
+from satchel.application.upkeep.scheduling import (
+    CRON,
+    DAILY,
+    SERVER,
+    SYSTEMD,
+    Schedule,
+    cron_line,
+    is_due,
+    service_text,
+    shown,
+    time_of_day,
+    timer_text,
+    with_cron_line,
+)
+from satchel.core import quick_json
+from satchel.core.errors import BadInputError, StoreError
+from satchel.core.hashing import digest
+from satchel.core.values import NamedTuple
+from satchel.storage.git import CheckFailedError, Done, run
+from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.paths import SCHEDULE
+from satchel.storage.settings.environment import user_units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.paths import UserHome
+
+_SECONDS = 20.0
+_UNIT_FILE = 0o644
+EVERY = "all-projects"
+
+
+class Installation(NamedTuple):
+    """What would be written: by whom upkeep runs, files with their texts, commands, a crontab.
+
+    `changes` is false where it stands there already.
+    """
+
+    by: str
+    schedule: Schedule
+    files: tuple[tuple[str, str], ...] = ()
+    commands: tuple[tuple[str, ...], ...] = ()
+    crontab: str | None = None
+    changes: bool = True
+
+
+def schedule_for(home: UserHome, root: str, at: str, *, everything: bool) -> Schedule:
+    """Return the schedule of one project, or with `everything` of all the person's."""
+    # `-P`: Python does not look for modules where a scheduler happens to start it.
+    words = ["/usr/bin/env", f"SATCHEL_HOME={home.path}", sys.executable, "-P", "-m", "satchel"]
+    if everything:
+        return Schedule(time_of_day(at), (*words, "upkeep", "--every-project"), EVERY)
+    mark = digest(root.encode("utf-8", "surrogateescape")).hex()[:12]
+    return Schedule(time_of_day(at), (*words, "-C", root, "upkeep"), mark)
+
+
+def scheduler_here(wanted: str = "") -> str:
+    """Return what can run it here: systemd for this person, else cron, else the server.
+
+    Raises `BadInputError` where the one that is wanted is not there.
+    """
+    able = {
+        SYSTEMD: _ask("systemctl", "--user", "show-environment") is not None,
+        CRON: _crontab() is not None,
+        SERVER: True,
+    }
+    if wanted and not able[wanted]:
+        raise BadInputError(
+            f"{wanted} does not work for you on this machine.",
+            hint="`satchel upkeep install` without it takes what does.",
+        )
+    return wanted or next(name for name, works in able.items() if works)
+
+
+def plan_install(home: UserHome, schedule: Schedule, by: str, *, now: float = 0.0) -> Installation:
+    """Say what installing would write at `now`. Changes nothing."""
+    if by == SYSTEMD:
+        files = _unit_files(schedule)
+        same = all(_text(path) == text for path, text in files)
+        timer = f"{schedule.unit}.timer"
+        commands = (
+            ("systemctl", "--user", "daemon-reload"),
+            ("systemctl", "--user", "enable", "--now", timer),
+        )
+        enabled = same and _ask("systemctl", "--user", "is-enabled", timer) is not None
+        return Installation(by, schedule, files, commands, changes=not enabled)
+    if by == CRON:
+        before = _crontab() or ""
+        made = with_cron_line(before, schedule)
+        return Installation(by, schedule, crontab=made, changes=made != before)
+    path = home.user_state.derived(SCHEDULE)
+    command = list(schedule.command)
+    entry: dict[str, object] = {"at": schedule.at, "by": SERVER, "command": command}
+    known = read_schedules(home)
+    there = known.get(schedule.name, {})
+    files = ((path, _spelled({**known, schedule.name: {**entry, "last": now}})),)
+    changes = any(there.get(name) != value for name, value in entry.items())
+    return Installation(by, schedule, files, changes=changes)
+
+
+def plan_removal(home: UserHome, schedule: Schedule) -> list[Installation]:
+    """Say what removing would take away, of every scheduler that has an entry."""
+    found = []
+    files = tuple((path, "") for path, _ in _unit_files(schedule) if os.path.lexists(path))
+    if files:
+        timer = f"{schedule.unit}.timer"
+        commands = (("systemctl", "--user", "disable", "--now", timer),)
+        found.append(Installation(SYSTEMD, schedule, files, commands))
+    before = _crontab()
+    if before is not None:
+        made = with_cron_line(before, schedule, remove=True)
+        if made != before:
+            found.append(Installation(CRON, schedule, crontab=made))
+    known = read_schedules(home)
+    if known.pop(schedule.name, {}).get("by") == SERVER:
+        path = home.user_state.derived(SCHEDULE)
+        found.append(Installation(SERVER, schedule, ((path, _spelled(known)),)))
+    return found
+
+
+def apply(home: UserHome, plan: Installation, *, removes: bool = False) -> None:
+    """Write what was shown. Raises `StoreError` with the scheduler's own words."""
+    if removes and plan.by == SYSTEMD:
+        for words in plan.commands:
+            _ask(*words)
+    for path, text in plan.files:
+        if text:
+            replace_file(path, text.encode("utf-8"), mode=_UNIT_FILE)
+        elif os.path.lexists(path):
+            os.unlink(path)
+    if removes and plan.by == SYSTEMD:
+        _ask("systemctl", "--user", "daemon-reload")
+    if not removes:
+        for words in plan.commands:
+            _must(*words)
+    if plan.crontab is not None:
+        _write_crontab(plan.crontab)
+    if plan.by != SERVER:
+        known = read_schedules(home)
+        if removes:
+            known.pop(plan.schedule.name, None)
+        else:
+            known[plan.schedule.name] = {"at": plan.schedule.at, "by": plan.by}
+        replace_file(home.user_state.derived(SCHEDULE), _spelled(known).encode("utf-8"))
+
+
+def start_due(home: UserHome, now: float) -> list[subprocess.Popen[bytes]]:
+    """Start every upkeep that a server was told to run and whose time has come; return them."""
+    path = home.user_state.derived(SCHEDULE)
+    if not os.path.exists(path):
+        return []
+    started = []
+    with FileLock(home.user_state.lock("schedule"), timeout=5.0):
+        known = read_schedules(home)
+        for entry in known.values():
+            at, last, command = entry.get("at"), entry.get("last"), entry.get("command")
+            if entry.get("by") != SERVER or not isinstance(last, int | float):
+                continue
+            if not (isinstance(command, list) and command):
+                continue
+            if is_due(time_of_day(str(at)), last, now):
+                entry["last"] = now
+                started.append([str(word) for word in command])
+        if started:
+            # Written first: a machine that dies here misses a day, and never runs one for ever.
+            replace_file(path, _spelled(known).encode("utf-8"))
+    nowhere = subprocess.DEVNULL
+    return [
+        subprocess.Popen(
+            words, cwd="/", stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+        )
+        for words in started
+    ]
+
+
+def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:
+    """Return what was installed, by name; nothing where the file cannot be read."""
+    try:
+        value = quick_json.loads(read_file(home.user_state.derived(SCHEDULE)).decode() or "{}")
+    except (ValueError, StoreError):
+        return {}
+    known = value if isinstance(value, dict) else {}
+    return {str(name): one for name, one in known.items() if isinstance(one, dict)}
+
+
+def told(plan: Installation, *, removes: bool = False) -> list[str]:
+    """Say in lines what would be written, or taken away."""
+    if removes:
+        gone = [path for path, _ in plan.files if plan.by != SERVER]
+        gone += [f"in your crontab: {cron_line(plan.schedule)}"] if plan.by == CRON else []
+        return [f"{plan.by} no longer runs {shown(plan.schedule.command)}", *gone]
+    lines = [f"{plan.by}, daily at {plan.schedule.at} UTC: {shown(plan.schedule.command)}"]
+    for path, text in plan.files:
+        lines += ["", f"{path}:", *(f"  {line}" for line in text.splitlines())]
+    if plan.crontab is not None:
+        lines += ["", "in your crontab:", f"  {cron_line(plan.schedule)}"]
+    lines += [f"then: {shown(words)}" for words in plan.commands]
+    return lines
+
+
+def installed_at(home: UserHome, root: str) -> str:
+    """Return when upkeep of a project runs by itself, `HH:MM`; "" where nobody was told."""
+    known = read_schedules(home)
+    mine = schedule_for(home, root, DAILY, everything=False).name
+    entry = known.get(mine) or known.get(EVERY) or {}
+    return str(entry.get("at") or "")
+
+
+def _unit_files(schedule: Schedule) -> tuple[tuple[str, str], ...]:
+    base = os.path.join(user_units(), schedule.unit)
+    return (
+        (f"{base}.service", service_text(schedule)),
+        (f"{base}.timer", timer_text(schedule)),
+    )
+
+
+def _spelled(known: dict[str, dict[str, object]]) -> str:
+    return quick_json.dumps(known) + "\n"
+
+
+def _text(path: str) -> str:
+    return read_file(path).decode("utf-8", "replace")
+
+
+def _crontab() -> str | None:
+    """Return the person's crontab, "" for an empty one; None where cron is not there."""
+    try:
+        done = run(["crontab", "-l"], "/", _SECONDS)
+    except CheckFailedError:
+        return None
+    if done.code == 0:
+        return done.out
+    return "" if "no crontab" in done.err.lower() else None
+
+
+def _write_crontab(text: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="satchel-cron-") as directory:
+        path = os.path.join(directory, "crontab")
+        replace_file(path, text.encode("utf-8", "surrogateescape"))
+        _must("crontab", path)
+
+
+def _ask(*words: str) -> Done | None:
+    try:
+        done = run(words, "/", _SECONDS)
+    except CheckFailedError:
+        return None
+    return done if done.code == 0 else None
+
+
+def _must(*words: str) -> None:
+    try:
+        done = run(words, "/", _SECONDS)
+    except CheckFailedError as error:
+        raise StoreError(str(error)) from None
+    if done.code:
+        raise StoreError(
+            f"{shown(words)}: {done.err.strip()[:300] or f'exit {done.code}'}",
+            hint="What was written before stays; `satchel upkeep install --print` shows it.",
+        )

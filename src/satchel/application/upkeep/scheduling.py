@@ -1,0 +1,109 @@
+"""When upkeep runs by itself, and what tells systemd or cron so. Pure.
+
+Times are UTC. Cron knows local time alone, so its line looks at the clock every quarter of an
+hour: no time zone is off by anything else.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from satchel.core.errors import BadInputError
+from satchel.core.values import NamedTuple
+
+DAILY = "03:00"
+SYSTEMD, CRON, SERVER = "systemd", "cron", "server"
+_HOURS, _MINUTES, _QUARTER = 24, 60, 15
+_DAY = 86_400
+
+
+class Schedule(NamedTuple):
+    """What runs daily at `at` (UTC): words of a command, and whose upkeep it is.
+
+    `name` tells the schedule of one project, or of all, from others: the entry bears it.
+    """
+
+    at: str
+    command: tuple[str, ...]
+    name: str
+
+    @property
+    def unit(self) -> str:
+        """Name of the systemd units, without their ending."""
+        return f"satchel-upkeep-{self.name}"
+
+    @property
+    def mark(self) -> str:
+        """Comment behind the cron line, by which it is found again."""
+        return f"# satchel-upkeep:{self.name}"
+
+
+def time_of_day(text: str) -> str:
+    """Read `HH:MM`. Raises `BadInputError`."""
+    hours, colon, minutes = text.partition(":")
+    plain = all(part.isascii() and part.isdigit() and len(part) <= 2 for part in (hours, minutes))  # noqa: PLR2004
+    if not (colon and plain and int(hours) < _HOURS and int(minutes) < _MINUTES):
+        raise BadInputError(f"{text[:20]!r} is no time of day.", hint="Write 03:00; it is UTC.")
+    return f"{int(hours):02}:{int(minutes):02}"
+
+
+def service_text(schedule: Schedule) -> str:
+    """Return the service unit."""
+    words = " ".join(_systemd_word(word) for word in schedule.command)
+    return (
+        f"[Unit]\nDescription=Satchel upkeep ({schedule.name})\n\n"
+        f"[Service]\nType=oneshot\nExecStart={words}\nNice=10\nIOSchedulingClass=idle\n"
+    )
+
+
+def timer_text(schedule: Schedule) -> str:
+    """Return the timer unit; a machine that slept runs it when it wakes."""
+    return (
+        f"[Unit]\nDescription=Satchel upkeep, daily ({schedule.name})\n\n"
+        f"[Timer]\nOnCalendar=*-*-* {schedule.at}:00 UTC\nPersistent=true\n\n"
+        "[Install]\nWantedBy=timers.target\n"
+    )
+
+
+def cron_line(schedule: Schedule) -> str:
+    """Return the line of a crontab."""
+    minute = int(schedule.at[3:]) % _QUARTER
+    minutes = ",".join(str(one) for one in range(minute, _MINUTES, _QUARTER))
+    words = " ".join(shlex.quote(word) for word in schedule.command).replace("%", "\\%")
+    asked = f'[ "$(date -u +\\%H:\\%M)" = {schedule.at} ]'
+    return f"{minutes} * * * * {asked} && {words} >/dev/null 2>&1 {schedule.mark}"
+
+
+def with_cron_line(crontab: str, schedule: Schedule, *, remove: bool = False) -> str:
+    """Return a crontab with the line of this schedule, or without it; all others stay."""
+    kept = [line for line in crontab.splitlines() if not line.rstrip().endswith(schedule.mark)]
+    if not remove:
+        kept.append(cron_line(schedule))
+    return "".join(line + "\n" for line in kept)
+
+
+def next_run(at: str, now: float) -> float:
+    """Return when a time of day comes next, Unix seconds."""
+    today = datetime.fromtimestamp(now, UTC).replace(
+        hour=int(at[:2]), minute=int(at[3:]), second=0, microsecond=0
+    )
+    moment = today.timestamp()
+    return moment if moment > now else moment + _DAY
+
+
+def is_due(at: str, last: float, now: float) -> bool:
+    """Say whether a time of day has come since the last run: what a server asks each minute."""
+    return last < next_run(at, now) - _DAY
+
+
+def shown(words: Sequence[str]) -> str:
+    """Spell a command for people."""
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def _systemd_word(word: str) -> str:
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    plain = all(c.isalnum() or c in "-_./:=+@," for c in word) and word
+    return escaped if plain else f'"{escaped}"'

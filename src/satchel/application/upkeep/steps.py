@@ -1,0 +1,48 @@
+"""The steps of upkeep, in the order in which they run: what each does and how far it goes."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+
+class Step(NamedTuple):
+    """One step: what it does, what bounds it, and whether a whole run includes it.
+
+    A step that a whole run leaves out is told there, and done where it is named.
+    """
+
+    name: str
+    what: str
+    bound: str
+    in_run: bool = True
+
+
+STEPS = (
+    Step("drain", "move what hooks noted into the ledgers", "60 s"),
+    Step("insights", "delete insights whose hour is over", "the expiry cap"),
+    Step("expire", "delete other memories past their time", "the expiry cap, unless confirmed"),
+    Step("decay", "weigh the graph's relations by age; end and prune what faded",
+         "the graph's prune share, unless confirmed"),
+    Step("instincts", "lower instincts that nobody confirmed for thirty days",
+         "only by name: the file is tracked", in_run=False),
+    Step("consolidate", "propose to put one of two memories aside that say the same",
+         "20 proposals"),
+    Step("promote", "propose a learning note for every instinct that is ripe", "20 proposals"),
+    Step("reflect", "look at sessions for what they taught", "only by name", in_run=False),
+    Step("archive", "keep what clients' transcripts say; compress closed sessions",
+         "what is new in them"),
+    Step("retention", "move archived sessions out of sight after 90 days, remove them after twice "
+         "that", "removed only if settings say so, or confirmed"),
+    Step("purge", "take what was deleted long ago out of ledgers and indexes",
+         "deletions older than 30 days"),
+    Step("rotate", "move the oldest lines of long ledgers to their archives", "1000 lines stay"),
+    Step("embed", "make vectors that are missing, or of another model", "what waits"),
+    Step("code", "bring the map of the code up to date, where there is one", "what changed"),
+)  # fmt: skip
+NAMES = tuple(step.name for step in STEPS)
+ALL = "all"
+
+
+def steps_of(name: str) -> tuple[Step, ...]:
+    """Return the steps of a run: the one that is named, or all of them."""
+    return tuple(step for step in STEPS if name in (ALL, step.name))

@@ -1,0 +1,1 @@
+"""Claude Code: its settings, hooks, plugin and transcripts. Nothing of other clients."""

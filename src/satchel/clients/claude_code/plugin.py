@@ -1,0 +1,76 @@
+"""A plugin for Claude Code with a marketplace of its own: hooks, MCP server, skills in a folder.
+
+It calls `satchel` by its name, because a plugin is for many machines.
+"""
+
+import json
+import os
+from typing import Any
+
+from satchel import __version__
+from satchel.clients.claude_code.wiring import render_print
+from satchel.clients.settings_files import skills
+from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
+
+NAME = "satchel"
+_DESCRIPTION = "The memory that coding agents carry from session to session."
+
+
+def plugin_files() -> dict[str, bytes]:
+    """Return the plugin's files by their path inside its folder."""
+    hooks = json.loads(render_print("", NAME))
+    files = {
+        ".claude-plugin/plugin.json": _json(
+            {"name": NAME, "version": __version__, "description": _DESCRIPTION,
+             "license": "Apache-2.0", "keywords": ["memory", "hooks", "mcp"]}
+        ),
+        ".claude-plugin/marketplace.json": _json(
+            {"name": NAME, "owner": {"name": "Satchel"},
+             "metadata": {"description": _DESCRIPTION, "version": __version__},
+             "plugins": [{"name": NAME, "source": "./", "description": _DESCRIPTION,
+                          "version": __version__, "category": "memory"}]}
+        ),
+        "hooks/hooks.json": _json({"description": "Capture and recall", **hooks}),
+        ".mcp.json": _json({"mcpServers": {NAME: {"command": NAME, "args": ["mcp"]}}}),
+    }  # fmt: skip
+    for name in skills.NAMES:
+        files[f"skills/{name}/SKILL.md"] = skills.rendered(name, ".claude")
+    return files
+
+
+def plan_plugin(directory: str) -> Plan:
+    """Plan the plugin's folder; files there that are not Satchel's stay, and are named."""
+    changes, notes = [], []
+    for name, wanted in plugin_files().items():
+        path = os.path.join(directory, *name.split("/"))
+        before = read_or_none(path)
+        if before == wanted:
+            continue
+        if before is not None and not _is_ours(name, before):
+            notes.append(f"{path} is not Satchel's or was edited; it stays")
+            continue
+        part = "skill" if name.startswith("skills/") else "whole"
+        changes.append(FileChange(path, before, wanted, "plugin for Claude Code", (part,)))
+    return Plan(tuple(changes), tuple(notes))
+
+
+def _is_ours(name: str, raw: bytes) -> bool:
+    """Say whether an older version of this file wrote it, and nobody has edited it since."""
+    if name.startswith("skills/"):
+        return skills.state_of(raw) == skills.STALE
+    wanted = json.loads(plugin_files()[name])
+    try:
+        found = json.loads(raw)
+    except ValueError:
+        return False
+    return _without_versions(found) == _without_versions(wanted) and raw == _json(found)
+
+
+def _without_versions(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without_versions(v) for k, v in value.items() if k != "version"}
+    return [_without_versions(one) for one in value] if isinstance(value, list) else value
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

@@ -1,0 +1,173 @@
+"""Claude Code: one record for each block of an answer, beside much that is no conversation.
+
+Records of one answer share `message.id`. What is meta, a side chain or a summary of a compaction
+is left out, in a subagent's own file only what is not its conversation.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.texts import (
+    call_of,
+    dict_of,
+    said_by_agent,
+    said_by_person,
+    seconds_of,
+    text_of,
+    word_of,
+)
+from satchel.clients.transcript_format.values import ASSISTANT, CLAUDE, USER, TranscriptHead, Turn
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+_TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
+#: Records that no person and no agent said.
+_ASIDE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+_SIGNS = ("user", "assistant", "summary", "file-history-snapshot", "system", "progress")
+
+
+class ClaudeReader(RecordReader):
+    """Makes turns of Claude Code's records."""
+
+    client = CLAUDE
+
+    def __init__(self, path: str, head: TranscriptHead | None) -> None:
+        stem = os.path.basename(path).partition(".")[0]
+        self._subagent = stem.startswith("agent-")
+        session = stem if self._subagent or _UUID.match(stem) else ""
+        super().__init__(head or TranscriptHead(CLAUDE, session))
+        #: Prompts that were typed while the agent worked: offset, text, time, id.
+        self._waiting: list[tuple[int, str, float, str]] = []
+
+    @staticmethod
+    def knows(record: dict[str, Any]) -> bool:
+        """Say whether a record is Claude Code's."""
+        if record.get("type") not in _SIGNS or isinstance(record.get("data"), str):
+            return False
+        if any(name in record for name in ("sessionId", "leafUuid", "snapshot")):
+            return True
+        return isinstance(record.get("message"), dict)
+
+    def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
+        """Take one record; return the turns that it completes."""
+        kind = word_of(record.get("type"))
+        if kind in _TITLES:
+            title = word_of(record.get(_TITLES[kind])) or word_of(record.get("title"))
+            self.head = self.head.told(title=title)
+            return []
+        if kind == "queue-operation":
+            return self._queued(record, offset, key)
+        if kind == "attachment":
+            return self._attached(record, offset, key)
+        message = record.get("message")
+        if kind not in (USER, ASSISTANT) or not isinstance(message, dict):
+            return []
+        if any(record.get(mark) for mark in _ASIDE):
+            return []
+        if record.get("isSidechain") and not self._subagent:
+            return []
+        self._note_head(record, message)
+        if kind == USER:
+            return self._person(record, message, offset, key)
+        return self._agent(record, message, offset, key)
+
+    def _note_head(self, record: dict[str, Any], message: dict[str, Any]) -> None:
+        session = word_of(record.get("sessionId"))
+        head = self.head.told(
+            session=session,
+            cwd=word_of(record.get("cwd")),
+            branch=word_of(record.get("gitBranch")),
+            started=seconds_of(record.get("timestamp")),
+        )
+        if self._subagent and session:
+            head = head.told(parent=session)
+        model = word_of(message.get("model"))
+        self.head = head.told(model="" if model.startswith("<") else model)
+
+    def _person(
+        self, record: dict[str, Any], message: dict[str, Any], offset: int, key: str
+    ) -> list[Turn]:
+        content = message.get("content")
+        for block in content if isinstance(content, list) else ():
+            if isinstance(block, dict) and block.get("type") == "tool_result":
+                turn = self.open
+                if block.get("is_error") and turn is not None and turn.role == ASSISTANT:
+                    turn.fails(said_by_agent(text_of(block.get("content"))))
+        text = said_by_person(text_of(content))
+        if not text:
+            return []
+        return self._said(text, word_of(record.get("uuid")) or key, record, offset)
+
+    def _said(self, text: str, ident: str, record: dict[str, Any], offset: int) -> list[Turn]:
+        turn, done = self.begin(USER, ident, seconds_of(record.get("timestamp")), offset)
+        turn.says(text)
+        return done
+
+    def since(self) -> int | None:
+        """Return where the first record begins that later ones may still add to."""
+        begins = [offset for offset, *_ in self._waiting]
+        if self.open is not None:
+            begins.append(self.open.offset)
+        return min(begins, default=None)
+
+    def _queued(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
+        """Follow the queue of prompts that were typed while the agent worked.
+
+        One that is dequeued comes again as a message; one that is removed went to the agent in
+        the middle of its work, and stands nowhere else.
+        """
+        operation = record.get("operation")
+        if operation == "enqueue":
+            text = said_by_person(text_of(record.get("content")))
+            if text:
+                # Read again from the turn that it interrupts, which must not begin in its middle.
+                begins = self.open.offset if self.open is not None else offset
+                self._waiting.append((begins, text, seconds_of(record.get("timestamp")), key))
+        elif operation == "dequeue":
+            del self._waiting[:1]
+        elif operation == "remove" and self._waiting:
+            begins, text, at, ident = self._waiting.pop(0)
+            turn, done = self.begin(USER, ident, at, begins)
+            turn.says(text)
+            return done
+        elif operation == "popAll":
+            self._waiting.clear()
+        return []
+
+    def _attached(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
+        """Take a prompt that newer versions attach in the middle of the agent's work."""
+        attachment = dict_of(record.get("attachment"))
+        if attachment.get("type") != "queued_command":
+            return []
+        text = said_by_person(text_of(attachment.get("prompt")))
+        already = self.open is not None and self.open.role == USER and text in self.open.texts
+        if not text or already:
+            return []
+        waiting = [one for one in self._waiting if one[1] == text]
+        self._waiting = [one for one in self._waiting if one not in waiting[:1]]
+        return self._said(text, word_of(record.get("uuid")) or key, record, offset)
+
+    def _agent(
+        self, record: dict[str, Any], message: dict[str, Any], offset: int, key: str
+    ) -> list[Turn]:
+        ident = word_of(record.get("uuid")) or key
+        answer = word_of(message.get("id")) or ident
+        done: list[Turn] = []
+        turn = self.open
+        if turn is None or turn.role != ASSISTANT or turn.key != answer:
+            at = seconds_of(record.get("timestamp"))
+            turn, done = self.begin(ASSISTANT, ident, at, offset, answer)
+        turn.model = turn.model or word_of(message.get("model"))
+        content = message.get("content")
+        if isinstance(content, str):
+            turn.says(said_by_agent(content))
+        for block in content if isinstance(content, list) else ():
+            kind = dict_of(block).get("type")
+            if kind == "text":
+                turn.says(said_by_agent(word_of(block.get("text"), 1 << 26)))
+            elif kind == "tool_use":
+                turn.calls(call_of(block.get("name"), block.get("input")))
+        return done

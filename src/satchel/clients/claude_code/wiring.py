@@ -1,0 +1,250 @@
+"""Claude Code: hook entries in `.claude/settings.json`."""
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.clients.settings_files.hook_entries import (
+    EVENTS,
+    command_of,
+    handlers_in,
+    is_ours,
+    shell_program,
+    shell_words,
+    without,
+)
+from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
+from satchel.clients.settings_files.settings_text import parse_settings, with_member
+from satchel.core.errors import ConflictError, SatchelError
+from satchel.storage.inbox.events import GUARDED_EVENT, HOOK_EVENTS
+
+#: The hook scripts of the project of seed 000, whose work Satchel can do instead.
+SEED_SCRIPTS = (
+    "memory-capture.sh",
+    "validate-completion.sh",
+    "log-dispatch-prompt.sh",
+    "session-start.sh",
+)
+_MATCHERS = {
+    "SessionStart": "startup|resume|clear|compact|fork",
+    "PostToolUse": "Bash|Agent|Task",
+    GUARDED_EVENT: "Bash|Edit|Write|MultiEdit|NotebookEdit|Read|WebFetch|WebSearch|mcp__.*",
+}
+_TIMEOUTS = {"UserPromptSubmit": 5, "SessionEnd": 5, GUARDED_EVENT: 5}
+_USUAL_TIMEOUT = 10
+_GATE_TIMEOUT = 30
+
+
+def settings_path(root: str) -> str:
+    """Return the path of the settings that a team shares."""
+    return os.path.join(root, ".claude", "settings.json")
+
+
+def plan_claude_code(
+    root: str, command: str, *, events: Sequence[str] = EVENTS, gate: bool = False
+) -> Plan:
+    """Plan our hook entries; everything else in the settings stays as it is.
+
+    With `gate`, the end of a subagent is also checked, and may be refused.
+
+    Raises:
+        ConflictError: the settings cannot be changed safely.
+    """
+    path = settings_path(root)
+    before = read_or_none(path)
+    settings = parse_settings(before or b"", path)
+    merged = merged_settings(settings, path, shell_program(command, root), events=events, gate=gate)
+    return settings_plan(path, before, settings, merged, "hooks for Claude Code")
+
+
+def plan_guard_hook(root: str, command: str) -> Plan:
+    """Plan our hook before tools, and leave our other entries as they are.
+
+    Raises:
+        ConflictError: the settings cannot be changed safely.
+    """
+    path = settings_path(root)
+    before = read_or_none(path)
+    settings = parse_settings(before or b"", path)
+    program = shell_program(command, root)
+    ours = [(e, command_of(h)) for e, _, h in handlers_in(settings) if is_ours(h, program)]
+    events = dict.fromkeys([*(event for event, _ in ours if event in EVENTS), GUARDED_EVENT])
+    gate = any(line.endswith("--gate") for _, line in ours)
+    merged = merged_settings(settings, path, program, events=list(events), gate=gate)
+    return settings_plan(path, before, settings, merged, "guards before tools of Claude Code")
+
+
+def is_guarding(settings: dict[str, Any], program: str = "") -> bool:
+    """Say whether our hook before tools, which only guards need, is among the entries."""
+    return any(
+        event == GUARDED_EVENT and is_ours(handler, program)
+        for event, _, handler in handlers_in(settings)
+    )
+
+
+def has_guard_hook(root: str) -> bool:
+    """Say whether the hook before tools is installed; a file that cannot be read has none."""
+    for name in ("settings.json", "settings.local.json"):
+        path = os.path.join(root, ".claude", name)
+        try:
+            if is_guarding(parse_settings(read_or_none(path) or b"", path)):
+                return True
+        except SatchelError:
+            continue
+    return False
+
+
+def settings_plan(
+    path: str, before: bytes | None, settings: dict[str, Any], wanted: dict[str, Any], why: str
+) -> Plan:
+    """Plan the step from `settings` to `wanted`, which differ at most in their hooks."""
+    notes = []
+    if settings.get("disableAllHooks") is True:
+        notes.append(f"{path} has disableAllHooks: true, so no hook will run")
+    if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
+        notes.append(f"{path} leads to {os.path.realpath(path)}, which is what changes")
+    same = _text(settings.get("hooks")) == _text(wanted.get("hooks"))
+    if same and before is not None:
+        return Plan((), tuple(notes))
+    after = with_member(before, path, "hooks", wanted.get("hooks"))
+    return Plan((FileChange(path, before, after, why),), tuple(notes))
+
+
+def merged_settings(
+    settings: dict[str, Any], path: str, program: str, *, events: Sequence[str], gate: bool
+) -> dict[str, Any]:
+    """Return the settings with our entries in them: one for each event, older ones replaced."""
+    unknown = [event for event in events if event not in HOOK_EVENTS]
+    if unknown:
+        raise ConflictError(f"Satchel has no hook for {', '.join(unknown)}")
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise ConflictError(f'{path}: "hooks" is not an object', hint="see it with --print")
+    for event in events:
+        if not isinstance(hooks.get(event, []), list):
+            raise ConflictError(f"{path}: hooks.{event} is not a list", hint="see it with --print")
+    if is_guarding(settings, program) and GUARDED_EVENT not in events:
+        events = (*events, GUARDED_EVENT)
+    wanted = {event: _group(program, event, gate=gate) for event in events}
+    places = {event: _place(hooks.get(event, []), program) for event in events}
+    theirs = without(settings, lambda one: is_ours(one, program))
+    result = {**settings, "hooks": {}}
+    left = theirs.get("hooks", {})
+    for event in [*hooks, *(event for event in events if event not in hooks)]:
+        groups = left.get(event, [])
+        if event in wanted:
+            groups = list(groups)
+            groups.insert(min(places[event], len(groups)), wanted[event])
+        if groups or (event not in wanted and not hooks[event]):
+            result["hooks"][event] = groups
+    return result
+
+
+def remove_entries(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings without Satchel's hook entries."""
+    return without(settings, is_ours)
+
+
+def render_print(root: str, command: str) -> str:
+    """Return the entries as JSON, to be put by hand into the settings of `root`."""
+    program = shell_program(command, root)
+    entries = {event: [_group(program, event, gate=False)] for event in EVENTS}
+    return json.dumps({"hooks": entries}, indent=2, ensure_ascii=False) + "\n"
+
+
+def check_claude_code(root: str) -> list[str]:
+    """Say what keeps the hooks from working; nothing where all is well."""
+    findings: list[str] = []
+    found: list[tuple[str, Any]] = []
+    for name in ("settings.json", "settings.local.json"):
+        path = os.path.join(root, ".claude", name)
+        try:
+            raw = read_or_none(path)
+            settings = parse_settings(raw or b"", path)
+        except SatchelError as error:
+            findings.append(str(error))
+            continue
+        if settings.get("disableAllHooks") is True:
+            findings.append(f"{path}: disableAllHooks is true, so no hook runs")
+        found += [(event, one) for event, _, one in handlers_in(settings)]
+    ours = [(event, one) for event, one in found if is_ours(one)]
+    missing = [event for event in EVENTS if event not in {event for event, _ in ours}]
+    if len(missing) == len(EVENTS):
+        findings.append("no hook of Satchel is installed for Claude Code")
+    else:
+        findings += [f"the {event} hook is missing" for event in missing]
+    findings += _twice(ours)
+    for command in dict.fromkeys(command_of(one) for _, one in ours):
+        findings += program_findings(root, command)
+    findings += _seed_findings([command_of(one) for _, one in found])
+    return list(dict.fromkeys(findings))
+
+
+def is_seed_script(command: str, name: str) -> bool:
+    """Say whether a hook's command runs the seed's script `name`."""
+    return any(word.rsplit("/", 1)[-1] == name for word in shell_words(command))
+
+
+def _group(program: str, event: str, *, gate: bool) -> dict[str, Any]:
+    gated = gate and event == "SubagentStop"
+    handler = {
+        "type": "command",
+        "command": f"{program} hook {event}{' --gate' if gated else ''}",
+        "timeout": _GATE_TIMEOUT if gated else _TIMEOUTS.get(event, _USUAL_TIMEOUT),
+    }
+    matcher = {"matcher": _MATCHERS[event]} if event in _MATCHERS else {}
+    return {**matcher, "hooks": [handler]}
+
+
+def _place(groups: list[Any], program: str) -> int:
+    """Where our group stands now, counted without our own; the end where it is not there."""
+    for at, group in enumerate(groups):
+        entries = group.get("hooks") if isinstance(group, dict) else None
+        if isinstance(entries, list) and any(is_ours(one, program) for one in entries):
+            return at if len(entries) == sum(is_ours(one, program) for one in entries) else at + 1
+    return len(groups)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value)  # unlike ==, tells order and 1 from true
+
+
+def _twice(ours: list[tuple[str, Any]]) -> list[str]:
+    commands: dict[str, set[str]] = {}
+    for event, one in ours:
+        commands.setdefault(event, set()).add(command_of(one))
+    return [
+        f"the {event} hook is installed {len(different)} times, with different commands"
+        for event, different in commands.items()
+        if len(different) > 1
+    ]
+
+
+def program_findings(root: str, command: str) -> list[str]:
+    """Say what keeps the program of a hook's command from running; nothing where all is well."""
+    words = shell_words(command.replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"))
+    program = words[0] if words else ""
+    if not command.startswith("'"):
+        program = program.replace("$CLAUDE_PROJECT_DIR", root)
+        if "$" in program or "=" in program:
+            return []  # only the shell will know
+    if not os.path.isabs(program):
+        if shutil.which(program) is None:
+            return [f"{program} is not found; hooks run without your shell's start-up files"]
+        return []
+    if not os.path.exists(program):
+        return [f"{program} does not exist: its hooks do nothing"]
+    if not os.path.isfile(program) or not os.access(program, os.X_OK):
+        return [f"{program} is not executable: its hooks do nothing"]
+    return []
+
+
+def _seed_findings(commands: list[str]) -> list[str]:
+    active = [
+        name for name in SEED_SCRIPTS if any(is_seed_script(command, name) for command in commands)
+    ]
+    return [
+        f"the script {name} runs beside Satchel's hooks and does the same work" for name in active
+    ]

@@ -1,0 +1,1 @@
+"""Codex: its transcripts and its settings. Nothing of other clients."""

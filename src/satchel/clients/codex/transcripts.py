@@ -1,0 +1,169 @@
+"""Codex: records in envelopes, in two interleaved logs; older files without envelopes.
+
+`response_item` is the log that counts. What an agent says may stand in `event_msg` as well, or,
+where several agents work, there alone: it counts unless it repeats the turn that is open.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.texts import (
+    call_of,
+    dict_of,
+    said_by_agent,
+    said_by_person,
+    seconds_of,
+    text_of,
+    word_of,
+)
+from satchel.clients.transcript_format.values import ASSISTANT, CODEX, USER, TranscriptHead, Turn
+from satchel.core import quick_json
+
+_ENVELOPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
+_FLAT = ("message", "function_call", "function_call_output", "reasoning")
+#: User messages that begin so were written by the client.
+_WRAPPERS = (
+    "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>",
+    "<skills_instructions>", "<plugins_instructions>", "<apps_instructions>",
+    "<collaboration_mode>", "<permissions instructions>",
+)  # fmt: skip
+_CWD = re.compile(r"<cwd>\s*(.*?)\s*</cwd>|Current working directory:\s*(.*)")
+_IDE_REQUEST = "## My request for Codex:"
+_FAILED = re.compile(r"(?:[Ee]xit code:?|exited with code)\s*(-?\d+)")
+_TEXTS = ("text", "input_text", "output_text")
+_NAME = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\Z")
+
+
+class CodexReader(RecordReader):
+    """Makes turns of Codex's records."""
+
+    client = CODEX
+
+    def __init__(self, path: str, head: TranscriptHead | None) -> None:
+        named = _NAME.search(os.path.basename(path).partition(".")[0])
+        super().__init__(head or TranscriptHead(CODEX, named[1] if named else ""))
+
+    @staticmethod
+    def knows(record: dict[str, Any]) -> bool:
+        """Say whether a record is Codex's, with an envelope or without."""
+        kind = record.get("type")
+        if kind in _ENVELOPES:
+            return "payload" in record
+        if kind in _FLAT:
+            return "data" not in record and "sessionId" not in record and "uuid" not in record
+        return record.get("record_type") == "state" or {"id", "timestamp", "instructions"} <= {
+            *record
+        }
+
+    def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
+        """Take one record; return the turns that it completes."""
+        kind = record.get("type")
+        at = seconds_of(record.get("timestamp"))
+        if kind not in _ENVELOPES:
+            if kind is None:
+                self._note_head(record, at)
+                return []
+            return self._item(record, at or self.head.started, offset, key)
+        payload = dict_of(record.get("payload"))
+        if kind == "session_meta":
+            self._note_head(payload, at)
+        elif kind == "turn_context":
+            self.head = self.head.told(
+                cwd=word_of(payload.get("cwd")), model=word_of(payload.get("model"))
+            )
+        elif kind == "response_item":
+            return self._item(payload, at, offset, key)
+        elif kind == "event_msg" and payload.get("type") == "agent_message":
+            text = said_by_agent(text_of(payload.get("message")))
+            return self._agent(text, at, offset, key)
+        return []
+
+    def _note_head(self, meta: dict[str, Any], at: float) -> None:
+        git = dict_of(meta.get("git"))
+        source = dict_of(dict_of(meta.get("source")).get("subagent"))
+        parent = dict_of(source.get("thread_spawn")).get("parent_thread_id")
+        self.head = self.head.told(
+            session=word_of(meta.get("id")),
+            cwd=word_of(meta.get("cwd")),
+            branch=word_of(git.get("branch")),
+            started=seconds_of(meta.get("timestamp")) or at,
+            parent=word_of(parent),
+        )
+
+    def _item(self, item: dict[str, Any], at: float, offset: int, key: str) -> list[Turn]:
+        kind = item.get("type")
+        if kind == "message":
+            role = item.get("role")
+            text = text_of(item.get("content"), _TEXTS)
+            if role == ASSISTANT:
+                return self._agent(said_by_agent(text), at, offset, key)
+            return self._person(text, at, offset, key) if role == USER else []
+        if kind in ("function_call", "custom_tool_call"):
+            name = item.get("name")
+            given = item.get("arguments", item.get("input"))
+            return self._calls(call_of(name, _parsed(given)), at, offset, key)
+        if kind in ("local_shell_call", "web_search_call"):
+            name = "shell" if kind == "local_shell_call" else "web_search"
+            return self._calls(call_of(name, item.get("action")), at, offset, key)
+        if kind in ("function_call_output", "custom_tool_call_output") and self.open is not None:
+            failure = _failure_of(item.get("output"))
+            if failure and self.open.role == ASSISTANT:
+                self.open.fails(said_by_agent(failure))
+        return []
+
+    def _person(self, text: str, at: float, offset: int, key: str) -> list[Turn]:
+        text = text.strip()
+        if text.startswith(_WRAPPERS):
+            found = _CWD.search(text)
+            if found:
+                self.head = self.head.told(cwd=(found[1] or found[2] or "").strip())
+            return []
+        if _IDE_REQUEST in text:
+            text = text.rpartition(_IDE_REQUEST)[2]
+        text = said_by_person(text)
+        if not text:
+            return []
+        turn, done = self.begin(USER, key, at, offset)
+        turn.says(text)
+        return done
+
+    def _agent(self, text: str, at: float, offset: int, key: str) -> list[Turn]:
+        before = self.open
+        if not text or (before is not None and before.role == ASSISTANT and text in before.texts):
+            return []
+        turn, done = self.begin(ASSISTANT, key, at, offset)
+        turn.says(text)
+        return done
+
+    def _calls(self, call: str, at: float, offset: int, key: str) -> list[Turn]:
+        turn, done = self.open, list[Turn]()
+        if turn is None or turn.role != ASSISTANT:
+            turn, done = self.begin(ASSISTANT, key, at, offset)
+        turn.calls(call)
+        return done
+
+
+def _parsed(given: Any) -> Any:
+    if isinstance(given, str) and given.startswith("{"):
+        try:
+            return quick_json.loads(given)
+        except ValueError:
+            return given
+    return given
+
+
+def _failure_of(output: Any) -> str:
+    """Return what a failed call printed; "" where it did not fail."""
+    value = _parsed(output)
+    if isinstance(value, dict):
+        code = dict_of(value.get("metadata")).get("exit_code")
+        failed = code not in (None, 0) or value.get("success") is False
+        text = value.get("output", value.get("content"))
+        return (text_of(text, _TEXTS) or "failed") if failed else ""
+    text = text_of(value, _TEXTS)
+    found = _FAILED.search(text[:400])
+    return text if found and int(found[1]) else ""

@@ -1,0 +1,1 @@
+"""Copilot: its transcripts and its settings. Nothing of other clients."""

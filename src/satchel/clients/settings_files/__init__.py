@@ -1,0 +1,1 @@
+"""Editing files that people own: JSON with comments, TOML, marked blocks, plans."""

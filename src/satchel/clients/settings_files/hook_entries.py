@@ -1,0 +1,103 @@
+"""Hook entries inside a client's settings: which are ours, and taking them out. No files."""
+
+import copy
+import os
+import re
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from satchel.storage.inbox.events import USUAL_EVENTS
+
+#: Every hook event that is installed for everybody.
+EVENTS = USUAL_EVENTS
+_OURS = re.compile(
+    r"(?P<program>.*\S)\s+hook\s+[A-Z][A-Za-z]+(?:\s+--client\s+[a-z-]+)?(?:\s+--gate)?"
+    r"(?:\s*\|\|\s*true)?\s*",
+    re.DOTALL,
+)
+
+
+def shell_program(command: str, root: str = "") -> str:
+    """Spell the program that hooks start for a shell.
+
+    An absolute path is one word, whatever it contains, and a path relative to `root` becomes
+    absolute; a command with words of its own, such as `uv run satchel`, stays as it is.
+    """
+    if root and "/" in command and os.path.isfile(os.path.join(root, command)):
+        command = os.path.abspath(os.path.join(root, command))
+    words = shell_words(command)
+    several = len(words) > 1 and not os.path.exists(command) and os.path.exists(words[0])
+    return command if several or not os.path.isabs(command) else shlex.quote(command)
+
+
+def shell_words(command: str) -> list[str]:
+    """Split a command as a shell would; by blanks where a quote is missing."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()
+
+
+def command_of(handler: Any) -> str:
+    """Return the command of a hook entry, empty where it is of another type."""
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return command if isinstance(command, str) else ""
+
+
+def is_ours(handler: Any, program: str = "") -> bool:
+    """Say whether a hook entry is Satchel's: `… satchel hook EVENT`, or `program hook EVENT`."""
+    match = _OURS.fullmatch(command_of(handler))
+    if match is None:
+        return False
+    words = shell_words(match["program"])
+    named = bool(words) and words[-1].rsplit("/", 1)[-1] == "satchel"
+    return named or (bool(program) and match["program"] == program)
+
+
+def without(settings: dict[str, Any], ours: Callable[[Any], bool]) -> dict[str, Any]:
+    """Copy `settings` without the hook entries for which `ours` holds.
+
+    A group, an event or the whole `hooks` object goes only where that leaves it empty.
+    """
+    left = copy.deepcopy(settings)
+    hooks = left.get("hooks")
+    if not isinstance(hooks, dict):
+        return left
+    removed = False
+    for event, groups in list(hooks.items()):
+        if not isinstance(groups, list):
+            continue
+        kept = [group for group in groups if not _emptied(group, ours)]
+        if kept != groups or kept != settings["hooks"][event]:
+            removed = True
+            hooks[event] = kept
+            if not kept:
+                del hooks[event]
+    if removed and not hooks:
+        del left["hooks"]
+    return left
+
+
+def handlers_in(settings: Any) -> list[tuple[str, dict[str, Any], Any]]:
+    """List every hook entry with its event and its group; malformed parts are passed over."""
+    hooks = settings.get("hooks") if isinstance(settings, dict) else None
+    return [
+        (event, group, handler)
+        for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
+        for group in (groups if isinstance(groups, list) else ())
+        if isinstance(group, dict) and isinstance(group.get("hooks"), list)
+        for handler in group["hooks"]
+    ]
+
+
+def _emptied(group: Any, ours: Callable[[Any], bool]) -> bool:
+    """Take our entries out of a group; True where nothing else was in it."""
+    entries = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(entries, list):
+        return False
+    kept = [entry for entry in entries if not ours(entry)]
+    if len(kept) == len(entries):
+        return False
+    group["hooks"] = kept
+    return not kept

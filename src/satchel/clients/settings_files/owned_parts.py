@@ -1,0 +1,121 @@
+"""What in a client's file is Satchel's, and taking just that out.
+
+Parts: `hooks` (entries in either shape), `mcp:KEY` (our server below that member), `toml` (our
+server in Codex's configuration), `skill` and `whole` (the whole file), `rules` (a marked block).
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from satchel.clients.settings_files import rule_blocks, skills, toml_text
+from satchel.clients.settings_files.hook_entries import command_of, is_ours, shell_words
+from satchel.clients.settings_files.jsonc import Document, without_where
+from satchel.core.errors import ConflictError
+
+SERVER = "satchel"
+#: What is left of a file that was there for our entries alone.
+_NOTHING: tuple[dict[str, int], ...] = ({}, {"version": 1})
+_FRONT_MATTER = re.compile(r"\A---\r?\n(?:[^\n]*\n)*?---\r?\n\s*\Z")
+
+
+def hook_places(value: Any) -> list[tuple[Any, ...]]:
+    """Return the places of our hook entries: in groups, or in the event's own list."""
+    hooks = value.get("hooks") if isinstance(value, dict) else None
+    found: list[tuple[Any, ...]] = []
+    for event, items in hooks.items() if isinstance(hooks, dict) else ():
+        for at, item in enumerate(items if isinstance(items, list) else ()):
+            inner = item.get("hooks") if isinstance(item, dict) else None
+            if is_ours(item) or (isinstance(inner, list) and inner and all(map(is_ours, inner))):
+                found.append(("hooks", event, at))
+            elif isinstance(inner, list):
+                found += [
+                    ("hooks", event, at, "hooks", place)
+                    for place, handler in enumerate(inner)
+                    if is_ours(handler)
+                ]
+    return found
+
+
+def is_our_server(entry: Any) -> bool:
+    """Say whether an entry of a client starts our MCP server."""
+    words = shell_words(command_of(entry))
+    arguments = entry.get("args") if isinstance(entry, dict) else None
+    return (
+        bool(words)
+        and command_of(entry).rsplit("/", 1)[-1] == "satchel"
+        and isinstance(arguments, list)
+        and arguments[:1] == ["mcp"]
+    )
+
+
+def has_part(raw: bytes, path: str, part: str) -> bool:
+    """Say whether a part of ours is in a file.
+
+    Raises:
+        ConflictError: the file cannot be read as what it is.
+    """
+    return without_parts(raw, path, [part]) != raw
+
+
+def without_parts(raw: bytes, path: str, parts: Iterable[str]) -> bytes | None:
+    """Return the file without our parts; None where nothing else was in it.
+
+    Raises:
+        ConflictError: it cannot be read as what it is.
+    """
+    left: bytes | None = raw
+    for part in parts:
+        if left is None:
+            break
+        left = _without(left, path, part)
+    return left
+
+
+def _without(raw: bytes, path: str, part: str) -> bytes | None:
+    if part in ("skill", "whole"):
+        # What a person changed is theirs; only a skill's mark tells that it is as it was.
+        return None if part == "skill" and skills.state_of(raw) == skills.STALE else raw
+    if part == "rules":
+        text = _text(raw, path)
+        left = rule_blocks.without_block(text, path)
+        if left == text:
+            return raw
+        return None if not left.strip() or _FRONT_MATTER.match(left) else left.encode()
+    if part == "toml":
+        if not is_our_server(toml_text.server_in(raw, path)):
+            return raw
+        return toml_text.without_server(raw, path) or None
+    return _without_members(raw, path, part)
+
+
+def _without_members(raw: bytes, path: str, part: str) -> bytes | None:
+    document = Document(raw, path)
+    if part == "hooks":
+        left_over = without_where(document, hook_places)
+    else:
+        key = part.removeprefix("mcp:")
+        ours = is_our_server(server_of(document, key))
+        left_over = without_where(
+            document, lambda value: [(key, SERVER)] if ours and SERVER in value.get(key, {}) else []
+        )
+    if left_over.text == document.text:
+        return raw
+    if left_over.root.value in _NOTHING and not re.search(r"/[/*]", left_over.text):
+        return None
+    return left_over.raw
+
+
+def server_of(document: Document, key: str) -> Any:
+    """Return the server called satchel below a member; None for none."""
+    node = document.at(key, SERVER)
+    return node.value if node is not None else None
+
+
+def _text(raw: bytes, path: str) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise ConflictError(
+            f"{path} is not UTF-8 (byte {error.start})", hint="Save it as UTF-8."
+        ) from None

@@ -1,0 +1,104 @@
+"""A marked block inside a file that people own: written, compared, taken out. Pure."""
+
+import re
+from typing import NamedTuple
+
+from satchel.core.errors import ConflictError
+from satchel.core.hashing import digest
+
+CURRENT, MISSING, STALE, EDITED = "current", "missing", "stale", "edited"
+_MARK = "SATCHEL RULES"
+_BEGIN = re.compile(
+    rf"^<!-- BEGIN {_MARK} from=(?P<source>\S+) hash=(?P<hash>[0-9a-f]{{16}}) -->\r?$", re.MULTILINE
+)
+_ANY_BEGIN = re.compile(rf"<!-- BEGIN {_MARK}\b")
+_END = re.compile(rf"^<!-- END {_MARK} -->\r?$", re.MULTILINE)
+_ANY_END = re.compile(rf"<!-- END {_MARK}\b")
+
+
+class Block(NamedTuple):
+    """Where a block stands, what it says, and what it said when it was written."""
+
+    start: int
+    end: int
+    body: str
+    hash: str
+
+
+def hash_of(body: str) -> str:
+    """Return the hash that a block's mark carries; line ends do not count."""
+    return digest(body.replace("\r\n", "\n").encode()).hex()[:16]
+
+
+def holds_mark(text: str) -> bool:
+    """Say whether a text contains a mark, whole or not."""
+    return bool(_ANY_BEGIN.search(text) or _ANY_END.search(text))
+
+
+def block_in(text: str, path: str) -> Block | None:
+    """Return the block of a file; None where there is none.
+
+    Raises:
+        ConflictError: marks are broken, doubled or in the wrong order.
+    """
+    begins, ends = list(_BEGIN.finditer(text)), list(_END.finditer(text))
+    all_marks = len(_ANY_BEGIN.findall(text)), len(_ANY_END.findall(text))
+    if all_marks == (0, 0):
+        return None
+    if (len(begins), len(ends)) != (1, 1) or all_marks != (1, 1):
+        raise ConflictError(
+            f"{path}: the marks of Satchel's block are broken or doubled",
+            hint="Mend the two lines, or take the whole block out, and run it again.",
+        )
+    begin, end = begins[0], ends[0]
+    if end.start() < begin.end():
+        raise ConflictError(
+            f"{path}: Satchel's block ends before it begins", hint="Mend the two lines."
+        )
+    inner = begin.end() + 1
+    return Block(begin.start(), end.end(), text[inner : end.start()], begin["hash"])
+
+
+def state_of(text: str, path: str, body: str) -> str:
+    """Say how a file's block stands to what it should say: current, missing, stale or edited."""
+    block = block_in(text, path)
+    if block is None:
+        return MISSING
+    if hash_of(block.body) != block.hash:
+        return EDITED
+    return CURRENT if block.hash == hash_of(body) else STALE
+
+
+def with_block(text: str, path: str, body: str, source: str) -> str:
+    """Put the block in the place of the one there, or behind everything else.
+
+    Args:
+        text: of the file.
+        path: for messages.
+        body: what the block says; ends with a line end.
+        source: name of the file it comes from, without blanks.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = f"<!-- BEGIN {_MARK} from={source} hash={hash_of(body)} -->\n{body}<!-- END {_MARK} -->"
+    written = lines.replace("\r\n", "\n").replace("\n", newline)
+    block = block_in(text, path)
+    if block is not None:
+        carriage = "\r" if text[block.end - 1 : block.end] == "\r" else ""
+        if carriage:
+            return text[: block.start] + written + carriage + text[block.end :]
+        return text[: block.start] + written + text[block.end :]
+    gap = "" if not text else newline if text.endswith("\n") else newline * 2
+    return text + gap + written + newline
+
+
+def without_block(text: str, path: str) -> str:
+    """Take the block out, with its own line end and the blank line before it."""
+    block = block_in(text, path)
+    if block is None:
+        return text
+    before, after = text[: block.start], text[block.end :]
+    after = after.removeprefix("\n")
+    for newline in ("\r\n", "\n"):
+        if before.endswith(newline * 2) or before == newline:
+            return before[: -len(newline)] + after
+    return before + after

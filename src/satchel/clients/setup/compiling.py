@@ -1,0 +1,188 @@
+"""One source of rules, compiled into the instruction files of every client, and compared with them.
+
+Each file gets one marked block (`rule_blocks.py`); what people write around it is never touched.
+"""
+
+import difflib
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from satchel.clients.settings_files import rule_blocks
+from satchel.clients.settings_files.owned_parts import without_parts
+from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.storage.safe_open import is_within, read_inside
+
+#: Target -> the file that its clients read.
+TARGETS = {
+    "claude": "CLAUDE.md",
+    "agents": "AGENTS.md",
+    "gemini": "GEMINI.md",
+    "copilot": ".github/copilot-instructions.md",
+    "cursor": ".cursor/rules/satchel.mdc",
+}
+#: Where the rules are looked for, first come first.
+SOURCES = (".satchel/rules.md", "AGENTS.md")
+_CURSOR_HEAD = "---\ndescription: Rules of this project\nalwaysApply: true\n---\n\n"
+_LARGEST = 1024 * 1024
+#: Codex reads this much of all its files together.
+_CODEX_BYTES = 32 * 1024
+
+
+class Source(NamedTuple):
+    """The rules: the file's name from the root, its real path, and what it says."""
+
+    name: str
+    path: str
+    body: str
+
+
+class Drift(NamedTuple):
+    """How one target stands.
+
+    Attributes:
+        target: its name.
+        path: of the file.
+        state: current, missing, stale (the source has changed), edited (the block was), broken.
+        detail: the difference as a unified diff, or what is broken.
+    """
+
+    target: str
+    path: str
+    state: str
+    detail: str = ""
+
+
+def read_source(root: str, given: str = "") -> Source:
+    """Read the one source of rules of a repository.
+
+    Raises:
+        NotFoundError: there is none.
+        BadInputError: it cannot be read, is empty, or holds a compiled block itself.
+    """
+    names = [given] if given else list(SOURCES)
+    for name in names:
+        path = os.path.join(root, *name.split("/"))
+        if not os.path.lexists(path):
+            continue
+        try:
+            text = read_inside(root, path, most=_LARGEST).decode().removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            raise BadInputError(
+                f"{path} is not UTF-8 at byte {error.start}.", hint="Save it as UTF-8."
+            ) from None
+        body = text.replace("\r\n", "\n").strip("\n") + "\n"
+        if not body.strip():
+            raise BadInputError(f"{path} is empty.", hint="Write the rules into it.")
+        if rule_blocks.holds_mark(body):
+            raise BadInputError(
+                f"{path} holds a compiled block, and cannot be the source.",
+                hint="Keep the rules in .satchel/rules.md, or name the source with --source.",
+            )
+        shown = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+        if any(letter.isspace() for letter in shown) or "-->" in shown:
+            raise BadInputError(f"{path} cannot be named in a mark.", hint="Use no blanks in it.")
+        return Source(shown.replace(os.sep, "/"), os.path.realpath(path), body)
+    raise NotFoundError(
+        f"There are no rules: {' and '.join(names)} do not exist.",
+        hint="Write .satchel/rules.md, or name a file with --source.",
+    )
+
+
+def plan_rules(
+    root: str, source: Source, targets: Sequence[str], *, overwrite: bool = False
+) -> Plan:
+    """Plan the block of every target.
+
+    Raises:
+        ConflictError: a block was edited by hand and `overwrite` was not said, its marks are
+            broken, or the file leads out of the repository.
+    """
+    changes, notes, seen = [], [], {source.path: source.name}
+    for target in targets:
+        path = _path(root, target)
+        real = _inside(root, path)
+        if real in seen:
+            notes.append(f"{TARGETS[target]} is the same file as {seen[real]}; left as it is")
+            continue
+        seen[real] = TARGETS[target]
+        before = read_or_none(path)
+        text = _text(before, path)
+        state = rule_blocks.state_of(text, path, source.body)
+        if state == rule_blocks.EDITED and not overwrite:
+            raise ConflictError(
+                f"{path}: the compiled block was edited by hand",
+                hint=f"Carry the edit over to {source.name}; --overwrite then drops it here.",
+            )
+        if not text and target == "cursor":
+            text = _CURSOR_HEAD
+        after = rule_blocks.with_block(text, path, source.body, source.name).encode()
+        if after != before:
+            changes.append(FileChange(path, before, after, f"rules of {source.name}", ("rules",)))
+    if len(source.body.encode()) > _CODEX_BYTES:
+        notes.append("the rules are larger than the 32 KiB that Codex reads of AGENTS.md")
+    return Plan(tuple(changes), tuple(notes))
+
+
+def plan_without_rules(root: str, targets: Sequence[str]) -> Plan:
+    """Plan taking the blocks out; a file that holds nothing else goes."""
+    changes = []
+    for target in targets:
+        path = _path(root, target)
+        before = read_or_none(path)
+        if before is None:
+            continue
+        _inside(root, path)
+        after = without_parts(before, path, ["rules"])
+        if after != before:
+            changes.append(FileChange(path, before, after, "no compiled rules", ("rules",)))
+    return Plan(tuple(changes), ())
+
+
+def drift_of(root: str, source: Source, targets: Sequence[str]) -> list[Drift]:
+    """Compare every target with the source; reads only."""
+    found, seen = [], {source.path}
+    for target in targets:
+        path = _path(root, target)
+        try:
+            real = _inside(root, path)
+            if real in seen:
+                continue
+            seen.add(real)
+            text = _text(read_or_none(path), path)
+            state = rule_blocks.state_of(text, path, source.body)
+            block = rule_blocks.block_in(text, path)
+        except ConflictError as error:
+            found.append(Drift(target, path, "broken", str(error)))
+            continue
+        lines = difflib.unified_diff(
+            (block.body if block else "").replace("\r\n", "\n").splitlines(keepends=True),
+            source.body.splitlines(keepends=True), TARGETS[target], source.name,
+        ) if state != rule_blocks.CURRENT else ()  # fmt: skip
+        found.append(Drift(target, path, state, "".join(lines)))
+    return found
+
+
+def _path(root: str, target: str) -> str:
+    return os.path.join(root, *TARGETS[target].split("/"))
+
+
+def _inside(root: str, path: str) -> str:
+    """Return the real path; a link out of the repository would change somebody's other file."""
+    real = os.path.realpath(path)
+    if not is_within(real, os.path.realpath(root)):
+        raise ConflictError(
+            f"{path} leads to {real}, outside the repository",
+            hint="Replace the link by a file, or leave this target out with --targets.",
+        )
+    return real
+
+
+def _text(raw: bytes | None, path: str) -> str:
+    try:
+        return (raw or b"").decode()
+    except UnicodeDecodeError as error:
+        raise ConflictError(
+            f"{path} is not UTF-8 (byte {error.start})", hint="Save it as UTF-8."
+        ) from None

@@ -1,0 +1,72 @@
+"""Taking over from the shell scripts of seed 000, or living beside them."""
+
+import os
+import shlex
+
+from satchel.clients.claude_code.wiring import (
+    SEED_SCRIPTS,
+    is_seed_script,
+    merged_settings,
+    settings_path,
+    settings_plan,
+)
+from satchel.clients.settings_files.hook_entries import (
+    EVENTS,
+    command_of,
+    handlers_in,
+    shell_program,
+    without,
+)
+from satchel.clients.settings_files.plan import Plan, read_or_none
+from satchel.clients.settings_files.settings_text import parse_settings
+
+
+def plan_replace_seed_hooks(root: str, command: str) -> Plan:
+    """Plan our hook entries in place of the seed's four; the script files stay where they are."""
+    path = settings_path(root)
+    before = read_or_none(path)
+    settings = parse_settings(before or b"", path)
+    present = _names_in([command_of(one) for _, _, one in handlers_in(settings)])
+    without_theirs = without(
+        settings, lambda one: any(is_seed_script(command_of(one), name) for name in SEED_SCRIPTS)
+    )
+    program = shell_program(command, root)
+    merged = merged_settings(without_theirs, path, program, events=EVENTS, gate=False)
+    plan = settings_plan(path, before, settings, merged, "Satchel's hooks in place of the scripts")
+    notes = [f"{name} no longer runs; the file stays" for name in present]
+    local = os.path.join(root, ".claude", "settings.local.json")
+    notes += [f"{local} still runs {name}" for name in _names_in(_commands(local))]
+    return plan._replace(notes=(*plan.notes, *notes))
+
+
+def seed_hooks_present(root: str) -> tuple[str, ...]:
+    """Name the seed's scripts that this project's settings run now."""
+    shared = _commands(settings_path(root))
+    local = _commands(os.path.join(root, ".claude", "settings.local.json"))
+    return _names_in(shared + local)
+
+
+def recall_shim(command: str) -> str:
+    """Return the text of a `recall.sh` that lets Satchel answer the script's command line."""
+    program = shell_program(command)
+    if program == command and os.path.isabs(command) and len(shlex.split(command)) == 1:
+        program = f"'{command}'"
+    return (
+        "#!/bin/sh\n"
+        "# Written by Satchel, which answers this script's command line from its own memory.\n"
+        "# It works from anywhere, and where Satchel is installed elsewhere.\n"
+        'cd "$(dirname "$0")/../.." || exit 1\n'
+        f'[ -x {program} ] && exec {program} seed-recall "$@"\n'
+        'exec satchel seed-recall "$@"\n'
+    )
+
+
+def _commands(path: str) -> list[str]:
+    settings = parse_settings(read_or_none(path) or b"", path)
+    return [command_of(one) for _, _, one in handlers_in(settings)]
+
+
+def _names_in(commands: list[str]) -> tuple[str, ...]:
+    return tuple(
+        name for name in SEED_SCRIPTS if any(is_seed_script(command, name) for command in commands)
+    )

@@ -1,0 +1,341 @@
+"""Plans for any client: its hooks, the MCP server, skills; putting them in and taking them out.
+
+Claude Code's hook entries are planned in `claude_code.py`.
+"""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from satchel.clients.claude_code.wiring import merged_settings, remove_entries, settings_plan
+from satchel.clients.settings_files import skills, toml_text
+from satchel.clients.settings_files.hook_entries import EVENTS, handlers_in, is_ours, shell_program
+from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, without_where
+from satchel.clients.settings_files.owned_parts import (
+    SERVER,
+    hook_places,
+    is_our_server,
+    server_of,
+    without_parts,
+)
+from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
+from satchel.clients.settings_files.settings_text import parse_settings, with_member
+from satchel.clients.setup.registry import (
+    CLIENTS,
+    Client,
+    Places,
+    hook_items,
+    mcp_entry,
+    places_of,
+)
+from satchel.core.errors import ConflictError, SatchelError
+from satchel.storage.inbox.events import GUARDED_EVENT
+
+HOOKS, MCP, SKILLS = "hooks", "mcp", "skills"
+PARTS = (HOOKS, MCP, SKILLS)
+#: Steps to an item of ours that shares its group with nobody: `hooks`, event, place.
+_ALONE = 3
+
+
+class Draft:
+    """Edits of files, gathered: several of one file become one change."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self._files: dict[str, tuple[bytes | None, bytes | None, list[str], list[str]]] = {}
+
+    def edit(self, path: str, part: str, why: str, change: Callable[[bytes], bytes | None]) -> bool:
+        """Change a file's bytes (empty where it is not there yet); say whether they differ.
+
+        Raises:
+            ConflictError: it cannot be changed safely.
+        """
+        known = self._files.get(path)
+        before = known[0] if known else read_or_none(path)
+        now = known[1] if known else before
+        after = change(now or b"")
+        if after == now or (now is None and after == b""):
+            return False
+        parts, reasons = (known[2], known[3]) if known else ([], [])
+        self._files[path] = (before, after, [*parts, part], [*reasons, why])
+        if not known and (os.path.islink(path) or os.path.islink(os.path.dirname(path))):
+            self.notes.append(f"{path} leads to {os.path.realpath(path)}, which is what changes")
+        return True
+
+    def add(self, plan: Plan) -> None:
+        """Take over the changes of another plan, for files of its own."""
+        for change in plan.changes:
+            self._files[change.path] = (change.before, change.after, [], [change.why])
+        self.notes += plan.notes
+
+    def plan(self) -> Plan:
+        """Return everything as one plan."""
+        changes = [
+            FileChange(path, before, after, "; ".join(dict.fromkeys(why)),
+                       tuple(dict.fromkeys(parts)))
+            for path, (before, after, parts, why) in self._files.items()
+            if before != after
+        ]  # fmt: skip
+        return Plan(tuple(changes), tuple(dict.fromkeys(self.notes)))
+
+
+class Request(NamedTuple):
+    """What is asked of the installers.
+
+    Attributes:
+        clients: names of clients.
+        parts: `hooks`, `mcp`, `skills`.
+        scope: `project` or `user`.
+        root: of the repository.
+        command: absolute path of `satchel`.
+        guard: with the hook before tools.
+    """
+
+    clients: tuple[str, ...]
+    parts: tuple[str, ...]
+    scope: str
+    root: str
+    command: str
+    guard: bool = False
+
+
+def plan_wiring(asked: Request) -> Plan:
+    """Plan all that is asked; what is there already is brought up to date where it stands.
+
+    Raises:
+        ConflictError: a file cannot be changed safely; no plan is made for any other either.
+    """
+    draft = Draft()
+    for name in asked.clients:
+        _wire(draft, asked, name)
+    return draft.plan()
+
+
+def plan_unwiring(asked: Request) -> Plan:
+    """Plan taking out what is ours, and nothing else."""
+    draft = Draft()
+    for name in asked.clients:
+        client, places = CLIENTS[name], places_of(name, asked.scope, asked.root)
+        if HOOKS in asked.parts and places.hooks:
+            take = _without_claude(places.hooks) if not client.shape else _take(places.hooks, HOOKS)
+            draft.edit(places.hooks, HOOKS, f"no hooks for {client.label}", take)
+        if MCP in asked.parts and places.mcp:
+            part = f"mcp:{client.mcp_key}" if client.mcp_key else "toml"
+            draft.edit(places.mcp, part, f"no MCP server for {client.label}",
+                       _take(places.mcp, part))  # fmt: skip
+        if SKILLS in asked.parts and places.skills:
+            for skill in skills.NAMES:
+                _remove_skill(draft, client, os.path.join(places.skills, skill, "SKILL.md"))
+    return draft.plan()
+
+
+def _wire(draft: Draft, asked: Request, name: str) -> None:
+    client, places = CLIENTS[name], places_of(name, asked.scope, asked.root)
+    if not any(places):
+        draft.notes.append(f"{client.label} is wired in repositories only; run it in one")
+        return
+    if HOOKS in asked.parts:
+        if client.shape:
+            items = hook_items(client, asked.command, guard=asked.guard)
+            new = draft.edit(places.hooks, HOOKS, f"hooks for {client.label}",
+                             lambda raw: with_hooks(raw, places.hooks, client, items))  # fmt: skip
+            if new and name == "codex":
+                draft.notes.append("Codex asks you to review new hooks: `/hooks` in a session")
+        else:
+            draft.add(plan_claude_hooks(places, asked))
+    if MCP in asked.parts:
+        _wire_server(draft, client, places.mcp, asked.command)
+    if SKILLS in asked.parts:
+        for skill in skills.NAMES:
+            _put_skill(draft, client, places, skill)
+
+
+def plan_claude_hooks(places: Places, asked: Request) -> Plan:
+    """Plan Claude Code's entries, in the person's own settings as in a repository's."""
+    before = read_or_none(places.hooks)
+    settings = parse_settings(before or b"", places.hooks)
+    gate = any(is_ours(h) and "--gate" in h["command"] for _, _, h in handlers_in(settings))
+    program = shell_program(asked.command, asked.root)
+    events = (*EVENTS, GUARDED_EVENT) if asked.guard else EVENTS
+    merged = merged_settings(settings, places.hooks, program, events=events, gate=gate)
+    return settings_plan(places.hooks, before, settings, merged, "hooks for Claude Code")
+
+
+def with_hooks(
+    raw: bytes, path: str, client: Client, items: Sequence[tuple[str, dict[str, Any]]]
+) -> bytes:
+    """Return a hooks file with our entries in it: those there now replaced, or left if right."""
+    document = Document(raw, path)
+    hooks = document.root.value.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise ConflictError(f'{path}: "hooks" is not an object', hint=NEXT_STEP)
+    ours = _standing(hooks)
+    wanted = list(items)
+    guard = client.guard.name if client.guard else ""
+    if guard and any(event == guard for event, _ in ours) and guard not in dict(wanted):
+        # Guards were asked for once; who brings entries up to date does not take that back.
+        wanted += [(event, item) for event, item in ours if event == guard][:1]
+    if _ordered(ours) == _ordered(wanted):
+        return raw
+    empty_version = client.shape == "flat" and "version" not in document.root.value
+    if empty_version:
+        document = document.with_value(("version",), 1)
+    for event, item in wanted:
+        if not isinstance(hooks.get(event, []), list):
+            raise ConflictError(f"{path}: hooks.{event} is not a list", hint=NEXT_STEP)
+        document = _with_item(document, event, item)
+    kept = {event for event, _ in wanted}
+    return without_where(
+        document, lambda value: [one for one in hook_places(value) if one[1] not in kept]
+    ).raw
+
+
+def _with_item(document: Document, event: str, item: dict[str, Any]) -> Document:
+    """Put our item into an event's list: where ours stands now, else behind the others."""
+    places = [one for one in hook_places(document.root.value) if one[1] == event]
+    keep = next((one for one in places if len(one) == _ALONE), None)
+    document = without_where(
+        document,
+        lambda value: [one for one in hook_places(value) if one[1] == event and one != keep],
+    )
+    if keep is None:
+        return document.with_value(("hooks", event, -1), item)
+    standing = document.at(*keep)
+    if standing is not None and standing.value == item:
+        return document
+    return document.with_value(keep, item)
+
+
+def _standing(hooks: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Our items as they stand; a handler beside somebody else's counts as one alone."""
+    found = []
+    for _, event, at, *rest in hook_places({"hooks": hooks}):
+        item = hooks[event][at]
+        if rest and len(item["hooks"]) > 1:
+            item = {**item, "hooks": [item["hooks"][rest[-1]]]}
+        found.append((event, item))
+    return found
+
+
+def _ordered(items: Sequence[tuple[str, Any]]) -> list[str]:
+    return sorted(json.dumps(one, sort_keys=True) for one in items)
+
+
+def _wire_server(draft: Draft, client: Client, path: str, command: str) -> None:
+    def change(raw: bytes) -> bytes:
+        if not client.mcp_key:
+            standing = toml_text.server_in(raw, path)
+            if standing is not None and not is_our_server(standing):
+                draft.notes.append(f"{path} has another server called {SERVER}; it stays")
+                return raw
+            if standing is not None and standing.get("command") == command:
+                return raw
+            return toml_text.with_server(raw, path, command)
+        return _with_server(draft, raw, path, client.mcp_key, mcp_entry(client.name, command))
+
+    part = f"mcp:{client.mcp_key}" if client.mcp_key else "toml"
+    draft.edit(path, part, f"MCP server for {client.label}", change)
+
+
+def _with_server(draft: Draft, raw: bytes, path: str, key: str, entry: dict[str, Any]) -> bytes:
+    document = Document(raw, path)
+    standing = server_of(document, key)
+    if standing is None:
+        return document.with_value((key, SERVER), entry).raw
+    if not is_our_server(standing):
+        draft.notes.append(f"{path} has another server called {SERVER}; it stays")
+        return raw
+    if standing["command"] == entry["command"]:
+        return raw  # environment and options are the person's
+    return document.with_value((key, SERVER, "command"), entry["command"]).raw
+
+
+def plan_any_client(path: str, key: str, command: str) -> Plan:
+    """Plan the MCP entry in a JSON file of a client that is not known here."""
+    draft = Draft()
+    entry = {"command": command, "args": ["mcp"]}
+    draft.edit(path, f"mcp:{key}", "MCP server",
+               lambda raw: _with_server(draft, raw, path, key, entry))  # fmt: skip
+    return draft.plan()
+
+
+def _put_skill(draft: Draft, client: Client, places: Places, name: str) -> None:
+    path = os.path.join(places.skills, name, "SKILL.md")
+    wanted = skills.rendered(name, client.tool_dir)
+
+    def change(raw: bytes) -> bytes:
+        state = skills.state_of(raw, wanted) if raw else skills.STALE
+        if state == skills.FOREIGN:
+            draft.notes.append(f"{path} is somebody else's skill of that name; it stays")
+            return raw
+        if state == skills.EDITED:
+            draft.notes.append(f"{path} was edited by hand; it stays")
+            return raw
+        return wanted
+
+    draft.edit(path, "skill", f"skill for {client.label}", change)
+
+
+def _remove_skill(draft: Draft, client: Client, path: str) -> None:
+    def change(raw: bytes) -> bytes | None:
+        if raw and skills.state_of(raw) == skills.EDITED:
+            draft.notes.append(f"{path} was edited by hand; it stays")
+        return without_parts(raw, path, ["skill"])
+
+    draft.edit(path, "skill", f"no skill for {client.label}", change)
+
+
+def _take(path: str, part: str) -> Callable[[bytes], bytes | None]:
+    return lambda raw: without_parts(raw, path, [part]) if raw else raw
+
+
+def _without_claude(path: str) -> Callable[[bytes], bytes | None]:
+    def take(raw: bytes) -> bytes | None:
+        settings = parse_settings(raw, path)
+        left = remove_entries(settings)
+        if left == settings:
+            return raw
+        return with_member(raw, path, "hooks", left.get("hooks")) if left else None
+
+    return take
+
+
+class Standing(NamedTuple):
+    """How one part of one client stands: wired, upgrade, absent or broken; and what to know."""
+
+    client: str
+    scope: str
+    part: str
+    state: str
+    path: str
+    detail: str = ""
+
+
+def standing_of(asked: Request) -> list[Standing]:
+    """Say how each asked part of each asked client stands; reads only."""
+    found = []
+    for name in asked.clients:
+        places = places_of(name, asked.scope, asked.root)
+        for part, path in zip(PARTS, places, strict=True):
+            if part in asked.parts and path:
+                state, detail = _state(asked._replace(clients=(name,), parts=(part,)))
+                found.append(Standing(name, asked.scope, part, state, path, detail))
+    return found
+
+
+def _state(asked: Request) -> tuple[str, str]:
+    try:
+        missing, present = plan_wiring(asked), plan_unwiring(asked)
+    except SatchelError as error:
+        return "broken", str(error)
+    notes = "; ".join(n for n in dict.fromkeys((*missing.notes, *present.notes)) if "stays" in n)
+    if not present.changes:
+        return "absent", notes
+    return ("upgrade" if missing.changes else "wired"), notes
+
+
+def wired_twice(standings: Sequence[Standing]) -> list[str]:
+    """Name clients whose hooks stand in the repository and in the person's files."""
+    hooks = [one.client for one in standings if one.part == HOOKS and one.state != "absent"]
+    return [name for name in dict.fromkeys(hooks) if hooks.count(name) > 1]

@@ -1,0 +1,80 @@
+"""One turn in the making: clients spread what an agent says and does over many records."""
+
+from __future__ import annotations
+
+from satchel.clients.transcript_format.texts import ERROR, shortened
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
+
+#: Calls and errors of one turn that are kept.
+_MOST_CALLS, _MOST_ERRORS = 60, 20
+
+
+class OpenTurn:
+    """A turn that later records may still add to.
+
+    Args:
+        offset: where its first record begins in the file: reading again from there makes it anew.
+    """
+
+    __slots__ = ("at", "errors", "id", "key", "model", "offset", "role", "texts", "tools")
+
+    def __init__(self, role: str, ident: str, at: float, offset: int, key: str = "") -> None:
+        self.role, self.id, self.at, self.offset, self.key = role, ident, at, offset, key
+        self.texts: list[str] = []
+        self.tools: list[str] = []
+        self.errors: list[str] = []
+        self.model = ""
+
+    def says(self, text: str) -> None:
+        """Add a text; the same one again is another log's copy."""
+        if text and text not in self.texts:
+            self.texts.append(text)
+
+    def calls(self, call: str) -> None:
+        """Add a call of a tool."""
+        if len(self.tools) < _MOST_CALLS:
+            self.tools.append(call)
+
+    def fails(self, text: str) -> None:
+        """Add what a failed call came back with."""
+        if text and len(self.errors) < _MOST_ERRORS:
+            self.errors.append(shortened(text, ERROR))
+
+    def turn(self) -> Turn | None:
+        """Return the turn; None where nothing was said or done."""
+        text = "\n".join(self.texts)
+        if not text and not self.tools and not self.errors:
+            return None
+        return Turn(
+            self.role, text, self.at, self.id, tuple(self.tools), tuple(self.errors), self.model
+        )
+
+
+class RecordReader:
+    """What the readers of every client share: a head, and the turn that is open.
+
+    Args:
+        head: what is known of the session already.
+    """
+
+    def __init__(self, head: TranscriptHead) -> None:
+        self.head = head
+        self.open: OpenTurn | None = None
+
+    def since(self) -> int | None:
+        """Return where the first record begins that later ones may still add to."""
+        return self.open.offset if self.open is not None else None
+
+    def begin(
+        self, role: str, ident: str, at: float, offset: int, key: str = ""
+    ) -> tuple[OpenTurn, list[Turn]]:
+        """Open a turn; return it, and the one that it closes."""
+        done = self.finish()
+        self.open = OpenTurn(role, ident, at, offset, key)
+        return self.open, done
+
+    def finish(self) -> list[Turn]:
+        """Close the open turn and return it."""
+        turn = self.open.turn() if self.open is not None else None
+        self.open = None
+        return [turn] if turn is not None else []

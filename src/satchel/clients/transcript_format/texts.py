@@ -1,0 +1,121 @@
+"""Texts as transcripts hold them: blocks, wrappers of the client's own, times, calls of tools."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from satchel.core.trust import strip_fences
+
+#: Characters of a call and of an error that are kept: enough to know what it was.
+CALL, ERROR = 160, 400
+#: What clients put into a person's message that no person wrote.
+_REMINDERS = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
+_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
+_TYPED = re.compile(r"/[\w:-]+(?:\s|\Z)")
+_SHELL = re.compile(r"\A<bash-input>\s*(.*?)\s*</bash-input>\Z", re.DOTALL)
+_NOISE = (
+    "<local-command-", "<bash-stdout>", "<bash-stderr>", "[Request interrupted",
+    "<user-memory-input>", "Caveat: The messages below were generated",
+)  # fmt: skip
+#: What a call is about, by the names that clients give to it.
+_TELLING = (
+    "command", "cmd", "file_path", "path", "filePath", "absolute_path", "pattern", "query", "url",
+    "description", "prompt", "skill",
+)  # fmt: skip
+
+
+def text_of(content: Any, kinds: tuple[str, ...] = ("text",)) -> str:
+    """Return the text of a message: itself, or its text blocks one below the other."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    found = []
+    for block in content:
+        if isinstance(block, str):
+            found.append(block)
+        elif isinstance(block, dict) and block.get("type", kinds[0]) in kinds:
+            text = block.get("text")
+            if isinstance(text, str):
+                found.append(text)
+    return "\n".join(found)
+
+
+def said_by_person(text: str) -> str:
+    """Return what a person wrote in a message; slash commands as they were typed; else ""."""
+    text = strip_fences(text)
+    if "<system-reminder>" in text:
+        text = _REMINDERS.sub("", text)
+    text = text.strip()
+    if "<command-name>" in text[:400]:
+        name, arguments = _COMMAND.search(text), _ARGUMENTS.search(text)
+        if name:
+            typed = "/" + name[1].lstrip("/")
+            return f"{typed} {arguments[1]}".strip() if arguments else typed
+    typed_shell = _SHELL.match(text)
+    if typed_shell:
+        return f"! {typed_shell[1]}"
+    return "" if text.startswith(_NOISE) else text
+
+
+def is_command(text: str) -> bool:
+    """Say whether a person told the client something, not the agent: `/clear`."""
+    return bool(_TYPED.match(text))
+
+
+def said_by_agent(text: str) -> str:
+    """Return an agent's text without what Satchel itself had put before it."""
+    return strip_fences(text).strip()
+
+
+def shortened(text: str, most: int) -> str:
+    """Put the beginning of a text on one line."""
+    line = " ".join(text[: most * 4].split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def call_of(name: Any, given: Any) -> str:
+    """Say what a tool was asked to do, in a line: `Bash: pytest -q`."""
+    told = str(name or "tool")
+    if isinstance(given, str):
+        return shortened(f"{told}: {given}" if given else told, CALL)
+    if not isinstance(given, dict):
+        return told[:CALL]
+    about: Any = next((given[key] for key in _TELLING if given.get(key)), "")
+    if isinstance(about, list):
+        about = " ".join(str(word) for word in about[:20])
+    return shortened(f"{told}: {about}" if about else told, CALL)
+
+
+def seconds_of(value: Any) -> float:
+    """Read a time: ISO 8601, or a number of seconds or milliseconds; 0 for anything else."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        seconds = float(value)
+        if not 0 < seconds < 1e15:  # noqa: PLR2004
+            return 0.0
+        return seconds / 1000 if seconds > 1e11 else seconds  # noqa: PLR2004
+    if not isinstance(value, str):
+        return 0.0
+    try:
+        moment = datetime.fromisoformat(value)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def dict_of(value: Any) -> dict[str, Any]:
+    """Return a value that should be an object; an empty one where it is something else."""
+    return value if isinstance(value, dict) else {}
+
+
+def word_of(value: Any, most: int = 4096) -> str:
+    """Return a value that should be a short text; "" where it is something else.
+
+    Half characters, which no file and no database can hold, become question marks.
+    """
+    if not isinstance(value, str) or len(value) > most:
+        return ""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")

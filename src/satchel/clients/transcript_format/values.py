@@ -1,0 +1,60 @@
+"""What a transcript says, whatever client wrote it. Values."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+USER, ASSISTANT = "user", "assistant"
+CLAUDE, CODEX, COPILOT, GEMINI, CURSOR = "claude", "codex", "copilot", "gemini", "cursor"
+CLIENTS = (CLAUDE, CODEX, COPILOT, GEMINI, CURSOR)
+
+
+class Turn(NamedTuple):
+    """What one side said, and what the agent did with it.
+
+    `at` is seconds since 1970, 0 where the client does not say. `id` is the client's own where it
+    has one, and the same whenever the file is read again. `tools` are the calls, shortened
+    (`Bash: pytest -q`), `errors` what came back from those that failed. `model` is empty where only
+    the session's head says it.
+    """
+
+    role: str
+    text: str
+    at: float = 0.0
+    id: str = ""
+    tools: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    model: str = ""
+
+
+class TranscriptHead(NamedTuple):
+    """Which session a transcript is of. `parent` is the session whose subagent it was."""
+
+    client: str
+    session: str = ""
+    cwd: str = ""
+    branch: str = ""
+    model: str = ""
+    started: float = 0.0
+    title: str = ""
+    parent: str = ""
+
+    def told(self, **said: Any) -> TranscriptHead:
+        """Fill in what was not known yet; a title is replaced by a later one."""
+        new: dict[str, Any] = {
+            name: value
+            for name, value in said.items()
+            if value and (name == "title" or not getattr(self, name))
+        }
+        return self._replace(**new) if new else self
+
+
+def merged(turns: list[Turn], more: list[Turn]) -> list[Turn]:
+    """Add turns to others; one with an id that is there takes its place."""
+    found = {turn.id: turn for turn in turns}
+    found.update((turn.id, turn) for turn in more)
+    return list(found.values())

@@ -1,0 +1,186 @@
+"""Reading a transcript as a stream: whichever client wrote it, from wherever the last time ended.
+
+    reader = TranscriptReader(path)
+    for turn in reader:
+        ...
+    later = TranscriptReader(path, start=reader.resume, head=reader.head)
+
+Reading a part and then the rest gives what reading the whole gives, if turns with the same id
+take each other's place (`values.merged`): the last turn of a part may come again, longer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Protocol
+
+from satchel.clients.claude_code.transcripts import ClaudeReader
+from satchel.clients.codex.transcripts import CodexReader
+from satchel.clients.copilot.transcripts import CopilotReader, CursorReader, GeminiReader
+from satchel.clients.transcript_format.building import OpenTurn
+from satchel.clients.transcript_format.lines import LONGEST_LINE, lines_from, open_regular
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.core.hashing import short_hash
+
+#: Lines that are looked at to know the client by.
+_LOOKED_AT = 60
+#: A record that holds no message may be long; it is passed over without being parsed.
+_SHORT = 4096
+_DOCUMENT = b"{"
+
+
+class _Records(Protocol):
+    """Makes turns of one client's records; see `RecordReader`."""
+
+    head: TranscriptHead
+    open: OpenTurn | None
+
+    def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]: ...
+
+    def since(self) -> int | None: ...
+
+    def finish(self) -> list[Turn]: ...
+
+
+_FORMATS = (CopilotReader, CodexReader, GeminiReader, ClaudeReader, CursorReader)
+_BY_CLIENT = {one.client: one for one in _FORMATS}
+
+
+class TranscriptReader:
+    """Iterates over the turns of a transcript; in memory is one turn, and one line.
+
+    Args:
+        path: the file. A pipe, a device, a file that is gone raise `NotReadableError`.
+        start: offset to begin at: `resume` of an earlier reader.
+        head: what an earlier reader knew.
+
+    Attributes:
+        client: who wrote it; "" where nobody knows.
+        head: which session it is of, as far as was read.
+        resume: where to begin next time: the first record of the last turn, or of a line that
+            is not complete.
+        damaged: lines that are no record.
+    """
+
+    def __init__(self, path: str, *, start: int = 0, head: TranscriptHead | None = None) -> None:
+        self.path = path
+        self.resume = start
+        self.damaged = 0
+        self._start = start
+        self.client, self._document = client_of(path)
+        reader = _BY_CLIENT.get(self.client)
+        self._records: _Records | None = None if reader is None else reader(path, head)
+
+    @property
+    def head(self) -> TranscriptHead:
+        """Which session it is of, as far as was read."""
+        return self._records.head if self._records is not None else TranscriptHead("")
+
+    def __iter__(self) -> Iterator[Turn]:
+        if self._records is None:
+            return
+        with open_regular(self.path) as file:
+            if self._document:
+                yield from self._whole(file)
+                return
+            for offset, raw, complete in lines_from(file, self._start):
+                yield from self._line(offset, raw, complete=complete)
+            yield from self._last(self._records)
+
+    def look_at(self, offset: int, raw: bytes, *, complete: bool) -> None:
+        """Take one line for what it says about the session; its turns are not wanted."""
+        if self._records is not None and not self._document:
+            self._line(offset, raw, complete=complete)
+
+    def _line(self, offset: int, raw: bytes, *, complete: bool) -> list[Turn]:
+        records = self._records
+        assert records is not None  # noqa: S101 -- iterated only where there are some
+        line = raw.strip()
+        if line and not (len(line) > _SHORT and _is_beside(line, self.client)):
+            record = _record(line)
+            if record is not None:
+                done = records.feed(record, offset, self._key(line, record, offset))
+                self._pass(offset, raw, complete=complete)
+                return done
+            self.damaged += complete
+        elif not raw and complete:
+            self.damaged += 1
+        self._pass(offset, raw, complete=complete)
+        return []
+
+    def _pass(self, offset: int, raw: bytes, *, complete: bool) -> None:
+        """Remember where to go on: behind this line, or at the beginning of what is open."""
+        behind = offset + len(raw) if complete else offset
+        since = self._records.since() if self._records is not None else None
+        self.resume = behind if since is None else min(since, behind)
+
+    def _key(self, line: bytes, record: dict[str, Any], offset: int) -> str:
+        """Name a record that has no id: by its bytes if they hold a time, else by its place."""
+        if "timestamp" in record:
+            return short_hash(line)
+        return short_hash(f"{self.head.session}\0{offset}".encode("utf-8", "replace"))
+
+    def _last(self, records: _Records) -> list[Turn]:
+        """Show the turn that is still open, and leave it open for the next time."""
+        turn = records.open.turn() if records.open is not None else None
+        return [turn] if turn is not None else []
+
+    def _whole(self, file: BinaryIO) -> Iterator[Turn]:
+        records = self._records
+        assert records is not None  # noqa: S101 -- iterated only where there are some
+        self.resume = 0
+        raw = file.read(LONGEST_LINE)
+        record = _record(raw) if len(raw) < LONGEST_LINE else None
+        if record is None:
+            self.damaged += 1
+            return
+        yield from records.feed(
+            record, 0, short_hash(str(record.get("sessionId")).encode("utf-8", "replace"))
+        )
+        yield from records.finish()
+
+
+def client_of(path: str) -> tuple[str, bool]:
+    """Say who wrote a transcript, by what it holds, and whether it is one document.
+
+    "" where nothing in its first lines is known.
+    """
+    with open_regular(path) as file:
+        first = file.read(64).lstrip()
+        if first.startswith(_DOCUMENT) and not _lines_hold(file):
+            file.seek(0)
+            raw = file.read(LONGEST_LINE)
+            record = _record(raw) if len(raw) < LONGEST_LINE else None
+            if record is not None and isinstance(record.get("messages"), list):
+                return (GeminiReader.client, True) if GeminiReader.knows(record) else ("", False)
+        for number, (_, line, _) in enumerate(lines_from(file)):
+            record = _record(line.strip())
+            if record is not None:
+                for one in _FORMATS:
+                    if one.knows(record):
+                        whole = isinstance(record.get("messages"), list)
+                        return one.client, whole and one is GeminiReader
+            if number >= _LOOKED_AT:
+                break
+    return "", False
+
+
+def _lines_hold(file: BinaryIO) -> bool:
+    """Say whether the first line is a record by itself: then it is a file of lines."""
+    for _, line, complete in lines_from(file):
+        return _record(line.strip()) is not None and complete
+    return False
+
+
+def _is_beside(line: bytes, client: str) -> bool:
+    """Say of a long line of Claude Code that it holds no message: snapshots, progress."""
+    return client == ClaudeReader.client and b'"message"' not in line
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,1 @@
+"""Core: errors, time, ids, trust, redaction, tokens, JSON, hashes. Imports nothing of ours."""

@@ -1,0 +1,205 @@
+"""Finds secrets by the name they are given: `password = "..."`, `API_KEY: ...`, `--token ...`.
+
+Written by hand rather than as a pattern: names such as `token` stand in much of what agents
+write, and looking at the few characters around each costs less than loading `re`.
+"""
+
+from __future__ import annotations
+
+from satchel.core.redaction.values import is_ordinary, looks_secret, names_password, names_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+
+WORDS = (
+    *("pass", "pwd", "secret", "token", "credential", "auth", "bearer", "jwt", "cookie"),
+    *("_key", "-key", "apikey", "accesskey", "privatekey", "sessionkey", "signingkey", "sshkey"),
+    *("encryptionkey", "masterkey", "accountkey", "sharedkey", "servicekey", "storagekey"),
+)
+_NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+_NAME_BEFORE = _NAME + "."
+_LONGEST_WALK = 48
+_LONGEST_VALUE = 512
+_JUDGED = 128
+_AFTER_NAME = frozenset(" \t\n\\\"'`:=!>(,")
+# What may follow a name and a space: a sign, `is`, `was`, `value`.
+_AFTER_SPACE = _AFTER_NAME | frozenset("iwvIWV")
+_QUOTES = "\"'`"
+_STOPS = "\"'`<>,;|\\"
+_MARKS = ("[redacted:", "[private content removed]")
+
+
+def find_assignments(text: str, lower: str) -> list[Span]:
+    """Find (start, end, kind) of the values that are given to names of secrets."""
+    spans: list[Span] = []
+    seen: dict[str, tuple[bool, bool]] = {}
+    for word in WORDS:
+        if word in lower:
+            spans += _word_spans(text, lower, word, seen)
+    return spans
+
+
+def _word_spans(
+    text: str, lower: str, word: str, seen: dict[str, tuple[bool, bool]]
+) -> Iterator[Span]:
+    at = lower.find(word)
+    while at >= 0:
+        end = at + len(word)
+        end = resume = _skip(text, end, _NAME, _LONGEST_WALK)
+        value_at, tight = _value_start(text, lower, at, end)
+        if value_at and not _is_chained(lower, value_at, word):
+            start = _name_start(text, at)
+            name = text[start:end]
+            meaning = seen.get(name)
+            if meaning is None:
+                meaning = seen[name] = (names_secret(name), names_password(name))
+            if meaning[0]:
+                span = _judge(text, value_at, name, start, tight=tight, password=meaning[1])
+                if span:
+                    yield span
+                    resume = span[1]
+        at = lower.find(word, resume)
+
+
+def _is_chained(lower: str, at: int, word: str) -> bool:
+    """Say whether what is given is itself given a value: `token = token = ...`."""
+    ahead = lower[at : at + len(word) + 4].lstrip(" \"'")
+    return ahead.startswith(word) and ahead[len(word) : len(word) + 1] in ("=", ":")
+
+
+def _name_start(text: str, at: int) -> int:
+    start = len(text[max(0, at - _LONGEST_WALK) : at].rstrip(_NAME_BEFORE)) + max(
+        0, at - _LONGEST_WALK
+    )
+    if start and start < at and text[start - 1] == "\\" and text[start] in "nrt":
+        return start + 1
+    return start
+
+
+def _skip(text: str, at: int, letters: str, most: int) -> int:
+    ahead = text[at : at + most]
+    return at + len(ahead) - len(ahead.lstrip(letters))
+
+
+def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bool]:
+    """Where the value starts that is given to the name ending at `end`, or 0; and if tightly."""
+    ahead = text[end : end + 2]
+    if ahead[:1] not in _AFTER_NAME:
+        return 0, False
+    flag = ahead[:1] == " " and _is_flag(text, word_at)
+    if ahead[:1] == " " and ahead[1:] not in _AFTER_SPACE and not flag:
+        # The usual case, words after words.
+        return 0, False
+    at = _skip(text, end, "\\\"'`", 3)
+    if at > end and text[at : at + 1] == "]":
+        at += 1
+    spaced = _skip(text, at, " \t", 24) if text[at : at + 1] in (" ", "\t") else at
+    sign = text[spaced : spaced + 2]
+    first = sign[:1]
+    value_at = 0
+    if first == "=" or sign in ("!=", ":="):
+        value_at = _skip(text, spaced, "!:=>~", 3)
+    elif (
+        (first == ":" and sign != "::")
+        or (first == ">" and "<" in text[max(0, word_at - 24) : word_at])
+        or (first == "(" and text[spaced + 1 : spaced + 2] in _QUOTES)
+    ):
+        value_at = spaced + 1
+    elif flag and at == end:
+        return spaced, True
+    elif spaced > at and lower.startswith(("is ", "was "), spaced):
+        return text.find(" ", spaced) + 1, True
+    else:
+        # A list of {name, value} pairs, as containers get their environment.
+        after = _skip(text, end, "\\\"'`, \t\n", 24)
+        if after > end and lower.startswith("value", after):
+            after = _skip(text, after + 5, "\\\"' ", 5)
+            if text[after : after + 1] in (":", "="):
+                return after + 1, True
+    if not value_at:
+        return 0, False
+    return value_at, spaced == end and text[value_at : value_at + 1] != " "
+
+
+def _is_flag(text: str, word_at: int) -> bool:
+    before = max(0, word_at - _LONGEST_WALK)
+    return text.find("--", before, word_at) >= 0 and text.startswith(
+        "--", _name_start(text, word_at)
+    )
+
+
+def _judge(
+    text: str, at: int, name: str, start: int, *, tight: bool, password: bool
+) -> Span | None:
+    kind = "password" if password else "secret"
+    # `password: hunter2` is a setting, where `token: Uint8Array` may be a type.
+    tight = tight or (password and text[at - 1] == ":")
+    cookie = "ookie" in name.lower()
+    for _ in range(2):
+        value_from = _skip(text, at, " \t", 12)
+        quoted, value_from, value = _read(text, value_from, start, cookie=cookie)
+        if _is_secret(value, cookie=cookie, quoted=quoted, tight=tight, password=password):
+            return value_from, value_from + len(value), kind
+        # An annotation may stand between: `token: str = "..."`.
+        after = _skip(text, value_from + len(value), " \t", 4)
+        if quoted or text[after : after + 1] != "=" or text[after + 1 : after + 2] == "=":
+            return None
+        at = after + 1
+    return None
+
+
+def _is_secret(value: str, *, cookie: bool, quoted: bool, tight: bool, password: bool) -> bool:
+    if cookie and "=" in value:
+        parts = [part.partition("=")[2] for part in value.split(";")]
+        return any(looks_secret(part.strip(), quoted=True) for part in parts)
+    if not quoted and ("=" in value or ":" in value):
+        # A word and another sign: that sign's own name is looked at in its turn.
+        head = value.replace(":", "=").split("=", 1)[0]
+        if len(head) + 2 < len(value) and is_ordinary(head):
+            return False
+    return looks_secret(value[:_JUDGED], quoted=quoted, tight=tight, password=password)
+
+
+def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, str]:
+    """Read the value at `at`: whether it was quoted, where it starts, and what it is."""
+    if text[at : at + 1] in ("b", "r", "u") and text[at + 1 : at + 2] in ('"', "'"):
+        at += 1
+    opening = _skip(text, at, "\\", 3)
+    quote = text[opening : opening + 1]
+    if quote and quote in _QUOTES:
+        at = opening + 1
+        close = text.find(quote, at, at + _LONGEST_VALUE)
+        if close >= 0 and text.find("\n", at, close) < 0:
+            return True, at, _unmarked(text[at:close].rstrip("\\"))
+    chunk = text[at : at + _LONGEST_VALUE]
+    if cookie:
+        value = chunk.split("\n", 1)[0]
+        for stop in "\"'`\\":
+            value = value.split(stop, 1)[0]
+        return False, at, _unmarked(value.rstrip())
+    words = chunk.split(None, 1)
+    value = words[0] if words and not chunk[:1].isspace() else ""
+    for stop in _STOPS:
+        if stop in value:
+            value = value.split(stop, 1)[0]
+    if start and text[start - 1] in "?&":
+        value = value.split("&", 1)[0].split("#", 1)[0]
+    value = _unmarked(value)
+    if "(" not in value:
+        value = value.rstrip("):")
+    if "[" not in value:
+        value = value.rstrip("]")
+    if "{" not in value:
+        value = value.rstrip("}")
+    return False, at, value.rstrip(".")
+
+
+def _unmarked(value: str) -> str:
+    """What stands before a mark of an earlier redaction: the mark itself is no secret."""
+    if "[" in value:
+        for mark in _MARKS:
+            value = value.split(mark, 1)[0]
+    return value

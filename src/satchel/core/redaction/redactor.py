@@ -1,0 +1,107 @@
+"""Cleans texts and JSON-like values of secrets and private spans."""
+
+from __future__ import annotations
+
+from satchel.core.redaction import key_blocks
+from satchel.core.redaction.assignments import find_assignments
+from satchel.core.redaction.private_spans import remove_private
+from satchel.core.redaction.scanning import find_known
+from satchel.core.redaction.values import looks_secret, names_password, names_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Span = tuple[int, int, str]
+
+PRIVATE = "private"
+_MOST_PASSES = 8
+_DEEPEST = 64
+
+
+def redact(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return `text` without secrets and private spans, and the kinds of what was found.
+
+    A secret becomes `[redacted:KIND]`, a private span `[private content removed]`. Cleaning a
+    clean text changes nothing.
+    """
+    kinds: dict[str, None] = {}
+    # A mark can complete the surroundings of another secret, so look again after each change.
+    for _ in range(_MOST_PASSES):
+        lower = _lowered(text)
+        shown = remove_private(text, lower)
+        if shown != text:
+            kinds[PRIVATE] = None
+            text = shown
+            lower = _lowered(text)
+        spans = find_known(text, lower)
+        if key_blocks.ANCHOR in text:
+            spans = key_blocks.find_key_blocks(text) + spans
+        spans += find_assignments(text, lower)
+        if not spans:
+            break
+        text = _replace(text, spans, kinds)
+    return text, tuple(kinds)
+
+
+def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
+    """Clean a JSON-like value: every string in it, keys too, and whatever a secret's key holds."""
+    kinds: dict[str, None] = {}
+    return _clean(value, "", kinds, 0), tuple(kinds)
+
+
+def _lowered(text: str) -> str:
+    """Lower case with every character in its place: only U+0130 becomes two."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else text.replace("\u0130", "I").lower()
+
+
+def _replace(text: str, spans: list[Span], kinds: dict[str, None]) -> str:
+    order = sorted(range(len(spans)), key=lambda i: (spans[i][0], i))
+    out: list[str] = []
+    done = 0
+    i = 0
+    while i < len(order):
+        best = order[i]
+        start, end, _ = spans[best]
+        i += 1
+        while i < len(order) and spans[order[i]][0] < end:
+            end = max(end, spans[order[i]][1])
+            best = min(best, order[i])
+            i += 1
+        kind = spans[best][2]
+        kinds[kind] = None
+        out += [text[done:start], f"[redacted:{kind}]"]
+        done = end
+    out.append(text[done:])
+    return "".join(out)
+
+
+def _clean(value: Any, name: str, kinds: dict[str, None], depth: int) -> Any:
+    if isinstance(value, str):
+        return _clean_string(value, name, kinds)
+    if depth > _DEEPEST:
+        # No client nests this deep; what cannot be looked through is not kept.
+        return None
+    if isinstance(value, dict):
+        cleaned: dict[Any, Any] = {}
+        for key, inner in value.items():
+            kept = _clean_string(key, "", kinds) if isinstance(key, str) else key
+            cleaned[kept] = _clean(inner, key if isinstance(key, str) else "", kinds, depth + 1)
+        return cleaned
+    if isinstance(value, list | tuple):
+        return [_clean(inner, name, kinds, depth + 1) for inner in value]
+    return value
+
+
+def _clean_string(value: str, name: str, kinds: dict[str, None]) -> str:
+    cleaned, found = redact(value)
+    for kind in found:
+        kinds[kind] = None
+    if name and cleaned == value and names_secret(name):
+        password = names_password(name)
+        if looks_secret(value, quoted=True, password=password):
+            kind = "password" if password else "secret"
+            kinds[kind] = None
+            return f"[redacted:{kind}]"
+    return cleaned

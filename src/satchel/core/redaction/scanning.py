@@ -1,0 +1,130 @@
+"""Finds secrets of known formats. Compiles a pattern only where its anchor stands."""
+
+from __future__ import annotations
+
+from satchel.core.redaction.patterns import CONTEXTS, TAILED, TOKENS
+from satchel.core.redaction.values import is_placeholder, looks_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+    Token = tuple[str, tuple[str, ...], int, str]
+    Context = tuple[str, tuple[str, ...], str, int, str]
+    Tailed = tuple[str, tuple[str, ...], str, str, int, int]
+
+MARK = "[redacted:"
+_CLEAR_ANCHOR = 4
+_LONGEST_LOGIN = 400
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def find_known(text: str, lower: str) -> list[Span]:
+    """Find (start, end, kind) of every secret of a known format, earlier rows first."""
+    spans: list[Span] = []
+    for token in TOKENS:
+        for anchor in token[1]:
+            if anchor in text:
+                spans += token_spans(text, token)
+                break
+    for context in CONTEXTS:
+        for anchor in context[1]:
+            if anchor in lower:
+                spans += context_spans(text, lower, context)
+                break
+    for tailed in TAILED:
+        spans += tailed_spans(text, tailed)
+    return spans
+
+
+def token_spans(text: str, row: Token) -> Iterator[Span]:
+    """Find the secrets of one row of TOKENS."""
+    kind, anchors, shortest, expression = row
+    for anchor in anchors:
+        at = text.find(anchor)
+        while at >= 0:
+            resume = at + len(anchor)
+            ahead = text[at : at + shortest]
+            if len(ahead) == shortest and " " not in ahead and _starts_word(text, at, anchor):
+                found = _compile(expression).match(text, at)
+                if found:
+                    resume = found.end()
+                    if kind != "jwt" or "." in found.group():
+                        yield at, resume, kind
+            at = text.find(anchor, resume)
+
+
+def context_spans(text: str, lower: str, row: Context) -> Iterator[Span]:
+    """Find the secrets of one row of CONTEXTS."""
+    kind, anchors, expression, group, rule = row
+    for anchor in anchors:
+        at = lower.find(anchor)
+        while at >= 0:
+            resume = at + len(anchor)
+            in_mark = text.startswith(MARK, max(0, at - len(MARK)))
+            if not in_mark and (anchor != "://" or _may_log_in(text, at)):
+                found = _compile("(?i)" + expression).match(text, at)
+                if found:
+                    # Past a refused value too: looking into it again and again is not linear.
+                    resume = found.end(group)
+                    if _obeys(rule, found.group(group)):
+                        yield *found.span(group), kind
+            at = lower.find(anchor, resume)
+
+
+def tailed_spans(text: str, row: Tailed) -> Iterator[Span]:
+    """Find the secrets of one row of TAILED."""
+    kind, anchors, expression, letters, least, most = row
+    for anchor in anchors:
+        at = text.find(anchor)
+        while at >= 0:
+            resume = at + len(anchor)
+            start = at
+            while start and at - start < most and text[start - 1] in letters:
+                start -= 1
+            if at - start >= least:
+                found = _compile(expression).match(text, at)
+                if found:
+                    yield start, found.end(), kind
+                    resume = found.end()
+            at = text.find(anchor, resume)
+
+
+def _compile(expression: str) -> re.Pattern[str]:
+    pattern = _compiled.get(expression)
+    if pattern is None:
+        import re
+
+        pattern = _compiled[expression] = re.compile(expression, re.ASCII)
+    return pattern
+
+
+def _starts_word(text: str, at: int, anchor: str) -> bool:
+    r"""Say whether a secret may start here: `sk-` is one, the end of `task-` is none.
+
+    An escape before it (a JSON `\n`, a URL's `%3D`, a terminal colour) is not part of a word.
+    """
+    if at == 0 or (len(anchor) >= _CLEAR_ANCHOR and not anchor[-1].isalnum()):
+        return True
+    before = text[at - 1]
+    if not (before.isascii() and before.isalnum()):
+        return True
+    return (
+        (before in "nrt" and text[at - 2 : at - 1] == "\\")
+        or text[max(0, at - 3) : at - 2] == "%"
+        or text[max(0, at - 6) : at - 4] == "\\u"
+        or (before == "m" and "\x1b[" in text[max(0, at - 10) : at])
+    )
+
+
+def _may_log_in(text: str, at: int) -> bool:
+    """Say whether the URL at `at` has a user: most have none, and then nothing is compiled."""
+    return "@" in text[at : at + _LONGEST_LOGIN].split(None, 1)[0]
+
+
+def _obeys(rule: str, value: str) -> bool:
+    if rule == "random":
+        return looks_secret(value, quoted=True)
+    return rule == "any" or not (is_placeholder(value) or value.startswith(MARK))

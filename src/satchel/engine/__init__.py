@@ -1,0 +1,1 @@
+"""Engine: search, inference, ranking and Markdown, for every subject alike."""

@@ -1,0 +1,241 @@
+"""From the words of a setting to a model that is open.
+
+A setting says `built-in`, `static`, `none`, a preset's name, `PROVIDER:MODEL`, or
+`PROVIDER:PRESET` for a preset at another provider than its usual one.
+"""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError
+from satchel.core.values import NamedTuple
+from satchel.engine.inference.presets import EMBED, GENERATE, PRESETS, RERANK, Preset
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from satchel.engine.inference.contracts import Embedder, Generator, Reranker, TokenEmbedder
+
+NONE = "none"
+BUILT_IN = "built-in"
+STATIC = "static"
+MAXSIM = "built-in-maxsim"
+#: Providers whose models have names, by task.
+PROVIDERS = {
+    EMBED: ("ollama", "openai", "sentence-transformers", "fastembed"),
+    RERANK: ("openai", "sentence-transformers"),
+    GENERATE: ("ollama", "openai"),
+}
+#: Choices without a model's name, by task.
+_PLAIN = {EMBED: (NONE, BUILT_IN, STATIC), RERANK: (NONE, MAXSIM), GENERATE: (NONE,)}
+_USUAL_URLS = {"ollama": "http://127.0.0.1:11434", "openai": "http://127.0.0.1:8080"}
+_NOT_BUILT = (
+    "The built-in model is not installed: search works with keywords and graph only. "
+    "`make` builds it when the network is there."
+)
+
+
+class ModelChoice(NamedTuple):
+    """Which model, and how to reach it.
+
+    Fields:
+        provider: `built-in`, `static`, `none`, `built-in-maxsim`, or one of PROVIDERS.
+        model: its name there.
+        url: where the server is; empty for the provider's usual place on this machine.
+        api_key_name: the environment variable that holds the key; empty for none.
+        dimensions: length of a vector; 0 asks the model.
+        query_prefix: put before texts that ask.
+        document_prefix: put before texts that answer.
+        plain_http: allow unencrypted http to other machines.
+    """
+
+    provider: str
+    model: str = ""
+    url: str = ""
+    api_key_name: str = ""
+    dimensions: int = 0
+    query_prefix: str = ""
+    document_prefix: str = ""
+    plain_http: bool = False
+
+
+def choice_of(
+    text: str,
+    task: str = EMBED,
+    *,
+    url: str = "",
+    api_key_name: str = "",
+    plain_http: bool = False,
+) -> ModelChoice:
+    """Read a setting's words.
+
+    Args:
+        text: `built-in`, `ollama:nomic-embed-text`, a preset's name, ...
+        task: `embed`, `rerank` or `generate`.
+        url: of the server, for providers that have one.
+        api_key_name: the environment variable that holds the key.
+        plain_http: allow unencrypted http to other machines.
+
+    Raises:
+        BadInputError: there is no such provider or preset for this task.
+    """
+    text = text.strip()
+    if text in _PLAIN[task]:
+        return ModelChoice(text)
+    provider, colon, name = text.partition(":")
+    preset = PRESETS.get(name if colon else text)
+    if preset is not None and preset.task == task:
+        provider = provider if colon else preset.provider
+        name = preset.names.get(provider, "")
+    else:
+        preset = Preset(task, provider, {})
+    if provider not in PROVIDERS[task] or not name:
+        offered = [*_PLAIN[task], *(n for n, p in PRESETS.items() if p.task == task)]
+        raise BadInputError(
+            f"`{text}` names no model to {task} with.",
+            hint=f"Use PROVIDER:MODEL with a provider of {', '.join(PROVIDERS[task])}; "
+            f"or one of {', '.join(dict.fromkeys(offered))}.",
+        )
+    return ModelChoice(
+        provider,
+        name,
+        url or _USUAL_URLS.get(provider, ""),
+        api_key_name,
+        preset.dimensions,
+        preset.query_prefix,
+        preset.document_prefix,
+        plain_http,
+    )
+
+
+def open_embedder(
+    choice: ModelChoice,
+    *,
+    key: str = "",
+    threads: int = 0,
+    tell: Callable[[str], None] | None = None,
+) -> Embedder | None:
+    """Open the model that turns texts into vectors.
+
+    Servers and packages are asked for their model when it is first needed, not here.
+
+    Args:
+        choice: which one.
+        key: the key itself, where one is needed.
+        threads: how many a model in this process may use; 0 lets it choose.
+        tell: is told why there is no model, where one was chosen and is absent.
+
+    Returns:
+        The model; None if none was chosen or it is not installed.
+    """
+    if choice.provider == BUILT_IN:
+        return _built_in(threads, tell)
+    if choice.provider == STATIC:
+        from satchel.engine.inference.static import StaticEmbedder, open_table
+
+        table = open_table()
+        if table is None:
+            _say(tell, _NOT_BUILT)
+            return None
+        return StaticEmbedder(table)
+    if choice.provider == NONE:
+        return None
+    if choice.provider in ("sentence-transformers", "fastembed"):
+        return _of_a_package(choice, threads, tell)
+    from satchel.engine.inference.http_calls import Endpoint
+    from satchel.engine.inference.http_endpoints import HttpEmbedder
+
+    return HttpEmbedder(
+        Endpoint(choice.url, key=key, plain_http=choice.plain_http),
+        choice.provider,
+        choice.model,
+        dimensions=choice.dimensions,
+        query_prefix=choice.query_prefix,
+        document_prefix=choice.document_prefix,
+    )
+
+
+def _of_a_package(
+    choice: ModelChoice, threads: int, tell: Callable[[str], None] | None
+) -> Embedder | None:
+    """Open an embedder that another Python package runs."""
+    prefixes = {"query_prefix": choice.query_prefix, "document_prefix": choice.document_prefix}
+    if choice.provider == "fastembed":
+        from satchel.engine.inference import fastembed
+
+        if fastembed.installed():
+            return fastembed.FastembedEmbedder(choice.model, threads=threads, **prefixes)
+    else:
+        from satchel.engine.inference import sentence_transformers
+
+        if sentence_transformers.installed():
+            return sentence_transformers.SentenceTransformersEmbedder(
+                choice.model, dimensions=choice.dimensions, **prefixes
+            )
+    _say(tell, _package(choice.provider))
+    return None
+
+
+def open_reranker(
+    choice: ModelChoice,
+    *,
+    key: str = "",
+    threads: int = 0,
+    embedder: object = None,
+    tell: Callable[[str], None] | None = None,
+) -> Reranker | None:
+    """Open the model that orders what was found; see `open_embedder`.
+
+    Args:
+        embedder: an open one; with token vectors it is used by `built-in-maxsim`.
+    """
+    if choice.provider == NONE:
+        return None
+    if choice.provider == MAXSIM:
+        from satchel.engine.inference.maxsim import MaxSimReranker
+
+        tokens: TokenEmbedder | None = (
+            embedder if hasattr(embedder, "token_vectors") else _built_in(threads, tell)  # type: ignore[assignment]
+        )
+        return MaxSimReranker(tokens) if tokens else None
+    if choice.provider == "sentence-transformers":
+        from satchel.engine.inference import sentence_transformers
+
+        if not sentence_transformers.installed():
+            _say(tell, _package("sentence-transformers"))
+            return None
+        return sentence_transformers.CrossEncoderReranker(choice.model)
+    from satchel.engine.inference.http_calls import Endpoint
+    from satchel.engine.inference.http_endpoints import HttpReranker
+
+    return HttpReranker(Endpoint(choice.url, key=key, plain_http=choice.plain_http), choice.model)
+
+
+def open_generator(choice: ModelChoice, *, key: str = "") -> Generator | None:
+    """Open the model that writes; None if none was chosen."""
+    if choice.provider == NONE:
+        return None
+    from satchel.engine.inference.http_calls import Endpoint
+    from satchel.engine.inference.http_endpoints import HttpGenerator
+
+    endpoint = Endpoint(choice.url, key=key, plain_http=choice.plain_http)
+    return HttpGenerator(endpoint, choice.provider, choice.model)
+
+
+def _built_in(threads: int, tell: Callable[[str], None] | None) -> TokenEmbedder | None:
+    from satchel.engine.inference.built_in import open_built_in
+
+    model = open_built_in(threads)
+    if model is None:
+        _say(tell, _NOT_BUILT)
+    return model
+
+
+def _say(tell: Callable[[str], None] | None, why: str) -> None:
+    """Say why there is no model."""
+    if tell:
+        tell(why)
+
+
+def _package(name: str) -> str:
+    return f"The package {name} is not installed: `pip install {name}`, or choose `built-in`."

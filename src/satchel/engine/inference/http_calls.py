@@ -1,0 +1,213 @@
+"""One JSON call to a model's endpoint: retries, limits, and errors that say what to do next."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+from http.client import HTTPException, IncompleteRead
+from urllib.parse import urlsplit
+
+from satchel.core.errors import BadInputError
+from satchel.engine.inference.failures import ModelUnavailableError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from http.client import HTTPResponse
+    from typing import Any
+
+#: Answers after which the same question may succeed later.
+_LATER = (429, 503)
+_ATTEMPTS = 4
+#: First pause between attempts, doubled each time, and the longest that is waited, seconds.
+_PAUSE, _LONGEST_PAUSE = 0.25, 20.0
+#: Bytes of an answer beyond which it is no answer: 64 texts of 4,096 dimensions are 6 MB.
+_MOST_BYTES = 64 * 1024 * 1024
+_SHOWN = 200
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows nothing: a redirect would take the key and the texts to another host."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Refuse."""
+
+
+class Endpoint:
+    """A server that answers JSON with JSON.
+
+    Args:
+        url: where its paths begin, such as `http://127.0.0.1:11434`.
+        key: sent as a bearer token; empty for none. Never shown.
+        timeout: longest silence, seconds.
+        plain_http: allow http to other machines, which shows texts and key to the network.
+
+    Raises:
+        BadInputError: the URL cannot be used.
+    """
+
+    __slots__ = ("_key", "_opener", "_timeout", "url")
+
+    def __init__(
+        self, url: str, *, key: str = "", timeout: float = 60.0, plain_http: bool = False
+    ) -> None:
+        self.url = url.rstrip("/")
+        self._key = key
+        self._timeout = timeout
+        local = _check(self.url, plain_http=plain_http)
+        handlers: list[urllib.request.BaseHandler] = [_NoRedirects()]
+        if local:
+            handlers.append(urllib.request.ProxyHandler({}))
+        self._opener = urllib.request.build_opener(*handlers)
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Send one JSON object, return the one that comes back.
+
+        Raises:
+            ModelUnavailableError: no answer, an error, or an answer that is no JSON object.
+        """
+        return self._asked(path, json.dumps(body).encode())
+
+    def get(self, path: str) -> dict[str, Any]:
+        """Ask for a path and return the JSON object that comes back; errors as with `post`."""
+        return self._asked(path, None)
+
+    def lines(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> Iterator[bytes]:
+        """Send one JSON object, yield the lines of a stream as they come; errors as with `post`.
+
+        Args:
+            path: below the URL.
+            body: what is sent.
+            headers: instead of the bearer token.
+        """
+        more = {"Accept": "text/event-stream", **headers}
+        with self._opened(path, json.dumps(body).encode(), more) as answer:
+            try:
+                while line := answer.readline(_MOST_BYTES):
+                    yield line.rstrip(b"\r\n")
+            except (OSError, HTTPException, ValueError) as error:
+                raise _unreachable(error, self.url + path) from None
+
+    def _asked(self, path: str, body: bytes | None) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        with self._opened(path, body, headers) as answer:
+            try:
+                return _object(answer, self.url + path)
+            except (OSError, HTTPException) as error:
+                raise _unreachable(error, self.url + path) from None
+
+    def _opened(self, path: str, body: bytes | None, more: Mapping[str, str]) -> HTTPResponse:
+        """Ask, as often as the server wants that; return the answer, not read yet."""
+        address = self.url + path
+        headers = {"Accept": "application/json", "User-Agent": "satchel"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        headers.update(more)
+        request = urllib.request.Request(address, body, headers)  # noqa: S310 -- the scheme is checked above
+        pause = _PAUSE
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return self._opener.open(request, timeout=self._timeout)  # type: ignore[no-any-return]
+            except urllib.error.HTTPError as error:
+                with error:
+                    if error.code not in _LATER or attempt == _ATTEMPTS:
+                        raise _refused(error, address, attempt) from None
+                    wanted = _seconds(error.headers.get("Retry-After", ""))
+            except (OSError, HTTPException) as error:
+                # URLError is an OSError; so are timeouts and connections that are reset.
+                raise _unreachable(error, address) from None
+            time.sleep(min(wanted or pause, _LONGEST_PAUSE))
+            pause *= 2
+        raise AssertionError("the last attempt returns or raises")
+
+
+def _check(url: str, *, plain_http: bool) -> bool:
+    """Refuse addresses that are none or that leak; say whether the server is on this machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        usable = parts.scheme in ("http", "https") and bool(host) and parts.port != 0
+    except ValueError:
+        usable, host = False, ""
+    if not usable:
+        raise BadInputError(
+            f"`{url}` is no address of a model's endpoint.",
+            hint="Set `model.url` to something like http://127.0.0.1:11434.",
+        )
+    if parts.username or parts.password:
+        raise BadInputError(
+            "The model's address holds a user name or password.",
+            hint="Put the key into an environment variable and its name into `model.key_name`.",
+        )
+    local = host in ("localhost", "::1") or _is_loopback(host)
+    if parts.scheme == "http" and not local and not plain_http:
+        raise BadInputError(
+            f"{url} is on another machine and not encrypted: your texts would be readable.",
+            hint="Use https, or set `model.plain_http` to true if you trust the network between.",
+        )
+    return local
+
+
+def _is_loopback(host: str) -> bool:
+    """Say whether this is an address of 127.0.0.0/8; a name that begins so is none."""
+    parts = host.split(".")
+    return len(parts) == 4 and parts[0] == "127" and all(part.isdigit() for part in parts)  # noqa: PLR2004 -- IPv4
+
+
+def _object(answer: HTTPResponse, address: str) -> dict[str, Any]:
+    """Read the answer's JSON object."""
+    data = answer.read(_MOST_BYTES + 1)
+    if answer.length and len(data) <= _MOST_BYTES:
+        # A read of at most so many bytes says nothing about those that never came.
+        raise IncompleteRead(data, answer.length)
+    try:
+        found = json.loads(data) if len(data) <= _MOST_BYTES else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        start = data[:_SHOWN].decode("utf-8", "replace")
+        raise senseless(address, f"it should be one JSON object and begins {start!r}")
+    return found
+
+
+def senseless(address: str, why: str) -> ModelUnavailableError:
+    """Return the error for an answer that came and cannot be used."""
+    return ModelUnavailableError(
+        f"{address} gave an answer that cannot be used: {why}.",
+        hint="Check that `model.url` and the model's name belong to this kind of server.",
+    )
+
+
+def _refused(error: urllib.error.HTTPError, address: str, attempts: int) -> ModelUnavailableError:
+    """Return the error for an answer with an error's status."""
+    said = error.read(_SHOWN).decode("utf-8", "replace").strip()
+    hints = {
+        401: "Check the key: `model.key_name` names the environment variable that holds it.",
+        403: "Check the key: `model.key_name` names the environment variable that holds it.",
+        404: "Check the model's name, that it is installed there, and `model.url`.",
+        429: f"It asked for patience {attempts} times. Try later, or choose a local model.",
+    }
+    return ModelUnavailableError(
+        f"{address} answered {error.code}: {said or error.reason}",
+        hint=hints.get(error.code, "Look into the log of that server."),
+    )
+
+
+def _unreachable(error: Exception, address: str) -> ModelUnavailableError:
+    """Return the error for an answer that never came whole."""
+    reason = getattr(error, "reason", None) or error
+    if isinstance(reason, TimeoutError):
+        reason = "it did not answer in time"
+    elif isinstance(error, HTTPException):
+        reason = "the answer was cut short"
+    return ModelUnavailableError(
+        f"{address} could not be used: {reason}",
+        hint="Start that server, correct `model.url`, or set `model.embed` to built-in.",
+    )
+
+
+def _seconds(text: str) -> float:
+    """Return the seconds that a Retry-After header names; 0 for a date or nonsense."""
+    return float(text) if text.isascii() and text.isdigit() else 0.0

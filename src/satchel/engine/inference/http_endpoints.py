@@ -1,0 +1,185 @@
+"""Models behind HTTP: Ollama's protocol, and OpenAI's with the rerank call others added to it.
+
+Ollama: /api/embed, /api/generate. OpenAI and all who speak like it: /v1/embeddings,
+/v1/chat/completions, and /v1/rerank as llama.cpp, Jina and Cohere have it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from satchel.engine.inference.http_calls import Endpoint, senseless
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from satchel.engine.inference.contracts import Rows
+
+#: Texts in one call.
+BATCH = 64
+
+
+class HttpEmbedder:
+    """Embeds through a server.
+
+    Args:
+        endpoint: the server.
+        protocol: `ollama` or `openai`.
+        model: the name the server knows.
+        dimensions: length of a vector; 0 asks the server once, when it is first needed.
+        query_prefix: put before texts that ask.
+        document_prefix: put before texts that answer.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        protocol: str,
+        model: str,
+        *,
+        dimensions: int = 0,
+        query_prefix: str = "",
+        document_prefix: str = "",
+    ) -> None:
+        self._endpoint = endpoint
+        self._ollama = protocol == "ollama"
+        self._model = model
+        self._dimensions = dimensions
+        self._prefixes = {True: query_prefix, False: document_prefix}
+
+    @property
+    def identity(self) -> str:
+        """Protocol, model, prefixes and dimensions: what decides how a vector comes out."""
+        kind = "ollama" if self._ollama else "openai"
+        marks = "".join(f"|{prefix}" for prefix in self._prefixes.values() if prefix)
+        return f"{kind}:{self._model}/{self.dimensions}{marks}"
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector; the first use may ask the server."""
+        if not self._dimensions:
+            self._dimensions = self._rows(["satchel"]).shape[1]
+        return self._dimensions
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Rows:
+        """Return unit vectors, float32 [texts, dimensions]."""
+        import numpy as np
+
+        prefix = self._prefixes[query]
+        parts = [np.zeros((0, self.dimensions), np.float32)]
+        for first in range(0, len(texts), BATCH):
+            rows = self._rows([prefix + text for text in texts[first : first + BATCH]])
+            if rows.shape[1] != self.dimensions:
+                raise senseless(
+                    self._endpoint.url,
+                    f"vectors have {rows.shape[1]} dimensions, not {self.dimensions}",
+                )
+            parts.append(rows)
+        return np.concatenate(parts)
+
+    def _rows(self, texts: list[str]) -> Rows:
+        """Ask for the vectors of a batch: unit rows, as many as texts."""
+        import numpy as np
+
+        if self._ollama:
+            answer = self._endpoint.post("/api/embed", {"model": self._model, "input": texts})
+            listed = answer.get("embeddings")
+        else:
+            body = {"model": self._model, "input": texts, "encoding_format": "float"}
+            listed = _in_order(self._endpoint.post("/v1/embeddings", body).get("data"))
+        try:
+            rows = np.array(listed, np.float32)
+        except (TypeError, ValueError):
+            rows = np.zeros((0, 0), np.float32)
+        if rows.ndim != 2 or len(rows) != len(texts) or not rows.shape[1]:  # noqa: PLR2004 -- a matrix
+            raise senseless(self._endpoint.url, f"it holds no {len(texts)} vectors of one length")
+        lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+        if not np.isfinite(lengths).all() or not lengths.all():
+            raise senseless(self._endpoint.url, "a vector is zero or not finite")
+        unit: Rows = (rows / lengths).astype(np.float32)
+        return unit
+
+
+class HttpReranker:
+    """Reranks through /v1/rerank.
+
+    Args:
+        endpoint: the server.
+        model: the name the server knows.
+    """
+
+    def __init__(self, endpoint: Endpoint, model: str) -> None:
+        self._endpoint = endpoint
+        self._model = model
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return the server's score of each text, in the order of the texts."""
+        if not texts:
+            return []
+        body = {"model": self._model, "query": query, "documents": list(texts)}
+        answer = self._endpoint.post("/v1/rerank", body | {"top_n": len(texts)})
+        listed = answer.get("results", answer.get("data"))
+        found: dict[int, float] = {}
+        for item in listed if isinstance(listed, list) else []:
+            if not isinstance(item, dict):
+                break
+            place, score = item.get("index"), item.get("relevance_score", item.get("score"))
+            if isinstance(place, int) and isinstance(score, int | float) and math.isfinite(score):
+                found[place] = float(score)
+        if found.keys() != set(range(len(texts))):
+            raise senseless(self._endpoint.url, f"it holds no scores of all {len(texts)} texts")
+        return [found[place] for place in range(len(texts))]
+
+
+class HttpGenerator:
+    """Writes through a server.
+
+    Args:
+        endpoint: the server.
+        protocol: `ollama` or `openai`.
+        model: the name the server knows.
+    """
+
+    def __init__(self, endpoint: Endpoint, protocol: str, model: str) -> None:
+        self._endpoint = endpoint
+        self._ollama = protocol == "ollama"
+        self._model = model
+
+    def generate(self, prompt: str, *, max_tokens: int) -> str:
+        """Return what the model writes, as little left to chance as it allows."""
+        text: Any
+        if self._ollama:
+            options = {"num_predict": max_tokens, "temperature": 0, "seed": 0}
+            body = {"model": self._model, "prompt": prompt, "stream": False, "options": options}
+            text = self._endpoint.post("/api/generate", body).get("response")
+        else:
+            answer = self._endpoint.post(
+                "/v1/chat/completions",
+                {
+                    "model": self._model,
+                    "messages": [{"role": "user", "content": prompt}],
+                    "max_tokens": max_tokens,
+                    "temperature": 0,
+                },
+            )
+            try:
+                text = answer["choices"][0]["message"]["content"]
+            except (KeyError, IndexError, TypeError):
+                text = None
+        if not isinstance(text, str):
+            raise senseless(self._endpoint.url, "it holds no text")
+        return text
+
+
+def _in_order(data: Any) -> list[Any] | None:
+    """Return the embeddings of OpenAI's `data` by their index; None if anything is off."""
+    if not isinstance(data, list):
+        return None
+    found = {}
+    for place, item in enumerate(data):
+        if not isinstance(item, dict):
+            return None
+        found[item.get("index", place)] = item.get("embedding")
+    return [found.get(place) for place in range(len(data))]

@@ -1,0 +1,146 @@
+"""Vectors by table: each word piece has one, and a text's vector is their sum.
+
+Made for the cold command line: no numpy, no tokenizer library, a few milliseconds with loading.
+The sums are whole numbers, so the numpy form for many texts gives the very same. How the table is
+distilled: packages/satchel-models/recipe/static_table.py.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from satchel.engine.inference.static_words import WordPieces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from satchel.engine.inference.contracts import Rows
+
+DIMENSIONS = 384
+#: Bytes of a code: one bit for each dimension.
+CODE_BYTES = DIMENSIONS // 8
+_ROW_BYTES = 2 * DIMENSIONS
+#: Texts summed at once by the numpy form.
+_AT_ONCE = 256
+
+
+class StaticTable:
+    """The table of one build.
+
+    Args:
+        words: path of the pieces, sorted by their bytes, one a line.
+        rows: path of their vectors in the same order, 384 little-endian int16 each.
+        identity: names table and build; sums and codes of two identities never mix.
+    """
+
+    __slots__ = ("_matrix", "_pieces", "_rows_path", "_words_path", "identity")
+
+    dimensions = DIMENSIONS
+
+    def __init__(self, words: str, rows: str, identity: str) -> None:
+        self.identity = identity
+        self._words_path = words
+        self._rows_path = rows
+        self._pieces: WordPieces | None = None
+        self._matrix: npt.NDArray[np.int16] | None = None
+
+    def sums(self, text: str) -> list[int]:
+        """Return the sum of the vectors of a text's pieces, 384 whole numbers.
+
+        All zero if the text holds no known word.
+        """
+        numbers = self._vocabulary().rows(text)
+        if not numbers:
+            return [0] * DIMENSIONS
+        descriptor = os.open(self._rows_path, os.O_RDONLY)
+        try:
+            rows = [_row(os.pread(descriptor, _ROW_BYTES, n * _ROW_BYTES)) for n in numbers]
+        finally:
+            os.close(descriptor)
+        return list(map(sum, zip(*rows, strict=True)))
+
+    def code(self, text: str) -> bytes:
+        """Return the signs of the sums: 48 bytes, the first dimension in the highest bit."""
+        bits = "".join(["1" if total > 0 else "0" for total in self.sums(text)])
+        return int(bits, 2).to_bytes(CODE_BYTES, "big")
+
+    def sums_of_many(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Return the sums of each text, int64 [texts, 384]: equal to `sums` of each."""
+        import numpy as np
+
+        if self._matrix is None:
+            flat: np.memmap[Any, np.dtype[np.int16]] = np.memmap(self._rows_path, "<i2", "r")
+            self._matrix = flat.reshape(-1, DIMENSIONS)
+        sums = np.zeros((len(texts), DIMENSIONS), np.int64)
+        pieces = self._vocabulary()
+        for first in range(0, len(texts), _AT_ONCE):
+            rows = [pieces.rows(text) for text in texts[first : first + _AT_ONCE]]
+            for place, numbers in enumerate(rows, first):
+                if numbers:
+                    self._matrix[numbers].sum(axis=0, dtype=np.int64, out=sums[place])
+        return sums
+
+    def codes_of_many(self, texts: Sequence[str]) -> npt.NDArray[np.uint8]:
+        """Return the code of each text, uint8 [texts, 48]: equal to `code` of each."""
+        import numpy as np
+
+        return np.packbits(self.sums_of_many(texts) > 0, axis=1)
+
+    def _vocabulary(self) -> WordPieces:
+        if self._pieces is None:
+            with open(self._words_path, "rb") as file:
+                self._pieces = WordPieces(file.read().decode().split("\n")[:-1])
+        return self._pieces
+
+
+def _row(data: bytes) -> Sequence[int]:
+    """Read one vector."""
+    if sys.byteorder == "little":
+        return memoryview(data).cast("h")
+    import struct
+
+    return struct.unpack(f"<{DIMENSIONS}h", data)
+
+
+def open_table() -> StaticTable | None:
+    """Return the table that the package satchel-models carries, or None where that is absent."""
+    try:
+        import satchel_models  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        return None
+    try:
+        with open(satchel_models.path("static.id"), "rb") as file:
+            identity = file.read().decode()
+    except OSError:
+        return None
+    return StaticTable(
+        satchel_models.path("static.words"), satchel_models.path("static.i16"), identity
+    )
+
+
+class StaticEmbedder:
+    """The table as an embedder: the sums at unit length. Queries and documents are alike."""
+
+    __slots__ = ("_table", "identity")
+
+    dimensions = DIMENSIONS
+
+    def __init__(self, table: StaticTable) -> None:
+        self._table = table
+        self.identity = table.identity
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Rows:
+        """Return unit vectors, float32 [texts, 384]; zeros for a text without a known word."""
+        import numpy as np
+
+        del query
+        sums = self._table.sums_of_many(texts).astype(np.float64)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        rows: Rows = (sums / np.maximum(lengths, 1)).astype(np.float32)
+        return rows

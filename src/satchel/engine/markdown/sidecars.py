@@ -1,0 +1,210 @@
+"""Sidecars: `NAME.entities.yaml` beside `NAME.md`, read row by row. Pure; the only reader.
+
+What can be used is returned, and everything that is wrong beside it: one caller refuses a sidecar
+with anything wrong, another reads what is left.
+"""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown.yaml_text import read_yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+ENDING = ".entities.yaml"
+#: Larger files are no sidecars, bytes.
+LARGEST = 262_144
+LONGEST_NAME = 200
+LONGEST_TEXT = 4_000
+ENTITY_TYPES = (
+    "technology", "error", "pattern", "function", "concept", "tool", "artifact", "code", "config",
+    "service", "platform", "framework", "library",
+)  # fmt: skip
+RELATION_TYPES = (
+    "caused_by", "causes", "enables", "prevents", "contradicts", "supersedes", "part_of", "uses",
+    "solves", "requires", "relates_to", "implements", "configures", "triggers",
+)  # fmt: skip
+#: What a relation has where nobody said, of 1 to 10.
+STRENGTH = 5
+_STRENGTHS = (1, 10)
+_MOST = 2_000
+_MOST_FLOWS = 10_000
+_ENTITIES, _RELATIONS = "entities", "relationships"
+
+
+class Wrong(NamedTuple):
+    """One thing that is wrong: at which field ("" for the file), and what to do.
+
+    `free`: only a type that is not in the list.
+    """
+
+    field: str
+    what: str
+    step: str
+    free: bool = False
+
+
+class Rows(NamedTuple):
+    """What a sidecar says. None of `fields` where nothing can be read at all.
+
+    Each row is (its place in the file, from 1; its fields). `name`, `source`, `target`, `type` and
+    `description` are texts and `strength` a number; other fields are as they stand.
+    """
+
+    fields: dict[str, Any] | None
+    entities: tuple[tuple[int, dict[str, Any]], ...]
+    relationships: tuple[tuple[int, dict[str, Any]], ...]
+    wrong: tuple[Wrong, ...]
+
+
+def sidecar_of(note: str) -> str:
+    """Return the path of the sidecar of a Markdown file."""
+    return note.removesuffix(".md") + ENDING
+
+
+def read_rows(raw: bytes, clean: Callable[[Any], Any] | None = None) -> Rows:
+    """Read the bytes of a sidecar; `clean` takes secrets out before anything is spelled anew."""
+    found = _loaded(raw)
+    if isinstance(found, Wrong):
+        return Rows(None, (), (), (found,))
+    if clean is not None:
+        found = clean(found)
+    wrong: list[Wrong] = []
+    entities = [(n, _entity(row, n, wrong)) for n, row in _listed(found, _ENTITIES, wrong)]
+    relations = [(n, _relation(row, n, wrong)) for n, row in _listed(found, _RELATIONS, wrong)]
+    return Rows(
+        found,
+        tuple((n, row) for n, row in entities if row),
+        tuple((n, row) for n, row in relations if row),
+        tuple(wrong),
+    )
+
+
+def spelled_type(text: str) -> str:
+    """Spell a relation's type as the list does; an empty one is `relates_to`."""
+    return "_".join(text.lower().replace("-", " ").replace("_", " ").split()) or "relates_to"
+
+
+def text_of(value: Any) -> str | None:
+    """Return a field as a text, "" for nothing; None for a list or fields of its own."""
+    if value is None:
+        return ""
+    if isinstance(value, list | dict):
+        return None
+    return str(value).lower() if isinstance(value, bool) else str(value)[:LONGEST_TEXT]
+
+
+def _loaded(raw: bytes) -> dict[str, Any] | Wrong:
+    if len(raw) > LARGEST:
+        return Wrong("", f"is larger than {LARGEST:,} bytes", "Keep what matters.")
+    if raw.count(b"[") + raw.count(b"{") > _MOST_FLOWS:
+        # A YAML reader takes time by the square of how deep they nest.
+        return Wrong("", "has too many brackets", "Write `- ` rows instead.")
+    try:
+        text = raw.decode("utf-8-sig").replace("\r\n", "\n")
+        value = read_yaml(text, largest=LARGEST)
+    except UnicodeDecodeError as error:
+        line = 1 + raw[: error.start].count(b"\n")
+        return Wrong("", f"line {line} is not UTF-8", "Save it as UTF-8.")
+    except BadInputError as error:
+        return Wrong("", str(error), error.hint.capitalize() or "Mend that line.")
+    if isinstance(value, dict):
+        return value
+    return Wrong("", "it has no fields such as `entities:`", "Write some.")
+
+
+def _listed(fields: dict[str, Any], name: str, wrong: list[Wrong]) -> list[tuple[int, Any]]:
+    rows = fields.get(name)
+    if rows is None or rows == "":
+        return []
+    if not isinstance(rows, list):
+        wrong.append(Wrong(name, "must be a list", f"Write `- ` rows below `{name}:`."))
+        return []
+    if len(rows) > _MOST:
+        wrong.append(Wrong(name, f"has more than {_MOST:,} rows", "Keep those that matter."))
+    return list(enumerate(rows[:_MOST], 1))
+
+
+def _entity(row: Any, number: int, wrong: list[Wrong]) -> dict[str, Any]:
+    where = f"{_ENTITIES}[{number}]"
+    name = _name(row, "name", where, wrong, 'Write `- name: "tokio"`.')
+    if not name:
+        return {}
+    kind = _text(row, "type", where, wrong).strip().lower() or "concept"
+    if kind not in ENTITY_TYPES:
+        wrong.append(_not_listed(f"{where}.type", kind, ENTITY_TYPES))
+    aliases = row.get("aliases")
+    if aliases is not None and not (
+        isinstance(aliases, list) and all(text_of(alias) is not None for alias in aliases)
+    ):
+        wrong.append(Wrong(f"{where}.aliases", "is no list of names", "Write `[one, other]`."))
+        aliases = None
+    return {
+        **row,
+        "name": name,
+        "type": kind,
+        "description": _text(row, "description", where, wrong),
+        "aliases": [text_of(alias) or "" for alias in aliases or ()],
+    }
+
+
+def _relation(row: Any, number: int, wrong: list[Wrong]) -> dict[str, Any]:
+    where = f"{_RELATIONS}[{number}]"
+    step = "Name two entities of this file."
+    source = _name(row, "source", where, wrong, step)
+    target = _name(row, "target", where, wrong, step) if source else ""
+    if not source or not target:
+        return {}
+    kind = spelled_type(_text(row, "type", where, wrong))
+    if kind not in RELATION_TYPES:
+        wrong.append(_not_listed(f"{where}.type", kind, RELATION_TYPES))
+    return {
+        **row,
+        "source": source,
+        "target": target,
+        "type": kind,
+        "description": _text(row, "description", where, wrong),
+        "strength": _strength(row.get("strength"), f"{where}.strength", wrong),
+    }
+
+
+def _name(row: Any, field: str, where: str, wrong: list[Wrong], step: str) -> str:
+    if not isinstance(row, dict):
+        wrong.append(Wrong(where, "has no fields", step))
+        return ""
+    text = text_of(row.get(field))
+    name = (text or "").strip()
+    if text is None:
+        wrong.append(Wrong(f"{where}.{field}", "is no text", step))
+    elif not name:
+        wrong.append(Wrong(f"{where}.{field}", "is missing or empty", step))
+    elif len(name) > LONGEST_NAME:
+        what = f"is longer than {LONGEST_NAME} characters"
+        wrong.append(Wrong(f"{where}.{field}", what, "Shorten it."))
+        return ""
+    return name
+
+
+def _text(row: dict[str, Any], field: str, where: str, wrong: list[Wrong]) -> str:
+    text = text_of(row.get(field))
+    if text is None:
+        wrong.append(Wrong(f"{where}.{field}", "is no text", "Put it into quotes."))
+    return text or ""
+
+
+def _strength(value: Any, field: str, wrong: list[Wrong]) -> float:
+    if value is None or value == "":
+        return STRENGTH
+    least, most = _STRENGTHS
+    if isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    wrong.append(Wrong(field, f"is {value!r}"[:60], f"Write a number from {least} to {most}."))
+    return STRENGTH
+
+
+def _not_listed(field: str, value: str, allowed: tuple[str, ...]) -> Wrong:
+    return Wrong(field, f"is {value[:40]!r}", f"Allowed: {', '.join(allowed)}.", free=True)

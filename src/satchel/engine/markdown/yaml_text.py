@@ -1,0 +1,180 @@
+"""YAML as people write it in front matter and sidecars, read without its surprises.
+
+The only module that knows a YAML library. Against YAML 1.1: dates, `yes` and `012` stay texts, and
+a number is one only if it is spelled as Python spells it, so that `str` gives the text back.
+Aliases are refused: nine lines of them can stand for a billion values.
+"""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Bytes of YAML that are read at most, unless the caller says otherwise.
+LARGEST = 65_536
+#: Above these bounds of nesting the C reader, which recurses on the C stack, is not trusted.
+_MOST_FLOWS = 200
+_DEEPEST = 400
+_ALIAS = "it uses an alias (`*name`), which is not read"
+_RESOLVED = (
+    ("tag:yaml.org,2002:null", r"^(?:~|null|Null|NULL|)$", "~nN\0"),
+    ("tag:yaml.org,2002:bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
+    ("tag:yaml.org,2002:int", r"^(?:0|-?[1-9][0-9]{0,17})$", "-0123456789"),
+    ("tag:yaml.org,2002:float", r"^-?(?:0|[1-9][0-9]{0,6})\.(?:0|[0-9]{0,7}[1-9])$", "-0123456789"),
+)
+_loaders: dict[bool, Any] = {}
+
+
+def read_yaml(text: str, *, largest: int = LARGEST) -> Any:
+    """Return the value of a YAML text: None, bool, int, float, str, list or dict with text keys.
+
+    Raises `BadInputError` with the line (from 1) and the reason, for anything else.
+    """
+    import yaml
+
+    if len(text.encode("utf-8", "replace")) > largest:
+        raise BadInputError(f"it has more than {largest // 1024} KB")
+    shallow = _is_shallow(text)
+    if not shallow and _unclosed(text) > _DEEPEST:
+        # A reader takes time by the square of it, only to say the same.
+        raise BadInputError("it nests too deep")
+    try:
+        if shallow and ("*" in text or "&" in text) and _has_alias(yaml, text):
+            raise BadInputError(_ALIAS)
+        loader = _loader(yaml, quick=shallow)
+        return _plain(yaml.load(text, Loader=loader))  # noqa: S506 -- a safe loader, made below
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"line {mark.line + 1}: " if mark else ""
+        raise BadInputError(f"{where}{_reason(error)}", hint=_advice(text, mark)) from None
+    except yaml.YAMLError as error:
+        raise BadInputError(_first_line(str(error))) from None
+    except (RecursionError, ValueError, OverflowError, TypeError) as error:
+        reason = "it nests too deep" if isinstance(error, RecursionError) else _first_line(error)
+        raise BadInputError(reason) from None
+
+
+def write_yaml(value: Any) -> str:
+    """Return a YAML text of a value: keys in their order, lists and long texts readable."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Reads back with `read_yaml`: whatever other readers take for more is quoted."""
+
+        def ignore_aliases(self, data: Any) -> bool:
+            """Write things twice rather than refer to them."""
+            del data
+            return True
+
+        def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002
+            """Indent lists below their field."""
+            del indentless
+            super().increase_indent(flow, False)
+
+    text: str = yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1 << 20)
+    return text
+
+
+def _loader(yaml: Any, *, quick: bool) -> Any:
+    if quick in _loaders:
+        return _loaders[quick]
+    import re
+
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader) if quick else yaml.SafeLoader
+
+    class Loader(base):  # type: ignore[misc, unused-ignore]
+        """Plain values only, and every field once."""
+
+        yaml_implicit_resolvers: dict[str, list[Any]] = {}  # noqa: RUF012
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            """Refuse aliases as they come; the C reader does not ask here: see `_has_alias`."""
+            if self.check_event(yaml.AliasEvent):
+                raise BadInputError(_ALIAS)
+            return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002
+            """Refuse a field that stands twice: which of them is meant, nobody knows."""
+            seen = set()
+            for key, _ in node.value:
+                if key.value in seen and isinstance(key.value, str):
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"`{key.value[:40]}` stands twice", key.start_mark
+                    )
+                seen.add(key.value if isinstance(key.value, str) else id(key))
+            return super().construct_mapping(node, deep)
+
+    for tag, pattern, first in _RESOLVED:
+        starts = [c if c != "\0" else "" for c in first]
+        Loader.add_implicit_resolver(tag, re.compile(pattern), starts)
+    _loaders[quick] = Loader
+    return Loader
+
+
+def _has_alias(yaml: Any, text: str) -> bool:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader))
+
+
+def _is_shallow(text: str) -> bool:
+    """Say, by a bound that is never too low, that nothing nests deep enough to be a danger."""
+    if text.count("[") + text.count("{") > _MOST_FLOWS:
+        return False
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip(" "))
+        if indent + line.count("-") + line.count("?") + line.count(":") > _DEEPEST:
+            return False
+    return True
+
+
+def _unclosed(text: str) -> int:
+    """Count the most brackets that are open at once, wherever they stand."""
+    open_now = most = 0
+    for character in text:
+        if character in "[{":
+            open_now += 1
+            most = max(most, open_now)
+        elif character in "]}":
+            open_now -= 1
+    return most
+
+
+def _plain(value: Any) -> Any:
+    """Check that a value is what JSON can say; keys become texts."""
+    if isinstance(value, str):
+        # Half a character, spelled as an escape, is no text that anybody could store.
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {_key(key): _plain(item) for key, item in value.items()}
+    raise BadInputError(f"it holds a {type(value).__name__}, which is neither text nor number")
+
+
+def _key(key: Any) -> str:
+    if key is None or isinstance(key, bool | int | float | str):
+        return "" if key is None else str(key).encode("utf-8", "replace").decode("utf-8")
+    raise BadInputError("a field's name must be a text")
+
+
+def _reason(error: Any) -> str:
+    parts = [str(part) for part in (error.problem, error.context) if part]
+    return _first_line(", ".join(parts) or error)
+
+
+def _advice(text: str, mark: Any) -> str:
+    """Say what is nearly always wrong: a colon in a text without quotes."""
+    lines = text.splitlines()
+    line = lines[mark.line] if mark and mark.line < len(lines) else ""
+    if line.count(": ") > 1 or line.strip().startswith(("@", "`", "%")):
+        return "put the text of that line into quotes"
+    return ""
+
+
+def _first_line(error: object) -> str:
+    return (str(error).splitlines() or ["it is no YAML"])[0][:200]

@@ -1,0 +1,214 @@
+"""The models that settings choose, opened when first needed, and the vectors made with them."""
+
+from __future__ import annotations
+
+from satchel.core.errors import BusyError, NotWritableError, SatchelError
+from satchel.core.values import NamedTuple
+from satchel.storage.locks import FileLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from satchel.engine.inference.choosing import ModelChoice
+    from satchel.engine.inference.contracts import Embedder, Generator
+    from satchel.engine.inference.static import StaticTable
+    from satchel.engine.search.index import Index
+    from satchel.engine.search.vectors import Vectors
+    from satchel.storage.settings.table import Settings
+
+#: Longest that somebody who asked for vectors waits for another process that makes them, seconds.
+LOCK_SECONDS = 300.0
+
+
+class Embedded(NamedTuple):
+    """What embedding came to: documents done, and those that still wait.
+
+    `busy`: another process is at it. `why`: why there is no model, if there is none.
+    """
+
+    done: int
+    left: int
+    busy: bool = False
+    why: str = ""
+
+
+class Models:
+    """The models of one project or person.
+
+    Args:
+        settings: which ones.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._embedder: Embedder | None = None
+        self._opened = False
+        self._vectors: dict[int, tuple[Index, Vectors]] = {}
+        self._table: StaticTable | None = None
+        #: Why there is no model, once it was asked for.
+        self.why = ""
+
+    def embedder(self) -> Embedder | None:
+        """The model for vectors; None if none is chosen or it is not installed."""
+        if not self._opened:
+            from satchel.engine.inference.choosing import open_embedder
+            from satchel.engine.inference.presets import EMBED
+
+            self._opened = True
+            choice, key = self._choice("model.embed", EMBED)
+            threads = self._settings.integer("model.threads")
+            self._embedder = open_embedder(choice, key=key, threads=threads, tell=self._note)
+            if self._embedder is None and not self.why:
+                self.why = "The setting model.embed is `none`."
+        return self._embedder
+
+    def _choice(self, setting: str, task: str) -> tuple[ModelChoice, str]:
+        """Return the model that a setting names, and the key for it."""
+        from satchel.engine.inference.choosing import choice_of
+        from satchel.storage.settings.environment import secret_named
+
+        key_name = self._settings.text("model.key_name")
+        choice = choice_of(
+            self._settings.text(setting),
+            task,
+            url=self._settings.text("model.url"),
+            api_key_name=key_name,
+            plain_http=self._settings.flag("model.plain_http"),
+        )
+        return choice, secret_named(key_name)
+
+    def reranking(self) -> Callable[[str, Sequence[str]], Sequence[float]] | None:
+        """Return the scores of a reranker of its own; late interaction needs none."""
+        if self._settings.text("model.rerank") in ("none", "built-in-maxsim"):
+            return None
+        from satchel.engine.inference.choosing import open_reranker
+        from satchel.engine.inference.failures import ModelUnavailableError
+        from satchel.engine.inference.presets import RERANK
+
+        choice, key = self._choice("model.rerank", RERANK)
+        opened = open_reranker(choice, key=key, tell=self._note)
+        if opened is None:
+            return None
+
+        def scores(question: str, texts: Sequence[str]) -> Sequence[float]:
+            """Score texts; a model that does not answer leaves their order as it is."""
+            try:
+                return opened.scores(question, texts)
+            except ModelUnavailableError as error:
+                self._note(_spelled(error))
+                return ()
+
+        return scores
+
+    def expansion(self) -> Callable[[str], Sequence[str]] | None:
+        """Return what says questions in other words, if settings want that."""
+        generator = self.generator() if self._settings.flag("model.expand") else None
+        if generator is None:
+            return None
+        from satchel.engine.inference.expansion import expanded
+
+        return lambda asked: [one.text for one in expanded(asked, generator, tell=self._note)]
+
+    def generator(self) -> Generator | None:
+        """The model that writes; None if none is chosen."""
+        from satchel.engine.inference.choosing import open_generator
+        from satchel.engine.inference.presets import GENERATE
+
+        choice, key = self._choice("model.generate", GENERATE)
+        return open_generator(choice, key=key)
+
+    def _note(self, why: str) -> None:
+        self.why = why
+
+    def table(self) -> StaticTable | None:
+        """The static table for cold searches; None if it is not installed or not wanted."""
+        if self._table is None and self._settings.text("model.embed") != "none":
+            from satchel.engine.inference.static import open_table
+
+            self._table = open_table()
+        return self._table
+
+    def vectors(self, index: Index) -> Vectors | None:
+        """Vectors of an index under the chosen model; None without a model."""
+        held = self._vectors.get(id(index))
+        if held is not None and held[0] is index:
+            return held[1]
+        embedder = self.embedder()
+        if embedder is None:
+            return None
+        table = self.table()
+        codes = (
+            None if table is None else lambda texts: list(map(bytes, table.codes_of_many(texts)))
+        )
+        from satchel.engine.inference.failures import ModelUnavailableError
+
+        try:
+            made = index.vectors(embedder, codes)
+        except (BusyError, ModelUnavailableError, NotWritableError) as error:
+            # A server that is down, a disk that is full: words answer without vectors.
+            self._note(_spelled(error))
+            return None
+        made.tell = self._note
+        self._vectors[id(index)] = (index, made)
+        return made
+
+    def embed(
+        self,
+        index: Index,
+        lock: str,
+        *,
+        patience: float = 0.0,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Embedded:
+        """Give every waiting document of an index its vectors.
+
+        One process at a time. What is done stays done when this is interrupted.
+
+        Args:
+            index: whose documents.
+            lock: path of the lock file.
+            patience: seconds to wait for another process; 0 leaves the work to it.
+            progress: told how many of how many are done.
+
+        Raises:
+            BusyError: another process took longer than `patience`.
+        """
+        vectors = self.vectors(index)
+        try:
+            # Without a model too: the file's time says when somebody last tried.
+            with FileLock(lock, timeout=patience if vectors else 0.0):
+                if vectors is None:
+                    return Embedded(0, 0, why=self.why)
+                return _embedded(vectors, progress)
+        except BusyError as error:
+            if not patience or vectors is None:
+                return Embedded(0, vectors.waiting() if vectors else 0, busy=True, why=self.why)
+            raise BusyError(
+                f"Another process has been making vectors for more than {patience:.0f} s.",
+                hint="Let it finish, or end it; then say the same again. Nothing is lost.",
+            ) from error
+        except NotWritableError as error:
+            return Embedded(0, vectors.waiting() if vectors else 0, why=self.why or str(error))
+
+
+def _embedded(vectors: Vectors, progress: Callable[[int, int], None] | None) -> Embedded:
+    """Embed until nothing waits, or until something stands in the way: what is done stays."""
+    from satchel.engine.inference.failures import ModelUnavailableError
+
+    total, done = vectors.waiting(), 0
+    try:
+        while more := vectors.embed_waiting():
+            done += more
+            if progress is not None:
+                progress(done, max(total, done))
+    except BusyError:
+        return Embedded(done, vectors.waiting(), busy=True)
+    except (ModelUnavailableError, NotWritableError) as error:
+        return Embedded(done, vectors.waiting(), why=_spelled(error))
+    return Embedded(done, vectors.waiting())
+
+
+def _spelled(error: SatchelError) -> str:
+    """Spell an error and its next step as one line."""
+    return f"{str(error).rstrip('.')}. {error.hint}".strip()

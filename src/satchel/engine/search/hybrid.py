@@ -1,0 +1,342 @@
+"""Hybrid search: words, vectors and late interaction, fused; then what stands near, and when.
+
+    question -> words (BM25) ---+
+             -> nearest vectors +-> candidates -> fused -> late interaction -> added arms
+                -> time -> neighbours -> near-duplicates behind -> found
+
+Every step works on scores from 0 to 1 of the same candidates, so that each can be shown and
+left out. Where the weights come from: docs/decisions/0013-search.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from satchel.core.values import NamedTuple
+from satchel.engine.ranking.fusion import convex, min_max
+from satchel.engine.search.documents import Filter, Hit, Source
+from satchel.engine.search.index import Index
+from satchel.engine.search.tokens import words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.search.vectors import Asked, Vectors
+
+    Scores = dict[int, float]
+    #: Scores of candidates by row -> scores of an added arm by row: a graph, for example.
+    Expand = Callable[[Mapping[int, float]], Mapping[int, float]]
+
+HYBRID, KEYWORD, SEMANTIC = "hybrid", "keyword", "semantic"
+MODES = (HYBRID, KEYWORD, SEMANTIC)
+
+#: Candidates of each arm, at least; how many late interaction looks at; whose neighbours count.
+_CANDIDATES = 100
+_LATE = 150
+#: Tokens of a question that late interaction can tell apart.
+_SHORT = 32
+#: A share that is not worth its time.
+_LEAST = 0.15
+_SPREADING = 50
+_REACH = 2
+#: How much a place farther away counts less.
+_FARTHER = 0.5
+_WEEK = 7 * 86_400.0
+#: Two texts whose vectors are this alike say the same.
+_SAME = 0.97
+_COMPARED = 30
+
+
+class Weights(NamedTuple):
+    """How much each signal counts.
+
+    `words` and `vectors` share what `late` interaction leaves. `graph` is the share of an added
+    arm. `time` and `beside` come on top: at most so much for a time that fits, and for each
+    neighbour in the same thread.
+    """
+
+    words: float = 0.5
+    vectors: float = 0.5
+    late: float = 0.5
+    graph: float = 0.3
+    time: float = 0.15
+    beside: float = 0.2
+
+
+#: Code shares few words with what people ask about it; the rest is alike.
+WEIGHTS = {
+    "documents": Weights(),
+    "conversation": Weights(),
+    "tasks": Weights(words=0.6, vectors=0.4, late=0.3),
+    "code": Weights(words=0.2, vectors=0.8, late=0.3),
+}
+KINDS = tuple(WEIGHTS)
+
+
+class Scored(NamedTuple):
+    """A document found, its score (greater is better), and what each signal gave it."""
+
+    hit: Hit
+    score: float
+    parts: dict[str, float]
+
+
+class Query(NamedTuple):
+    """What is asked for.
+
+    `now` is when (expired documents are not found); `asked`, if given, is the time that the
+    question is about where it names none: what was written near it counts more. `diverse` puts
+    what says the same as something better behind everything else. Documents whose id is in
+    `exclude` are not there: they lend nothing to others either.
+    """
+
+    question: str
+    now: float
+    limit: int = 10
+    only: Filter = Filter()
+    mode: str = HYBRID
+    kind: str = "documents"
+    asked: float | None = None
+    weights: Weights | None = None
+    diverse: bool = False
+    exclude: frozenset[str] = frozenset()
+
+
+def search_documents(
+    index: Index,
+    sources: Sequence[Source],
+    query: Query,
+    *,
+    vectors: Vectors | None = None,
+    expand: Expand | None = None,
+) -> list[Scored]:
+    """Find the documents that answer a question, best first.
+
+    Args:
+        index: caught up by the caller.
+        sources: what may be seen.
+        query: what is asked for.
+        vectors: of this index; without them every mode is keyword.
+        expand: an added arm, given the scores so far.
+    """
+    weights = query.weights or WEIGHTS[query.kind]
+    search = _Search(index, sources, query)
+    wanted = max(query.limit, _CANDIDATES)
+    asked = None if vectors is None or query.mode == KEYWORD else _asked(vectors, query.question)
+    if vectors is None or asked is None:
+        scores = search.fused({"words": search.words(wanted)}, weights)
+    else:
+        near = search.nearest(vectors, asked, wanted)
+        # As long as nothing has a vector, words answer whatever was wanted.
+        with_words = query.mode == HYBRID or not near
+        arms = {"words": search.words(wanted)} if with_words else {}
+        unseen = [row for row in arms.get("words", ()) if row not in near]
+        arms["vectors"] = near | vectors.cosines(asked.vector, unseen)
+        scores = search.fused(arms, weights)
+        if weights.late:
+            scores = search.with_late_interaction(scores, vectors, asked, weights.late)
+    if expand is not None and scores:
+        scores = search.with_arm("graph", scores, expand(scores), weights.graph)
+    scores = search.with_time(scores, weights.time)
+    scores = search.with_neighbours(scores, weights.beside)
+    return search.found(scores, vectors if query.mode != KEYWORD else None)
+
+
+def _asked(vectors: Vectors, question: str) -> Asked | None:
+    """Encode the question; None if the model's server does not answer."""
+    from satchel.engine.inference.failures import ModelUnavailableError
+
+    try:
+        return vectors.asked(question)
+    except ModelUnavailableError as error:
+        if vectors.tell is not None:
+            vectors.tell(f"{str(error).rstrip('.')}. {error.hint}".strip())
+        return None
+
+
+#: Every time expression holds one of these words, a number, or the name of a month.
+_TIME_WORDS = frozenset(
+    ("ago", "back", "earlier", "last", "past", "previous", "this", "current", "today", "tonight",
+     "yesterday", "now", "recently")
+)  # fmt: skip
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = "day"
+
+
+def may_name_time(question: str) -> bool:
+    """Say whether a question can hold a time expression at all; reading one loads a calendar."""
+    return any(
+        word[0].isdigit() or word in _TIME_WORDS or word[:3] in _MONTHS or word.endswith(_DAYS)
+        for word in words_of(question)
+    )
+
+
+class _Search:
+    """One question put to one index: documents seen so far, and what each signal gave them."""
+
+    def __init__(self, index: Index, sources: Sequence[Source], query: Query) -> None:
+        self.index, self.sources, self.query = index, sources, query
+        self.hits: dict[int, Hit] = {}
+        self.parts: dict[str, Scores] = {}
+
+    def words(self, limit: int) -> Scores:
+        """BM25 scores as shares of the greatest: none of the words is nothing."""
+        query = self.query
+        hits = self.index.search(
+            query.question, self.sources, now=query.now, limit=limit, only=query.only
+        )
+        hits = [hit for hit in hits if hit.document.id not in query.exclude]
+        self.hits.update((hit.number, hit) for hit in hits)
+        top = max((hit.score for hit in hits), default=0.0)
+        return {hit.number: hit.score / top if top > 0 else 1.0 for hit in hits}
+
+    def nearest(self, vectors: Vectors, asked: Asked, limit: int) -> Scores:
+        """Cosines of the nearest documents that may be seen.
+
+        Where a filter leaves few of them, the wanted documents are named first.
+        """
+        near = vectors.nearest(asked.vector, limit)
+        if self.query.only == Filter() and self.index.sees_all(self.sources):
+            return near
+        self._see(near)
+        seen = self._seen(near)
+        if len(seen) * 2 >= min(limit, len(near)) > 0:
+            return seen
+        allowed = self.index.live_numbers(self.sources, now=self.query.now, only=self.query.only)
+        return vectors.nearest(asked.vector, limit, allowed)
+
+    def fused(self, arms: Mapping[str, Scores], weights: Weights) -> Scores:
+        """Fuse words and vectors; what may not be seen stays away."""
+        self._see(row for scores in arms.values() for row in scores)
+        seen = {name: self._seen(scores) for name, scores in arms.items()}
+        self.parts.update(seen)
+        if "words" in seen and "vectors" in seen:
+            seen["vectors"] = min_max(seen["vectors"])
+        fused = convex(seen, {"words": weights.words, "vectors": weights.vectors})
+        if len(seen) > 1:
+            # What was written a moment ago has no vector yet: its words speak for it.
+            words = min_max(seen["words"])
+            fused |= {row: score for row, score in words.items() if row not in seen["vectors"]}
+        return fused
+
+    def with_late_interaction(
+        self, scores: Scores, vectors: Vectors, asked: Asked, share: float
+    ) -> Scores:
+        """Let the best candidates be read again, word by word."""
+        # Word by word, a question as long as a page matches everything a little.
+        share *= min(1.0, _SHORT / max(1, len(asked.tokens)))
+        if share < _LEAST:
+            return scores
+        best = _best(scores, _LATE)
+        late = vectors.late_interaction(asked, best)
+        more = self.with_arm("late", scores, late, share)
+        return more | {row: scores[row] for row in best if row not in late}
+
+    def with_arm(self, name: str, scores: Scores, arm: Mapping[int, float], share: float) -> Scores:
+        """Give an added arm its share; a document it does not know gets nothing from it."""
+        self._see(arm)
+        seen = self._seen(arm)
+        if not seen or share <= 0:
+            return scores
+        self.parts[name] = seen
+        scaled = min_max(seen)
+        return {
+            row: (1.0 - share) * scores.get(row, 0.0) + share * scaled.get(row, 0.0)
+            for row in {**scores, **scaled}
+        }
+
+    def with_time(self, scores: Scores, share: float) -> Scores:
+        """Raise what was written when the question says, or near the time it is asked about."""
+        query = self.query
+        if share <= 0 or not scores:
+            return scores
+        now = query.now if query.asked is None else query.asked
+        span = None
+        if may_name_time(query.question):
+            from satchel.engine.search.time_words import time_span
+
+            span = time_span(query.question, now)
+        if span is None and query.asked is None:
+            return scores
+        times: Scores = {}
+        for row in scores:
+            ts = self.hits[row].document.ts
+            if span is not None:
+                times[row] = float(span[0] <= ts < span[1])
+            elif ts:
+                times[row] = 0.5 ** (abs(now - ts) / _WEEK)
+        self.parts["time"] = times
+        return {row: score + share * times.get(row, 0.0) for row, score in scores.items()}
+
+    def with_neighbours(self, scores: Scores, share: float) -> Scores:
+        """Let a turn or chunk share in the scores of those beside it: answers follow questions."""
+        best = _best(scores, _SPREADING)
+        threads = any(self.hits[row].document.thread for row in best)
+        if share <= 0 or not threads:
+            return scores
+        gains: Scores = {}
+        query = self.query
+        for row, distance, hit in self.index.beside(
+            best, self.sources, now=query.now, reach=_REACH, only=query.only
+        ):
+            if hit.document.id in query.exclude:
+                continue
+            self.hits.setdefault(hit.number, hit)
+            nearness = _FARTHER ** (abs(distance) - 1)
+            gains[hit.number] = gains.get(hit.number, 0.0) + nearness * scores[row]
+        self.parts["beside"] = gains
+        return {
+            row: scores.get(row, 0.0) + share * gains.get(row, 0.0) for row in {**scores, **gains}
+        }
+
+    def found(self, scores: Scores, vectors: Vectors | None) -> list[Scored]:
+        """Order what was found."""
+        limit = self.query.limit
+        order = _order(scores, self.hits)[: limit + _COMPARED]
+        if self.query.diverse:
+            order = self._echoes_behind(order, vectors)
+        return [
+            Scored(
+                self.hits[row],
+                scores[row],
+                {name: round(part[row], 4) for name, part in self.parts.items() if row in part},
+            )
+            for row in order[:limit]
+        ]
+
+    def _echoes_behind(self, order: list[int], vectors: Vectors | None) -> list[int]:
+        texts: set[str] = set()
+        echoes = set()
+        for row in order:
+            document = self.hits[row].document
+            text = " ".join(f"{document.title} {document.content}".casefold().split())
+            if text in texts:
+                echoes.add(row)
+            texts.add(text)
+        if vectors is not None:
+            echoes |= vectors.echoes(order[:_COMPARED], _SAME)
+        return [r for r in order if r not in echoes] + [r for r in order if r in echoes]
+
+    def _see(self, rows: Iterable[int]) -> None:
+        """Read documents that are not known yet: of those that may be seen."""
+        missing = sorted({row for row in rows if row not in self.hits})
+        if missing:
+            query = self.query
+            for hit in self.index.numbered(missing, self.sources, now=query.now, only=query.only):
+                if hit.document.id not in query.exclude:
+                    self.hits[hit.number] = hit
+
+    def _seen(self, scores: Mapping[int, float]) -> Scores:
+        return {row: score for row, score in scores.items() if row in self.hits}
+
+
+def _best(scores: Mapping[int, float], count: int) -> list[int]:
+    return sorted(scores, key=lambda row: (-scores[row], row))[:count]
+
+
+def _order(scores: Mapping[int, float], hits: Mapping[int, Hit]) -> list[int]:
+    """Best first; between equals the newer one."""
+
+    def place(row: int) -> tuple[float, int, str]:
+        return (-scores[row], -hits[row].document.ts, hits[row].document.id)
+
+    return sorted(scores, key=place)

@@ -1,0 +1,361 @@
+"""The index: documents in a database, caught up from their sources, searched by words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core.errors import StoreError
+from satchel.engine.search.catching_up import CaughtUp, Parse, ParseFile, catch_up, changed_sources
+from satchel.engine.search.documents import Damage, Filter, Hit, Source
+from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
+from satchel.engine.search.tokens import match_expression
+from satchel.storage.database.queries import load_queries
+from satchel.storage.database.versions import check_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from satchel.engine.inference.contracts import Embedder
+    from satchel.engine.search.vectors import Vectors
+    from satchel.storage.database.contract import Database, Row, Value
+
+    #: Makes codes for cold searches out of texts.
+    Static = Callable[[Sequence[str]], list[bytes]]
+
+#: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
+SCHEMA = "6"
+#: Matches of one query that are looked at before superseded and expired ones are left out.
+_CANDIDATES = 4
+#: The same for long lists, of which few are left out.
+_MORE = 60
+_ROUNDS = 4
+#: In SQL, of no source.
+_NONE = "-1"
+#: More sources than this are not spelled out in SQL.
+_SPELLED = 100
+
+
+class Index:
+    """A word index over documents.
+
+    Args:
+        database: an open database; its schema is made if it has none.
+        parse: turns one line of a source into a Document, or into the reason why it is none.
+        parse_file: turns path and bytes of a whole source into its documents, or into the reason
+            why there are none.
+    """
+
+    def __init__(
+        self, database: Database, parse: Parse, parse_file: ParseFile | None = None
+    ) -> None:
+        self.database = database
+        self._parse = parse
+        self._parse_file = parse_file
+        self._sql = load_queries(__file__, "queries.sql")
+        self._listed: list[int] = []
+        self._prepare()
+
+    def _prepare(self) -> None:
+        if self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+            rows = self.database.read("SELECT value FROM meta WHERE name = 'schema'")
+            check_version(str(rows[0][0]) if rows else "", SCHEMA, "The index")
+            return
+        with self.database.transaction():
+            if not self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+                self._make()
+
+    def _make(self, *, anew: bool = False) -> None:
+        import os
+
+        if anew:
+            for name in self.database.read(self._sql["tables"]):
+                self.database.write(f"DROP TABLE {name[0]!s}")
+        with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
+            self.database.script(file.read())
+        self.database.write("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA,))
+
+    def changed(self, sources: Sequence[Source]) -> list[str]:
+        """Sources that are not indexed as they stand. One stat each, no open."""
+        return changed_sources(self.database, self._sql, sources)
+
+    def catch_up(self, sources: Sequence[Source]) -> CaughtUp:
+        """Index whatever changed in the sources since last time."""
+        if not self.changed(sources):
+            return CaughtUp(0, 0, ())
+        whole = {source.path: self._parse_file for source in sources if source.whole}
+        with self.database.transaction():
+            # Asked again under the lock: another process may have done the work meanwhile. And
+            # again after reading: a rotation in between moves lines into a file not yet read.
+            done = CaughtUp(0, 0, ())
+            for _ in range(_ROUNDS):
+                paths = self.changed(sources)
+                if not paths:
+                    break
+                more = catch_up(self.database, self._sql, paths, self._parse, whole)
+                done = CaughtUp(
+                    done.read + more.read, done.added + more.added, done.damage + more.damage
+                )
+                if done.read > more.read and not more.added:
+                    break
+            return done
+
+    def read_anew(self, sources: Sequence[Source]) -> CaughtUp:
+        """Forget everything and read the sources, in one transaction: nobody sees less."""
+        whole = {source.path: self._parse_file for source in sources if source.whole}
+        with self.database.transaction():
+            self._make(anew=True)
+            return catch_up(self.database, self._sql, self.changed(sources), self._parse, whole)
+
+    def search(
+        self,
+        question: str,
+        sources: Sequence[Source],
+        *,
+        now: float,
+        limit: int = 10,
+        only: Filter | None = None,
+    ) -> list[Hit]:
+        """Find live documents that hold words of the question, best first (BM25).
+
+        Only documents of the given sources are seen, each in its newest version among them.
+        """
+        expression = match_expression(question)
+        if not expression or limit <= 0:
+            return []
+        only = only or Filter()
+        candidates = min(limit * _CANDIDATES, limit + _MORE)
+        while True:
+            values = (expression, candidates, int(now))
+            hits = self._hits("match", sources, values, only)
+            if len(hits) >= limit or not self._more_than(expression, candidates):
+                return hits[:limit]
+            # Superseded, expired and unwanted matches stood in the way: look further down.
+            candidates *= 8
+
+    def numbered(
+        self,
+        numbers: Sequence[int],
+        sources: Sequence[Source],
+        *,
+        now: float,
+        only: Filter | None = None,
+    ) -> list[Hit]:
+        """Those of the documents in these rows that are live and visible, in no order."""
+        values = (int(now), f"[{','.join(map(str, numbers))}]")
+        return self._hits("numbered", sources, values, only or Filter())
+
+    def sees_all(self, sources: Sequence[Source]) -> bool:
+        """Say whether these sources are all that hold anything."""
+        return self._visible(sources)[1]
+
+    def live_numbers(
+        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
+    ) -> list[int]:
+        """Rows of all live and visible documents."""
+        clause, more = clause_of(only or Filter(), 1)
+        sql = self._filled("live_numbers", self._visible(sources), clause)
+        return [int(row[0] or 0) for row in self.database.read(sql, (int(now), *more))]
+
+    def beside(
+        self,
+        numbers: Sequence[int],
+        sources: Sequence[Source],
+        *,
+        now: float,
+        reach: int = 1,
+        only: Filter | None = None,
+    ) -> list[tuple[int, int, Hit]]:
+        """Documents within `reach` places of others in their thread.
+
+        Returns (row of the one asked about, distance, its neighbour).
+        """
+        clause, more = clause_of(only or Filter(), 3)
+        values = (int(now), f"[{','.join(map(str, numbers))}]", reach, *more)
+        rows, holders = self._rows_and_holders("beside", sources, values, clause)
+        return [(int(r[-2] or 0), int(r[-1] or 0), hit_of(r, holders)) for r in rows]
+
+    def live(
+        self,
+        sources: Sequence[Source],
+        *,
+        now: float,
+        limit: int = 1000,
+        only: Filter | None = None,
+        start: int = 0,
+    ) -> list[Hit]:
+        """Live documents, newest first; `start` of them are passed over."""
+        only = only or Filter()
+        if len(only.kinds) <= 1:
+            return self._hits("list", sources, (int(now), limit, start), only)
+        # Kind by kind: each is read in the order of its index and stops at the limit.
+        hits = []
+        for kind in only.kinds:
+            values = (int(now), start + limit, 0)
+            hits += self._hits("list", sources, values, only._replace(kinds=(kind,)))
+        hits.sort(key=lambda h: (h.document.ts, h.document.id, h.document.rev), reverse=True)
+        return hits[start : start + limit]
+
+    def latest(
+        self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
+    ) -> list[Hit]:
+        """Return the newest version of everything, deleted and expired things too."""
+        return self._hits("latest", sources, (limit,), only or Filter())
+
+    def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:
+        """Every version of one thing, newest first."""
+        return self._hits("history", sources, (identity,), Filter())
+
+    def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
+        """Newest versions whose id begins with `prefix`, live or not."""
+        between = "AND d.id >= ?2 AND d.id < ?3"
+        rows, holders = self._rows_and_holders(
+            "latest", sources, (limit, prefix, prefix + "~"), between
+        )
+        return [hit_of(row, holders) for row in rows]
+
+    def counts(
+        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
+    ) -> dict[str, int]:
+        """Live documents by kind."""
+        clause, values = clause_of(only or Filter(), 1)
+        visible = self._visible(sources)
+        if visible[0] == _NONE:
+            return {}  # not one of them was ever filled: nothing has to be looked through
+        sql = self._filled("counts", visible, clause)
+        return {str(k): int(n or 0) for k, n in self.database.read(sql, (int(now), *values))}
+
+    def count_unshared(
+        self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
+    ) -> int:
+        """Count live documents, not marked private, that `shared` does not hold as they are."""
+        self._visible(shared)
+        elsewhere = ",".join(str(self._ids[s.path]) for s in shared if s.path in self._ids) or "-1"
+        clause, values = clause_of(only, 1)
+        counts = []
+        for name in ("count_shareable", "count_shared"):
+            sql = self._filled(name, self._visible(sources), clause)
+            sql = sql.replace("{elsewhere}", elsewhere)
+            counts.append(int(self.database.read(sql, (int(now), *values))[0][0] or 0))
+        return counts[0] - counts[1]
+
+    def vectors(self, embedder: Embedder, static: Static | None = None) -> Vectors:
+        """Open the vectors that this index holds of a model."""
+        from satchel.engine.search.vectors import Vectors
+
+        return Vectors(self.database, embedder, static)
+
+    def nearest_codes(self, code: bytes, count: int) -> dict[int, float]:
+        """Share of equal bits of the nearest documents by row: see `search.codes`."""
+        from satchel.engine.search.binary_codes import nearest_codes
+
+        return nearest_codes(self.database, code, count)
+
+    def code_likeness(self, code: bytes, rows: list[int]) -> dict[int, float]:
+        """Share of equal bits of some documents, by row."""
+        from satchel.engine.search.binary_codes import code_likeness
+
+        return code_likeness(self.database, code, rows)
+
+    def waits_for_vectors(self) -> bool:
+        """Say whether any document has no vector yet."""
+        return bool(self.database.read("SELECT 1 FROM unembedded LIMIT 1"))
+
+    def vector_counts(self) -> tuple[int, dict[str, int]]:
+        """How many documents wait for vectors, and how many vectors there are of each model."""
+        waiting = self.database.read("SELECT COUNT(*) FROM unembedded")
+        held = self.database.read(self._sql["vectors_by_model"])
+        return int(waiting[0][0] or 0), {str(model): int(n or 0) for model, n in held}
+
+    def damage(self) -> list[Damage]:
+        """Every line that does not parse."""
+        rows = self.database.read(self._sql["damage"])
+        return [Damage(str(p), int(n or 0), str(why), bytes_of(raw)) for p, n, why, raw in rows]
+
+    def hashes(self) -> dict[str, set[str]]:
+        """Hashes of indexed documents by path of their source, for comparing with ledgers."""
+        held: dict[str, set[str]] = {}
+        for hash_, path in self.database.read(self._sql["all_documents"]):
+            held.setdefault(str(path), set()).add(str(hash_))
+        return held
+
+    def problems(self) -> list[str]:
+        """What the engine, and the word index against its documents, find wrong."""
+        found = self.database.problems()
+        wrong = self.database.read(self._sql["wrongly_superseded"])
+        if wrong != [(0,)]:
+            found.append(
+                f"{int(wrong[0][0] or 0)} versions are taken for older or newer than they are"
+            )
+        try:
+            for row in self.database.read(self._filled("every_row", ("-1", True), "")):
+                hit_of(row, {})
+        except StoreError as error:
+            found.append(str(error))
+        try:
+            with self.database.transaction():
+                self.database.write(self._sql["check_words"])
+        except StoreError as error:
+            found.append(f"the word index differs from its documents ({error})")
+        return found
+
+    def compact(self) -> None:
+        """Take what is gone out of the file as well: merge the word index, pack the pages.
+
+        A word index forgets a word only when its parts are merged.
+        """
+        self.database.write("INSERT INTO words (words) VALUES ('optimize')")
+        self.database.script("VACUUM")
+        self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _more_than(self, expression: str, count: int) -> bool:
+        rows = self.database.read(self._sql["match_count"], (expression, count + 1))
+        return int(rows[0][0] or 0) > count
+
+    def _hits(
+        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
+    ) -> list[Hit]:
+        clause, more = clause_of(only, len(values))
+        rows, holders = self._rows_and_holders(name, sources, (*values, *more), clause)
+        return [hit_of(row, holders) for row in rows]
+
+    def _rows_and_holders(
+        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], clause: str
+    ) -> tuple[list[Row], dict[int | None, Source]]:
+        """Ask for documents of these sources; return rows, and the sources by their number."""
+        for _ in range(2):
+            visible = self._visible(sources)
+            rows = self.database.read(self._filled(name, visible, clause), values)
+            if None not in [row[HOLDER] for row in rows]:
+                break
+            # Another process indexed a source in between, so these are not all any more.
+        holders = {self._ids.get(source.path): source for source in sources}
+        return [row for row in rows if row[HOLDER] is not None], holders
+
+    def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
+        """Return ids of the sources for SQL, and whether they are all that hold anything."""
+        rows = self.database.read("SELECT path, source_id, size FROM sources")
+        self._ids: dict[str, int] = {str(path): int(number or 0) for path, number, _ in rows}
+        paths = {source.path for source in sources}
+        every = all(path in paths for path, _, size in rows if int(size or 0) > 0)
+        numbers = sorted(self._ids[path] for path in paths if path in self._ids)
+        if len(numbers) > _SPELLED and not every:
+            return self._named(numbers), every
+        return ",".join(map(str, numbers)) or _NONE, every
+
+    def _named(self, numbers: list[int]) -> str:
+        """Name many sources by a scratch table: spelled out, they would be read at every row."""
+        if numbers != self._listed:
+            self.database.script(self._sql["make_visible"])
+            self.database.write_many(self._sql["put_visible"], [(number,) for number in numbers])
+            self._listed = numbers
+        return "SELECT source_id FROM temp.visible"
+
+    def _filled(self, name: str, visible: tuple[str, bool], clause: str) -> str:
+        ids, every = visible
+        newest = self._sql["newest" if every else "newest_visible"]
+        # The names of queries carry comments; what is put into another query may not.
+        newest = "\n".join(line for line in newest.splitlines() if not line.startswith("--"))
+        sql = self._sql[name].replace("{columns}", self._sql["columns"])
+        sql = sql.replace("{newest_visible}", newest)
+        return sql.replace("{visible}", ids).replace("{filter}", clause)

@@ -1,0 +1,85 @@
+"""Records as documents of the index, and back."""
+
+from __future__ import annotations
+
+from satchel.core import quick_json
+from satchel.core.kinds import KINDS
+from satchel.core.redaction.personal import is_personal
+from satchel.core.trust import IMPORTED
+from satchel.engine.search.documents import Document
+from satchel.storage.ledger.lines import decode, fields_of, record_from
+from satchel.storage.ledger.record import Record
+
+_DAY = 86_400
+#: Edited by hand: the line parses, and its hash says that somebody else than Satchel wrote it.
+_EDITED = "_edited"
+
+
+def parse_line(raw: bytes) -> Document | str:
+    """Turn a ledger line into a document, or into the reason why it is none."""
+    line = decode(raw)
+    return line.reason if line.record is None else document_of(line.record)
+
+
+def document_of(record: Record) -> Document:
+    """Build the document of a record."""
+    fields = fields_of(record)
+    del fields["content"]
+    fields.pop("title", None)
+    if record.edited:
+        fields[_EDITED] = True
+        fields["trust"] = "imported"
+    return Document(
+        identity=record.identity,
+        hash=record.version[3],
+        kind=record.kind,
+        ts=record.ts,
+        id=record.id,
+        rev=record.rev,
+        title=record.title,
+        content=record.content,
+        tags=" ".join(record.tags) + (f" {record.key}" if record.kind == "preference" else ""),
+        task=record.task,
+        epic=record.epic,
+        expires_at=end_of(record),
+        deleted=record.deleted_at is not None,
+        private=record.visibility == "private" or is_personal(f"{record.title} {record.content}"),
+        fields=quick_json.dumps(fields),
+    )
+
+
+def record_of(document: Document) -> Record:
+    """Build the record that a document was made of."""
+    fields = quick_json.loads(document.fields)
+    edited = bool(fields.pop(_EDITED, False))
+    record = record_from(fields)
+    return record._replace(
+        content=document.content,
+        title=document.title,
+        hash=document.hash.removeprefix("~"),
+        edited=edited,
+    )
+
+
+def expiry_of(record: Record) -> int | None:
+    """When a record expires, Unix seconds: by its own word, else its kind's default.
+
+    The default is for what Satchel wrote, which always says how far it is trusted.
+    """
+    if record.expires_at is not None:
+        return record.expires_at
+    kind = KINDS.get(record.kind)
+    # Another program's lines say nothing of expiry, and their program knew none.
+    foreign = record.trust in ("", IMPORTED)
+    if foreign or kind is None or kind.default_days is None:
+        return None
+    return record.when + int(kind.default_days * _DAY)
+
+
+def end_of(record: Record) -> int | None:
+    """When a record stops being live: when it expires, or when a newer fact has closed it.
+
+    A closed fact is kept for questions about the past; expiry never deletes it.
+    """
+    ends = [end for end in (expiry_of(record), record.valid_to) if end is not None]
+    return min(ends, default=None)

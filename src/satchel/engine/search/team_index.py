@@ -1,0 +1,367 @@
+"""The index of a team's store: documents in rows beside their lines, searched by words.
+
+The contract of `search.index.Index`. Documents are written in the transaction that keeps their
+lines, so nothing ever has to catch up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core.errors import StoreError
+from satchel.engine.search.binary_codes import MOST, likeness_of, nearest_of
+from satchel.engine.search.catching_up import CaughtUp, Parse
+from satchel.engine.search.documents import Damage, Document, Filter, Hit, Source
+from satchel.engine.search.index import Index
+from satchel.engine.search.team_deriving import Derivation
+from satchel.engine.search.team_rows import (
+    array_of_numbers,
+    bounded,
+    bytes_of,
+    clause_of,
+    plain,
+    quoted,
+    rarity,
+)
+from satchel.engine.search.tokens import prefixes, telling_words, words_of
+from satchel.storage.database.queries import load_queries
+from satchel.storage.ledger.lines import Line
+from satchel.storage.ledger.team import LONGEST, array_of, clean_text, ledger_at, path_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.inference.contracts import Embedder
+    from satchel.engine.search.index import Static
+    from satchel.engine.search.vectors import Vectors
+    from satchel.storage.database.contract import Row, Value
+    from satchel.storage.database.team_contract import TeamDatabase
+
+#: Matches of one question that are looked at, and those of them that are scored in full: what
+#: bounds a question of common words. Smaller stores are searched whole.
+LOOKED_AT = 4000
+SCORED = 400
+_WORDS = 96
+_PAGE = 500
+#: Where a row of the query `columns` tells which visible ledger holds it.
+_LEDGER = 3
+
+
+class TeamIndex(Index):
+    """A word index over the documents of one project of a team.
+
+    Args:
+        database: the server, on its newest version.
+        project: whose documents. Every query names it, so no other project's are ever seen.
+        parse: turns a line into a Document, or into the reason why it is none.
+        primary: the server that takes writes, where `database` is a replica of it.
+    """
+
+    database: TeamDatabase
+
+    def __init__(
+        self,
+        database: TeamDatabase,
+        project: str,
+        parse: Parse,
+        *,
+        primary: TeamDatabase | None = None,
+    ) -> None:
+        self.database = database
+        self.primary = primary or database
+        self.project = project
+        self._parse = parse
+        self._parse_file = None
+        self._sql = load_queries(__file__, "team_index.sql")
+        self._derivation = Derivation(self.primary, project, parse)
+
+    # Keeping in step with the lines
+
+    def changed(self, sources: Sequence[Source]) -> list[str]:
+        """Sources that are not indexed as they stand: there are none."""
+        del sources
+        return []
+
+    def catch_up(self, sources: Sequence[Source]) -> CaughtUp:
+        """Do nothing: documents come with their lines."""
+        del sources
+        return CaughtUp(0, 0, ())
+
+    def read_anew(self, sources: Sequence[Source]) -> CaughtUp:
+        """Derive everything anew from the lines, in one transaction: nobody sees less."""
+        return CaughtUp(len(sources), self.rebuild(), ())
+
+    def derive(self, ledger: str, lines: Sequence[Line]) -> None:
+        """Add the documents of new lines. The caller holds the project in a transaction."""
+        self._derivation.derive(ledger, lines)
+
+    def rebuild(self) -> int:
+        """Derive every document of the project anew from its lines; return how many there are."""
+        return self._derivation.rebuild()
+
+    # Searching
+
+    def search(
+        self,
+        question: str,
+        sources: Sequence[Source],
+        *,
+        now: float,
+        limit: int = 10,
+        only: Filter | None = None,
+    ) -> list[Hit]:
+        """Find live documents that hold words of the question, best first (BM25).
+
+        Okapi BM25 as FTS5 computes it, with the same weights of title, tags, text and code. A
+        question whose rarest words leave more than `LOOKED_AT` matches is answered from the
+        newest of them.
+        """
+        words = telling_words(question)[:_WORDS]
+        if not words or limit <= 0:
+            return []
+        held = self.database.read(self._sql["asked_words"], (self.project, plain(" ".join(words))))
+        for begun in prefixes(question):
+            held += self.database.read(self._sql["begun_words"], (self.project, plain(begun)))
+        counts = {str(word): int(count or 0) for word, count in held if count}
+        totals = self.database.read(self._sql["totals"], (self.project,))
+        if not counts or not totals:
+            return []
+        documents, tokens = (int(value or 0) for value in totals[0])
+        rarest = sorted(counts, key=lambda word: (counts[word], word))
+        sought: list[str] = []
+        seen = 0
+        for word in rarest:
+            if sought and seen + counts[word] > LOOKED_AT:
+                break
+            sought.append(quoted(word))
+            seen += counts[word]
+        weights = [rarity(documents, counts[word]) for word in rarest]
+        scored = max(SCORED, 4 * limit)
+        values: tuple[Value, ...] = (
+            int(now), " | ".join(sought), array_of(rarest),
+            "{" + ",".join(map(repr, weights)) + "}", array_of([quoted(w) for w in rarest]),
+            max(tokens / max(documents, 1), 1.0), LOOKED_AT, scored, scored,
+        )  # fmt: skip
+        hits = self._hits("match", sources, values, only or Filter())
+        return self._with_phrases(question, hits)[:limit]
+
+    def _with_phrases(self, question: str, hits: list[Hit]) -> list[Hit]:
+        """Raise what holds the quoted spans of a question, two words and more, side by side."""
+        for span in question.split('"')[1::2]:
+            inside = words_of(span)
+            if len(inside) < 2 or not hits:  # noqa: PLR2004
+                continue
+            numbers = array_of_numbers([hit.number for hit in hits])
+            values = (self.project, numbers, plain(" ".join(inside)))
+            holders = {int(r[0] or 0) for r in self.database.read(self._sql["phrase"], values)}
+            gain = rarity(len(hits), len(holders)) + 1.0
+            hits = [h._replace(score=h.score + gain) if h.number in holders else h for h in hits]
+            hits.sort(key=lambda h: -h.score)
+        return hits
+
+    def numbered(
+        self,
+        numbers: Sequence[int],
+        sources: Sequence[Source],
+        *,
+        now: float,
+        only: Filter | None = None,
+    ) -> list[Hit]:
+        """Those of the documents in these rows that are live and visible, in no order."""
+        return self._hits(
+            "numbered", sources, (int(now), array_of_numbers(numbers)), only or Filter()
+        )
+
+    def sees_all(self, sources: Sequence[Source]) -> bool:
+        """Say no: a project is asked with a condition anyway."""
+        del sources
+        return False
+
+    def live_numbers(
+        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
+    ) -> list[int]:
+        """Rows of all live and visible documents."""
+        rows = self._rows("live_numbers", sources, (int(now),), only or Filter())
+        return [int(row[0] or 0) for row in rows]
+
+    def beside(
+        self,
+        numbers: Sequence[int],
+        sources: Sequence[Source],
+        *,
+        now: float,
+        reach: int = 1,
+        only: Filter | None = None,
+    ) -> list[tuple[int, int, Hit]]:
+        """Documents within `reach` places of others in their thread.
+
+        Returns (row of the one asked about, distance, its neighbour).
+        """
+        values = (int(now), array_of_numbers(numbers), reach)
+        rows = self._held("beside", sources, values, only or Filter())
+        hits = self._as_hits_of(rows, sources)
+        return [
+            (int(row[-2] or 0), int(row[-1] or 0), hit) for row, hit in zip(rows, hits, strict=True)
+        ]
+
+    def live(
+        self,
+        sources: Sequence[Source],
+        *,
+        now: float,
+        limit: int = 1000,
+        only: Filter | None = None,
+        start: int = 0,
+    ) -> list[Hit]:
+        """Live documents, newest first; `start` of them are passed over."""
+        values = (int(now), start + limit)
+        return self._hits("list", sources, values, only or Filter())[start:]
+
+    def latest(
+        self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
+    ) -> list[Hit]:
+        """Return the newest version of everything, deleted and expired things too."""
+        return self._hits("latest", sources, (limit,), only or Filter())
+
+    def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:
+        """Every version of one thing, newest first."""
+        return self._hits("history", sources, (bounded(identity),), Filter())
+
+    def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
+        """Newest versions whose id begins with `prefix`, live or not."""
+        start = clean_text(prefix)[:LONGEST]
+        return self._hits("with_id", sources, (limit, start, start + "~"), Filter())
+
+    # Counting and checking
+
+    def counts(
+        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
+    ) -> dict[str, int]:
+        """Live documents by kind."""
+        rows = self._rows("counts", sources, (int(now),), only or Filter())
+        return {str(row[0]): int(row[1] or 0) for row in rows}
+
+    def count_unshared(
+        self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
+    ) -> int:
+        """Count live documents, not marked private, that `shared` does not hold as they are."""
+        names = array_of(self._ledgers_of(shared))
+        held: dict[Value, tuple[Value, ...]] = {}
+        for thing, *version in self.database.read(
+            self._sql["held_versions"], (self.project, names)
+        ):
+            held[thing] = max(held.get(thing, ()), tuple(version))
+        rows = self._rows("shareable", sources, (int(now),), only)
+        return sum(held.get(row[0], ()) < row[1:4] for row in rows)
+
+    def waits_for_vectors(self) -> bool:
+        """Say whether any document has no vector yet."""
+        return bool(self.database.read(self._sql["any_without_vectors"], (self.project,)))
+
+    def vector_counts(self) -> tuple[int, dict[str, int]]:
+        """How many documents wait for vectors, and how many vectors there are of each model."""
+        waiting = self.database.read(self._sql["without_vectors"], (self.project,))
+        held = self.database.read(self._sql["vectors_by_model"], (self.project,))
+        return int(waiting[0][0] or 0), {str(model): int(n or 0) for model, n in held}
+
+    def damage(self) -> list[Damage]:
+        """Every line that does not parse."""
+        rows = self.database.read(self._sql["damage"], (self.project,))
+        return [
+            Damage(path_of(self.project, str(name)), int(n or 0), str(why), bytes_of(raw))
+            for name, n, why, raw in rows
+        ]
+
+    def hashes(self) -> dict[str, set[str]]:
+        """Hashes of documents by path of their ledger, for comparing with ledgers."""
+        held: dict[str, set[str]] = {}
+        for hash_, name in self.database.read(self._sql["all_documents"], (self.project,)):
+            held.setdefault(path_of(self.project, str(name)), set()).add(str(hash_))
+        return held
+
+    def problems(self) -> list[str]:
+        """What the server, lines without documents, and the counted words have wrong."""
+        found = self.database.problems()
+        missing = int(
+            self.database.read(self._sql["lines_without_document"], (self.project,))[0][0] or 0
+        )
+        if missing:
+            found.append(f"{missing} lines have no document: `satchel team rebuild`")
+        if self.database.read(self._sql["wrong_words"], (self.project,)):
+            found.append("the counted words differ from the documents: `satchel team rebuild`")
+        return found
+
+    def compact(self) -> None:
+        """Do nothing: PostgreSQL gives room back by itself."""
+
+    # Vectors and codes
+
+    def vectors(self, embedder: Embedder, static: Static | None = None) -> Vectors:
+        """Open the vectors that this project has of a model."""
+        from satchel.engine.search.team_vectors import TeamVectors
+
+        return TeamVectors(
+            self.database, self.project, self._parse, embedder, static, primary=self.primary
+        )
+
+    def nearest_codes(self, code: bytes, count: int) -> dict[int, float]:
+        """Share of equal bits of the nearest documents by row: see `search.codes`."""
+        rows = self.database.read(self._sql["codes"], (self.project, MOST + 1))
+        return nearest_of(rows, code, count)
+
+    def code_likeness(self, code: bytes, rows: list[int]) -> dict[int, float]:
+        """Share of equal bits of some documents, by row."""
+        found = self.database.read(self._sql["codes_of"], (self.project, array_of_numbers(rows)))
+        return likeness_of(found, code)
+
+    # Rows to hits
+
+    def _ledgers_of(self, sources: Sequence[Source]) -> list[str]:
+        """Ledgers of this project among the sources; those of others are none."""
+        named = (ledger_at(source.path, self.project) for source in sources)
+        return sorted({name for name in named if name})
+
+    def _rows(
+        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
+    ) -> list[Row]:
+        names = self._ledgers_of(sources)
+        rows = self.database.read(self._sql["ledgers"], (self.project,))
+        every = {str(row[0]) for row in rows} <= set(names)
+        clause, more = clause_of(only, len(values) + 2)
+        sql = self._sql[name].replace("{columns}", self._part("columns"))
+        newest = self._part("newest" if every else "newest_visible")
+        sql = sql.replace("{newest_visible}", newest).replace("{live}", self._part("live"))
+        sql = sql.replace("{filter}", clause)
+        return self.database.read(sql, (self.project, array_of(names), *values, *more))
+
+    def _part(self, name: str) -> str:
+        lines = self._sql[name].splitlines()
+        return "\n".join(line for line in lines if not line.startswith("--"))
+
+    def _hits(
+        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
+    ) -> list[Hit]:
+        return self._as_hits_of(self._held(name, sources, values, only), sources)
+
+    def _held(
+        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
+    ) -> list[Row]:
+        """Return rows that a visible ledger holds: another may have come within the question."""
+        rows = self._rows(name, sources, values, only)
+        if None in [row[_LEDGER] for row in rows]:
+            rows = self._rows(name, sources, values, only)
+        return [row for row in rows if row[_LEDGER] is not None]
+
+    def _as_hits_of(self, rows: Sequence[Row], sources: Sequence[Source]) -> list[Hit]:
+        holders = {ledger_at(source.path, self.project): source for source in sources}
+        hits = []
+        for raw, hash_, number, ledger, score, *_ in rows:
+            document = self._parse(bytes_of(raw))
+            if not isinstance(document, Document) or document.hash != hash_:
+                raise StoreError(
+                    "A row of the team's store is damaged.", hint="`satchel team rebuild`."
+                )
+            holder = holders.get(str(ledger)) or Source("", "")
+            hits.append(
+                Hit(document, float(score or 0.0), holder.label, holder.path, int(number or 0))
+            )
+        return hits

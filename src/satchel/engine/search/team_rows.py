@@ -1,0 +1,112 @@
+"""How documents, filters and words are spelled for PostgreSQL. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import log
+
+from satchel.core.hashing import digest
+from satchel.engine.search.documents import Document, Filter
+from satchel.engine.search.tokens import code_words, words_of
+from satchel.storage.ledger.team import LONGEST, array_of, clean_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.database.contract import Value
+
+#: Characters of one text that are searched for words; PostgreSQL keeps no more than a megabyte.
+_SEARCHED = 200_000
+#: What FTS5 gives a word that more than half of the documents hold.
+_LEAST_IDF = 1e-6
+
+
+def bounded(text: str) -> str:
+    """Return a text that an index of PostgreSQL can hold; longer ones get their hash instead."""
+    text = clean_text(text)
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST // 2]}#{digest(text.encode()).hex()}"
+
+
+def row_of(document: Document) -> tuple[Value, ...]:
+    """Columns of a document from `hash` to `fields`."""
+    return (
+        document.hash, bounded(document.identity), bounded(document.kind), document.ts,
+        clean_text(document.id)[:LONGEST], document.rev, bounded(document.task),
+        bounded(document.epic), clean_text(document.tags), document.expires_at,
+        int(document.deleted), int(document.private), bounded(document.thread), document.place,
+        clean_text(document.title), clean_text(document.content),
+        # In JSON a NUL is an escape, which PostgreSQL refuses. The line has it as it was.
+        document.fields.replace("\\u0000", "\\ufffd"),
+    )  # fmt: skip
+
+
+def searched_words(document: Document) -> tuple[int, list[str]]:
+    """How many words a document has, and those of title, content, tags and code."""
+    texts = (document.title, document.content, document.tags)
+    parts = [words_of(plain(text[:_SEARCHED])) for text in texts]
+    parts.append(code_words(plain(f"{document.title} {document.content[:_SEARCHED]}")))
+    return sum(map(len, parts)), [" ".join(words) for words in parts]
+
+
+def plain(text: str) -> str:
+    """Take diacritics off Latin, Greek and Cyrillic letters, as FTS5's unicode61 does."""
+    if text.isascii():
+        return clean_text(text)
+    from unicodedata import normalize
+
+    apart = normalize("NFD", clean_text(text))
+    return normalize("NFC", "".join(c for c in apart if not "\u0300" <= c <= "\u036f"))
+
+
+def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
+    """Turn a filter into SQL with numbered places, and its values."""
+    parts: list[str] = []
+    values: list[Value] = []
+
+    def place(sql: str, value: Value) -> None:
+        values.append(value)
+        parts.append(sql.replace("{}", f"?{used + len(values)}"))
+
+    if only.kinds:
+        place("AND d.kind = ANY({}::text[])", array_of(only.kinds))
+    if only.without:
+        place("AND d.kind <> ALL({}::text[])", array_of(only.without))
+    if only.task:
+        place("AND d.task = {}", bounded(only.task))
+    if only.epic:
+        place("AND d.epic = {}", bounded(only.epic))
+    if only.tag:
+        place("AND strpos(' ' || d.tags || ' ', {}) > 0", clean_text(f" {only.tag} "))
+    if only.since:
+        place("AND d.ts >= {}", only.since)
+    if only.until:
+        place("AND d.ts < {}", only.until)
+    if only.identity:
+        place("AND d.identity = {}", bounded(only.identity))
+    if only.without_trust:
+        said = array_of(only.without_trust)
+        place("AND coalesce(d.fields ->> 'trust', '') <> ALL({}::text[])", said)
+    return " ".join(parts), values
+
+
+def quoted(word: str) -> str:
+    """Spell a stem as a part of a tsquery: never read as anything but a word."""
+    doubled = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"
+
+
+def rarity(documents: int, holders: int) -> float:
+    """Inverse document frequency of BM25: how telling a word is that so many hold."""
+    value = log((documents - holders + 0.5) / (holders + 0.5)) if documents >= holders else 0.0
+    return value if value > 0 else _LEAST_IDF
+
+
+def array_of_numbers(numbers: Iterable[int]) -> str:
+    """Spell an array of whole numbers as PostgreSQL reads it."""
+    return "{" + ",".join(map(str, numbers)) + "}"
+
+
+def bytes_of(value: Value) -> bytes:
+    """Return a value that is bytes; anything else is damage and gives none."""
+    return value if isinstance(value, bytes) else b""

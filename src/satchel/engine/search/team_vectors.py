@@ -1,0 +1,199 @@
+"""Vectors of a team's store: half floats beside their documents, found by pgvector.
+
+The contract of `search.vectors.Vectors`. Under a model of 384 dimensions the nearest are found by
+an HNSW index; cosines are computed on the server, so that no vector travels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from satchel.core.errors import StoreError
+from satchel.engine.inference.contracts import Encoded
+from satchel.engine.search.documents import Document
+from satchel.engine.search.passages import PARTS
+from satchel.engine.search.team_rows import array_of_numbers
+from satchel.engine.search.vectors import Floats, Vectors, _Batch
+from satchel.storage.database.queries import load_queries
+
+if TYPE_CHECKING:
+    from satchel.engine.inference.contracts import Embedder
+    from satchel.engine.search.catching_up import Parse
+    from satchel.storage.database.contract import Row
+    from satchel.storage.database.team_contract import TeamDatabase
+
+_BATCH = 64
+#: What the HNSW index is made for.
+_INDEXED = 384
+#: Parts asked for, for each document wanted: a document counts as its best part.
+_PARTS_EACH = 2
+_LEAST_EF, _MOST_EF = 100, 1000
+
+
+class TeamVectors(Vectors):
+    """The vectors that one project of a team has of one model.
+
+    Args:
+        database: the server.
+        project: whose documents.
+        parse: turns a line into a Document.
+        embedder: makes vectors. Members may use different models: each has vectors of its own.
+        static: makes codes for cold searches out of texts; None leaves them out.
+        primary: the server that takes writes, where `database` is a replica of it.
+    """
+
+    database: TeamDatabase
+
+    def __init__(
+        self,
+        database: TeamDatabase,
+        project: str,
+        parse: Parse,
+        embedder: Embedder,
+        static: Callable[[Sequence[str]], list[bytes]] | None = None,
+        *,
+        primary: TeamDatabase | None = None,
+    ) -> None:
+        self.primary = primary or database
+        self.database = database
+        self.project = project
+        self.embedder = embedder
+        self._static = static
+        self._parse = parse
+        self._sql = load_queries(__file__, "team_vectors.sql")
+        self._model_id = self._known_model()
+        self._numbers = np.empty(0, np.int64)
+
+    def _known_model(self) -> int:
+        rows = self.database.read(self._sql["model_id"], (self.embedder.identity,))
+        for _ in range(3):
+            if rows:
+                return int(rows[0][0] or 0)
+            self.primary.write(self._sql["put_model"], (self.embedder.identity,))
+            rows = self.primary.read(self._sql["model_id"], (self.embedder.identity,))
+        raise StoreError("The team's store has no room for another model.")
+
+    # Embedding
+
+    def waiting(self) -> int:
+        """How many documents wait for their vectors of this model."""
+        return int(self.primary.read(self._sql["waiting"], self._mine)[0][0] or 0)
+
+    def embed_waiting(self, *, most: int = _BATCH) -> int:
+        """Embed the next documents; return how many, 0 when none waits.
+
+        The model runs outside of the transaction: nobody waits for it.
+        """
+        rows = self.primary.read(self._sql["next_waiting"], (*self._mine, most))
+        if not rows:
+            return 0
+        batch = _Batch()
+        for number, raw, before in rows:
+            document = self._parse(raw if isinstance(raw, bytes) else b"")
+            if not isinstance(document, Document):
+                document = Document("", "", "", 0, "", 0, "", "", "")
+            text = f"{document.content} {document.tags}".strip()
+            batch.add(int(number or 0), document.title, text, str(before or ""))
+        encoded = self._encode(batch.texts, batch.contexts)
+        codes = self._static(batch.whole) if self._static else []
+
+        def work(_: bool) -> int:  # noqa: FBT001
+            self.primary.write_many(
+                self._sql["put_vector"],
+                [self._row(n, one) for n, one in zip(batch.numbers, encoded, strict=True)],
+            )
+            self._count_pieces(encoded)
+            pairs = zip(batch.rows, codes, strict=False)
+            self.primary.write_many(
+                self._sql["put_code"], [(self.project, row, code) for row, code in pairs]
+            )
+            return len(rows)
+
+        return self.primary.attempt(work)
+
+    def _row(self, number: int, one: Encoded) -> tuple[str | int | bytes | None, ...]:
+        doc, part = divmod(number, PARTS)
+        signs = np.packbits(one.tokens > 0, axis=1).tobytes() if len(one.tokens) else None
+        return (*self._mine, doc, part, len(one.vector), _spelled(one.vector), signs)
+
+    def _count_pieces(self, encoded: Sequence[Encoded]) -> None:
+        counts = Counter(piece for one in encoded for piece in set(one.pieces))
+        # In order, so that two clients that count the same pieces do not wait for each other.
+        rows = [(*self._mine, int(piece), n) for piece, n in sorted(counts.items())]
+        self.primary.write_many(self._sql["count_piece"], rows)
+
+    def _piece_counts(self, pieces: Sequence[int]) -> dict[int, int]:
+        rows = self.database.read(
+            self._sql["piece_counts"], (*self._mine, array_of_numbers(pieces))
+        )
+        return {int(row[0] or 0): int(row[1] or 0) for row in rows}
+
+    def _passage_count(self) -> int:
+        return int(self.database.read(self._sql["passages"], self._mine)[0][0] or 0)
+
+    def held(self) -> tuple[int, int]:
+        """Documents that have vectors of this model, and bytes of those vectors."""
+        row = self.database.read(self._sql["vector_count"], self._mine)[0]
+        return int(row[0] or 0), int(row[1] or 0)
+
+    # Searching
+
+    def nearest(
+        self, vector: Floats, count: int, allowed: Sequence[int] | None = None
+    ) -> dict[int, float]:
+        """Cosine of the documents nearest to a unit vector [dimensions], by row.
+
+        A document counts as its best part. `allowed`: rows to choose from; None for all.
+        """
+        if count <= 0 or (allowed is not None and not len(allowed)):
+            return {}
+        if allowed is not None:
+            scores = self._among(vector, allowed)
+            return dict(sorted(scores.items(), key=lambda pair: -pair[1])[:count])
+        wanted = count * _PARTS_EACH
+        near = "near" if len(vector) == _INDEXED else "near_any"
+        if near == "near":
+            ef = min(_MOST_EF, max(_LEAST_EF, wanted))
+            self.database.read("SELECT set_config('hnsw.ef_search', ?1, false)", (str(ef),))
+        rows = self.database.read(self._sql[near], (*self._mine, _spelled(vector), wanted))
+        return dict(list(_best(rows).items())[:count])
+
+    def cosines(self, vector: Floats, rows: Iterable[int]) -> dict[int, float]:
+        """Cosine of some documents to a unit vector, by row."""
+        return self._among(vector, list(rows))
+
+    def echoes(self, rows: Sequence[int], alike: float) -> set[int]:
+        """Rows whose first passage is at least so alike (cosine) to that of an earlier row."""
+        found = self.database.read(
+            self._sql["echoes"], (*self._mine, array_of_numbers(rows), alike)
+        )
+        return {int(row[0] or 0) for row in found}
+
+    def _token_rows(self, vector: Floats, rows: list[int]) -> list[Row]:
+        del vector
+        found = self.database.read(self._sql["tokens_of"], (*self._mine, array_of_numbers(rows)))
+        return [(int(number or 0) * PARTS, tokens) for number, tokens in found]
+
+    def _among(self, vector: Floats, rows: Sequence[int]) -> dict[int, float]:
+        values = (*self._mine, _spelled(vector), array_of_numbers(rows))
+        return _best(self.database.read(self._sql["near_among"], values)) if rows else {}
+
+    @property
+    def _mine(self) -> tuple[str, int]:
+        return (self.project, self._model_id)
+
+
+def _best(rows: Sequence[Row]) -> dict[int, float]:
+    scores: dict[int, float] = {}
+    for row in rows:
+        number, cosine = int(row[0] or 0), float(row[1] or 0.0)
+        scores[number] = max(cosine, scores.get(number, -1.0))
+    return scores
+
+
+def _spelled(vector: Floats) -> str:
+    return "[" + ",".join(format(float(value), ".5g") for value in vector) + "]"

@@ -1,0 +1,392 @@
+"""Vectors of documents under one model: kept as int8, found by their signs, scored exactly.
+
+A row holds the vector of one passage. Questions are compared with the signs of all vectors first
+(one XOR and a count of bits each), and with the int8 values of the nearest ones after that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import log
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.core.errors import NotReadableError
+from satchel.engine.inference.contracts import Encoded
+from satchel.engine.ranking.extreme_value import greatest_by_chance
+from satchel.engine.search.passages import PARTS, passages, question_parts
+from satchel.storage.database.queries import load_queries
+
+if TYPE_CHECKING:
+    from satchel.engine.inference.contracts import Embedder
+    from satchel.storage.database.contract import Database, Row, Value
+
+Floats = NDArray[np.float32]
+
+#: Vectors whose signs are nearest are scored exactly: this many for each one asked for.
+_RESCORED = 8
+_PAGE = 20_000
+_BATCH = 64
+#: Cosines of texts about different things: mean and spread under small sentence encoders, so that
+#: 9 of 10 nearest neighbours of foreign questions stay below (docs/decisions/0013-search.md).
+_MEAN, _SPREAD = 0.12, 0.09
+#: Passages of one document that late interaction reads.
+_READ_AGAIN = 2
+#: A packed vector begins with its scale: the greatest value, at most 1, over 127.
+_SCALE_BYTES = 4
+_GREATEST_SCALE = 0.008
+#: Characters before a passage that the model reads with it.
+_CONTEXT = 240
+
+
+@runtime_checkable
+class _WithTokens(Protocol):
+    def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]: ...
+
+
+class Asked(NamedTuple):
+    """A question: its unit vector, its tokens' unit vectors, how much each token counts."""
+
+    vector: Floats
+    tokens: Floats
+    weights: Floats
+
+
+class Vectors:
+    """The vectors that one index holds of one model.
+
+    Args:
+        database: of the index.
+        embedder: makes vectors; its `identity` keeps those of different models apart.
+        static: makes codes for cold searches out of texts; None leaves them out.
+    """
+
+    #: Is told why a question could not be asked by its vector.
+    tell: Callable[[str], None] | None = None
+
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder,
+        static: Callable[[Sequence[str]], list[bytes]] | None = None,
+    ) -> None:
+        self.database = database
+        self.embedder = embedder
+        self._static = static
+        self._sql = load_queries(__file__, "vectors.sql")
+        self._model_id = self._known_model()
+        self._numbers: NDArray[np.int64] = np.empty(0, np.int64)
+        self._signs: NDArray[np.uint64] = np.empty((0, 0), np.uint64)
+
+    def _known_model(self) -> int:
+        identity = self.embedder.identity
+        rows = self.database.read(self._sql["model_id"], (identity,))
+        if rows and self.database.read(self._sql["model_in_use"]) == [(identity,)]:
+            return _whole(rows[0][0])
+        with self.database.transaction():
+            rows = self.database.read(self._sql["model_id"], (identity,))
+            number = (
+                _whole(rows[0][0])
+                if rows
+                else self.database.write(self._sql["put_model"], (identity,))
+            )
+            # Another model than the last one, perhaps one of long ago: whatever it has no vectors
+            # of waits for them.
+            self.database.write(self._sql["use_model"], (identity,))
+            for name in ("wait_no_more", "wait_again", "forget_pieces"):
+                self.database.write(self._sql[name], (number,))
+            return number
+
+    # Embedding
+
+    def waiting(self) -> int:
+        """How many documents wait for their vectors."""
+        return int(self.database.read(self._sql["waiting"])[0][0] or 0)
+
+    def embed_waiting(self, *, most: int = _BATCH) -> int:
+        """Embed the next documents; return how many, 0 when none waits for this model.
+
+        The model runs outside of the transaction: nobody waits for it.
+        """
+        rows = self.database.read(self._sql["next_waiting"], (most,))
+        if not rows:
+            self._drop_others()
+            return 0
+        batch = _Batch()
+        for doc_id, title, content, tags, deleted, before in rows:
+            if not deleted:
+                text = " ".join((str(content), str(tags))).strip()
+                batch.add(int(doc_id or 0), str(title), text, str(before or ""))
+        encoded = self._encode(batch.texts, batch.contexts)
+        codes = self._static(batch.whole) if self._static else []
+        with self.database.transaction():
+            if self.database.read(self._sql["model_in_use"]) != [(self.embedder.identity,)]:
+                return 0  # while the model worked, documents began to wait for another one
+            for number, one in zip(batch.numbers, encoded, strict=True):
+                vector = (number, self._model_id, pack(one.vector))
+                self.database.write(self._sql["put_vector"], vector)
+                if len(one.tokens):
+                    signs = np.packbits(one.tokens > 0, axis=1).tobytes()
+                    self.database.write(self._sql["put_tokens"], (number, self._model_id, signs))
+            self._count_pieces(encoded)
+            for doc_id, code in zip(batch.rows, codes, strict=False):
+                self.database.write(self._sql["put_code"], (doc_id, code))
+            self.database.write_many(self._sql["done_waiting"], [(row[0],) for row in rows])
+        return len(rows)
+
+    def _encode(self, texts: Sequence[str], contexts: Sequence[str]) -> list[Encoded]:
+        if not texts:
+            return []
+        if isinstance(self.embedder, _WithTokens):
+            return self.embedder.encode(texts, contexts=contexts)
+        none = np.empty((0, 0), np.float32)
+        return [Encoded(vector, none, ()) for vector in self.embedder.embed(texts)]
+
+    def _count_pieces(self, encoded: Sequence[Encoded]) -> None:
+        counts = Counter(piece for one in encoded for piece in set(one.pieces))
+        rows = [(self._model_id, piece, count) for piece, count in counts.items()]
+        self.database.write_many(self._sql["count_piece"], rows)
+
+    def asked(self, question: str) -> Asked:
+        """Encode a question: rare pieces of it count more in late interaction."""
+        if not isinstance(self.embedder, _WithTokens):
+            parts = self.embedder.embed(question_parts(question), query=True)
+            vector = parts.mean(axis=0) / max(float(np.linalg.norm(parts.mean(axis=0))), 1e-12)
+            return Asked(vector, np.empty((0, 0), np.float32), np.empty(0, np.float32))
+        encoded, *others = self.embedder.encode(question_parts(question))
+        vector = encoded.vector
+        if others:
+            vector = np.mean([vector, *(other.vector for other in others)], axis=0)
+            vector /= max(float(np.linalg.norm(vector)), 1e-12)
+            encoded = self.embedder.encode([question])[0]
+        held = self._piece_counts(encoded.pieces)
+        count = max(self._passage_count(), *held.values(), 1) if held else 1
+        weights = np.array(
+            [log(1 + count / (1 + held.get(piece, 0))) for piece in encoded.pieces], np.float32
+        )
+        total = float(weights.sum())
+        return Asked(vector, encoded.tokens, weights / total if total else weights)
+
+    def _piece_counts(self, pieces: Sequence[int]) -> dict[int, int]:
+        """In how many passages some word pieces occur."""
+        rows = self.database.read(self._sql["piece_counts"], (self._model_id, _json(pieces)))
+        return {_whole(row[0]): _whole(row[1]) for row in rows}
+
+    def _drop_others(self) -> None:
+        """Take vectors of earlier models out, some at a time: a big delete would hold the lock.
+
+        Not where another process has gone over to another model meanwhile: its vectors, perhaps of
+        long ago, are what is asked now, and nothing would make them anew.
+        """
+        with self.database.transaction():
+            if self.database.read(self._sql["model_in_use"]) == [(self.embedder.identity,)]:
+                for name in ("drop_others", "drop_other_tokens"):
+                    self.database.write(self._sql[name], (self._model_id, 5 * _PAGE))
+
+    def held(self) -> tuple[int, int]:
+        """Documents that have vectors of this model, and bytes of those vectors."""
+        row = self.database.read(self._sql["vector_count"], (self._model_id,))[0]
+        return int(row[0] or 0), int(row[1] or 0)
+
+    # Searching
+
+    def least_cosine(self) -> float:
+        """Cosine from which the nearest passage is more than chance; it grows with the store."""
+        return greatest_by_chance(self._passage_count(), _MEAN, _SPREAD)
+
+    def _passage_count(self) -> int:
+        self._load()
+        return len(self._numbers)
+
+    def nearest(
+        self, vector: Floats, count: int, allowed: Sequence[int] | None = None
+    ) -> dict[int, float]:
+        """Cosine of the documents nearest to a unit vector [dimensions], by row.
+
+        A document counts as its best passage. `allowed`: rows to choose from; None for all.
+        """
+        self._load()
+        if not len(self._numbers) or count <= 0:
+            return {}
+        differ = np.bitwise_count(self._signs ^ _sign_words(vector[None]))
+        distances = differ.sum(axis=1, dtype=np.int32)
+        numbers = self._numbers
+        if allowed is not None:
+            mask = np.isin(numbers // PARTS, np.asarray(allowed, np.int64))
+            distances, numbers = distances[mask], numbers[mask]
+        wanted = min(len(numbers), count * _RESCORED)
+        if wanted < len(numbers):
+            numbers = numbers[np.argpartition(distances, wanted - 1)[:wanted]]
+        scores = self._scored("vectors_of", vector, numbers.tolist())
+        best = sorted(scores.items(), key=lambda pair: -pair[1])
+        return dict(best[:count])
+
+    def cosines(self, vector: Floats, rows: Iterable[int]) -> dict[int, float]:
+        """Cosine of some documents to a unit vector, by row."""
+        return self._scored("parts_of", vector, list(rows))
+
+    def echoes(self, rows: Sequence[int], alike: float) -> set[int]:
+        """Rows whose first passage is at least so alike (cosine) to that of an earlier row."""
+        numbers = [row * PARTS for row in rows]
+        found = self.database.read(self._sql["vectors_of"], (self._model_id, _json(numbers)))
+        if not found:
+            return set()
+        values, scales = unpack([_blob(row[1]) for row in found])
+        unit = values.astype(np.float32) * scales[:, None]
+        place = {row: n for n, row in enumerate(rows)}
+        order = np.argsort([place[int(row[0] or 0) // PARTS] for row in found])
+        near = np.triu(unit[order] @ unit[order].T >= alike, k=1).any(axis=0)
+        return {int(found[order[n]][0] or 0) // PARTS for n in np.flatnonzero(near).tolist()}
+
+    def late_interaction(self, asked: Asked, rows: Iterable[int]) -> dict[int, float]:
+        """MaxSim of a question with some documents, by row.
+
+        The weighted mean over the question's tokens of the best match among the document's
+        tokens (Khattab and Zaharia, SIGIR 2020), the latter cut to the signs of their vectors.
+        Of a long document only the passages nearest to the question are read.
+        """
+        found = self._token_rows(asked.vector, list(rows)) if len(asked.tokens) else []
+        if not found:
+            return {}
+        blobs = [_blob(row[1]) for row in found]
+        dimensions = asked.tokens.shape[1]
+        lengths = [len(blob) * 8 // dimensions for blob in blobs]
+        if not all(lengths) or any(len(blob) * 8 % dimensions for blob in blobs):
+            raise _damaged()
+        packed = np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, dimensions // 8)
+        # Bits stand for -1 and +1: a dot product is twice that of the bits, less the sum.
+        bits = np.unpackbits(packed, axis=1).astype(np.float32)
+        similarity = 2.0 * (bits @ asked.tokens.T) - asked.tokens.sum(axis=1)
+        ends = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+        best = np.maximum.reduceat(similarity, ends, axis=0) @ asked.weights
+        scores: dict[int, float] = {}
+        for row, score in zip(found, (best / np.sqrt(dimensions)).tolist(), strict=True):
+            doc_id = int(row[0] or 0) // PARTS
+            scores[doc_id] = max(score, scores.get(doc_id, -1.0))
+        return scores
+
+    def _token_rows(self, vector: Floats, rows: list[int]) -> list[Row]:
+        """Token codes of the best passages of some documents: row * PARTS + part, signs."""
+        numbers = self._best_passages(vector, rows)
+        return self.database.read(self._sql["tokens_of"], (self._model_id, _json(numbers)))
+
+    def _scored(self, query: str, vector: Floats, numbers: list[int]) -> dict[int, float]:
+        scores: dict[int, float] = {}
+        for number, cosine in self._passages(query, vector, numbers):
+            doc_id = number // PARTS
+            scores[doc_id] = max(cosine, scores.get(doc_id, -1.0))
+        return scores
+
+    def _passages(
+        self, query: str, vector: Floats, numbers: list[int]
+    ) -> Iterator[tuple[int, float]]:
+        """Cosines of single passages, by their number."""
+        rows = self.database.read(self._sql[query], (self._model_id, _json(numbers)))
+        if not rows:
+            return iter(())
+        values, scales = unpack([_blob(row[1]) for row in rows])
+        if values.shape[1] != len(vector):
+            raise _damaged()
+        cosines = (values.astype(np.float32) @ vector) * scales
+        return zip((int(row[0] or 0) for row in rows), cosines.tolist(), strict=True)
+
+    def _best_passages(self, vector: Floats, rows: list[int]) -> list[int]:
+        """Numbers of the passages of each document that late interaction reads."""
+        ordered = sorted(self._passages("parts_of", vector, rows), key=lambda pair: -pair[1])
+        taken: Counter[int] = Counter()
+        chosen = []
+        for number, _ in ordered:
+            taken[number // PARTS] += 1
+            if taken[number // PARTS] <= _READ_AGAIN:
+                chosen.append(number)
+        return sorted(chosen)
+
+    def _load(self) -> None:
+        """Read the signs of vectors that came since the last time. Numbers only grow."""
+        after = int(self._numbers[-1]) if len(self._numbers) else -1
+        numbers, signs = [self._numbers], [self._signs]
+        while True:
+            rows = self.database.read(self._sql["vectors_after"], (self._model_id, after, _PAGE))
+            if not rows:
+                break
+            values, _ = unpack([_blob(row[1]) for row in rows])
+            numbers.append(np.array([row[0] for row in rows], np.int64))
+            signs.append(_sign_words(values))
+            after = int(numbers[-1][-1])
+        if len(numbers) > 1:
+            self._numbers = np.concatenate(numbers)
+            self._signs = np.concatenate([part for part in signs if len(part)])
+
+
+class _Batch:
+    """Passages of some documents, each with what stands before it."""
+
+    def __init__(self) -> None:
+        self.rows: list[int] = []
+        self.whole: list[str] = []
+        self.numbers: list[int] = []
+        self.texts: list[str] = []
+        self.contexts: list[str] = []
+
+    def add(self, doc_id: int, title: str, text: str, before: str) -> None:
+        self.rows.append(doc_id)
+        self.whole.append(f"{title}\n{text}")
+        for part, passage in enumerate(passages(title, text)):
+            self.numbers.append(doc_id * PARTS + part)
+            self.texts.append(passage)
+            self.contexts.append(before[-_CONTEXT:])
+            before = passage
+
+
+def pack(vector: Floats) -> bytes:
+    """Turn a vector into its scale (float32) and int8 values, 1 byte a dimension."""
+    scale = max(float(np.abs(vector).max()), 1e-12) / 127.0
+    values = np.clip(np.rint(vector / scale), -127, 127).astype(np.int8)
+    return bytes(np.float32(scale).tobytes()) + bytes(values.tobytes())
+
+
+def unpack(blobs: Sequence[bytes]) -> tuple[NDArray[np.int8], Floats]:
+    """Return int8 values [n, dimensions] and scales [n] of packed vectors.
+
+    Raises:
+        NotReadableError: a disk or another program has changed them.
+    """
+    sizes = set(map(len, blobs))
+    if len(sizes) != 1 or min(sizes) <= _SCALE_BYTES:
+        raise _damaged()
+    raw = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1)
+    scales = raw[:, :_SCALE_BYTES].copy().view(np.float32)[:, 0]
+    # No value of a unit vector is above 1. A comparison with what is no number is false.
+    if not ((scales > 0) & (scales < _GREATEST_SCALE)).all():
+        raise _damaged()
+    return raw[:, _SCALE_BYTES:].view(np.int8), scales
+
+
+def _blob(value: Value) -> bytes:
+    if not isinstance(value, bytes):
+        raise _damaged()
+    return value
+
+
+def _whole(value: Value) -> int:
+    if not isinstance(value, int):
+        raise _damaged()
+    return value
+
+
+def _damaged() -> NotReadableError:
+    """The pages of a database carry no checksum: what cannot be is noticed here."""
+    return NotReadableError("A vector of the index is damaged.")
+
+
+def _sign_words(vectors: NDArray[np.int8] | Floats) -> NDArray[np.uint64]:
+    """Signs of vectors [n, dimensions], 64 to a word; the last word is filled up with zeros."""
+    signs = np.packbits(vectors > 0, axis=1)
+    return np.pad(signs, ((0, 0), (0, -signs.shape[1] % 8))).view(np.uint64)
+
+
+def _json(numbers: Iterable[int]) -> str:
+    return f"[{','.join(map(str, numbers))}]"

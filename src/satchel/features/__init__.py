@@ -1,0 +1,1 @@
+"""Features: one room for each subject, whole. They do not import each other."""

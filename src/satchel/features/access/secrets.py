@@ -1,0 +1,100 @@
+"""Tokens: made at random, kept as hashes, compared in constant time."""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import os
+from base64 import urlsafe_b64encode
+
+from satchel.core.errors import SatchelError
+from satchel.core.hashing import digest
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PREFIX = "satchel_"
+_BYTES = 32
+_LONGEST = 256
+
+
+def new_token() -> str:
+    """Make a token of 256 random bits."""
+    return _PREFIX + urlsafe_b64encode(os.urandom(_BYTES)).decode().rstrip("=")
+
+
+def hash_of(token: str) -> str:
+    """Return what is kept of a token. It is random, so no slow hash is needed."""
+    return digest(token[:_LONGEST].encode("utf-8", "replace")).hex()
+
+
+def same(one: str, other: str) -> bool:
+    """Compare in a time that tells nothing."""
+    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
+
+
+def installation_token(path: str) -> str:
+    """Return the token of this installation, made when it is first asked for; mode 0600."""
+    held = read_file(path).decode("ascii", "replace").strip()
+    if held.startswith(_PREFIX) and len(held) > len(_PREFIX) + _BYTES:
+        return held
+    token = new_token()
+    if held or not _put_first(path, token):
+        replace_file(path, (token + "\n").encode(), mode=0o600)
+    # Of several that made one at once, the first one's counts.
+    return read_file(path).decode("ascii", "replace").strip()
+
+
+def _put_first(path: str, token: str) -> bool:
+    """Put a token where there is none; False where this file system cannot say who was first."""
+    making = f"{path}.{os.getpid()}"
+    replace_file(making, (token + "\n").encode(), mode=0o600)
+    try:
+        os.link(making, path)
+    except FileExistsError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.unlink(making)
+    return True
+
+
+class InstallationToken:
+    """The token of this installation as it stands now: a server that runs sees it rotated.
+
+    Args:
+        path: its file, made where it is missing at first. One that is taken away later, or cannot
+            be read any more, changes nothing: who stops a server has other means.
+        read: reads it, or makes it.
+    """
+
+    def __init__(self, path: str, read: Callable[[str], str] = installation_token) -> None:
+        self._path, self._read = path, read
+        self._held = read(path)
+        self._seen = self._look()
+
+    def now(self) -> str:
+        """Return it, read again where its file is another one than before."""
+        seen = self._look()
+        if seen and seen != self._seen:
+            self._seen = seen
+            with contextlib.suppress(SatchelError, OSError):
+                self._held = self._read(self._path)
+        return self._held
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            status = os.stat(self._path)
+        except OSError:
+            return None
+        return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def rotate_installation_token(path: str) -> str:
+    """Make a new one; the old one is worth nothing from then on."""
+    token = new_token()
+    replace_file(path, (token + "\n").encode(), mode=0o600)
+    return token

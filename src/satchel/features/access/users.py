@@ -1,0 +1,156 @@
+"""The book of users: lines of a private ledger, so that who was let in when stays known."""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.values import NamedTuple
+from satchel.features.access.secrets import hash_of, new_token, same
+from satchel.features.access.values import ROLES, Identity, Token
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+#: The kind of their lines.
+KIND = "access"
+_MARK = 12
+_LONGEST_NAME = 64
+
+
+class _User(NamedTuple):
+    roles: dict[str, str]
+    tokens: dict[str, tuple[int, bool]]
+
+
+class AccessBook:
+    """Users, their roles and the hashes of their tokens.
+
+    Args:
+        ledger: a private ledger of its own.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self._stamp: tuple[int, int] = (-1, -1)
+        self._users: dict[str, _User] = {}
+
+    def users(self) -> dict[str, Identity]:
+        """Every user with their roles."""
+        return {
+            name: Identity(name, tuple(sorted(user.roles.items())))
+            for name, user in self._read().items()
+        }
+
+    def tokens(self) -> list[Token]:
+        """Every token, without its secret."""
+        return [
+            Token(mark[:_MARK], name, created, revoked)
+            for name, user in self._read().items()
+            for mark, (created, revoked) in user.tokens.items()
+        ]
+
+    def authenticate(self, token: str) -> Identity | None:
+        """Return who a token belongs to; every hash is compared, whatever matches."""
+        wanted, found = hash_of(token), None
+        for name, user in self._read().items():
+            for mark, (_, revoked) in user.tokens.items():
+                if same(mark, wanted) and not revoked:
+                    found = Identity(name, tuple(sorted(user.roles.items())), mark[:_MARK])
+        return found
+
+    def add(self, name: str, role: str, project: str) -> None:
+        """Add a user, or give them a role in a project; "" takes it away."""
+        if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name == "owner":
+            raise BadInputError(f"{name[:40]!r} is no name for a user.", hint="Use letters.")
+        if role and role not in ROLES:
+            raise BadInputError(f"There is no role {role!r}.", hint=f"Roles: {', '.join(ROLES)}.")
+        self._write("role", name, role=role, project=project)
+
+    def issue(self, name: str) -> str:
+        """Make a token for a user; it is shown this once."""
+        if name not in self._read():
+            raise NotFoundError(f"There is no user {name!r}.", hint="`satchel serve user add`.")
+        token = new_token()
+        self._write("token", name, mark=hash_of(token))
+        return token
+
+    def rotate(self, name: str) -> str:
+        """Make a token for a user and revoke those before."""
+        before = [mark for mark, (_, revoked) in self._held(name).tokens.items() if not revoked]
+        token = self.issue(name)
+        for mark in before:
+            self._write("revoke", name, mark=mark)
+        return token
+
+    def revoke(self, given: str) -> Token:
+        """Revoke a token by the beginning of its hash, or all of a user's."""
+        found = [
+            (name, mark, created)
+            for name, user in self._read().items()
+            for mark, (created, revoked) in user.tokens.items()
+            if not revoked and given and (mark.startswith(given) or name == given)
+        ]
+        if not found:
+            raise NotFoundError(f"There is no token {given[:40]!r}.", hint="`serve user list`.")
+        if len({name for name, _, _ in found}) > 1:
+            raise ConflictError(f"{given!r} names tokens of several users.", hint="Give more.")
+        for name, mark, _ in found:
+            self._write("revoke", name, mark=mark)
+        name, mark, created = found[0]
+        return Token(mark[:_MARK], name, created, revoked=True)
+
+    def _held(self, name: str) -> _User:
+        users = self._read()
+        if name not in users:
+            raise NotFoundError(f"There is no user {name!r}.", hint="`satchel serve user add`.")
+        return users[name]
+
+    def _write(self, op: str, user: str, **data: Any) -> None:
+        self.ledger.append(
+            [Record(kind=KIND, source="owner", data={"op": op, "user": user, **data})]
+        )
+
+    def _read(self) -> dict[str, _User]:
+        import os
+
+        try:
+            status = os.stat(self.ledger.path)
+            stamp = (status.st_mtime_ns, status.st_size)
+        except OSError:
+            stamp = (0, 0)
+        if stamp != self._stamp:
+            self._users = _users(self._records())
+            self._stamp = stamp
+        return self._users
+
+    def _records(self) -> Iterator[Record]:
+        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        for raw in split_lines(data):
+            record = decode(raw).record
+            # A line that was edited by hand gives nobody access.
+            if record is not None and record.kind == KIND and record.data and not record.edited:
+                yield record
+
+
+def _users(records: Iterator[Record]) -> dict[str, _User]:
+    users: dict[str, _User] = {}
+    for record in sorted(records, key=lambda one: (one.ts, one.id)):
+        data = record.data or {}
+        name = str(data.get("user", ""))
+        user = users.setdefault(name, _User({}, {}))
+        if data.get("op") == "role":
+            project, role = str(data.get("project", "")), str(data.get("role", ""))
+            user.roles.pop(project, None)
+            if role in ROLES:
+                user.roles[project] = role
+        elif data.get("op") == "token":
+            user.tokens[str(data.get("mark", ""))] = (record.ts, False)
+        elif data.get("op") == "revoke" and str(data.get("mark", "")) in user.tokens:
+            mark = str(data["mark"])
+            user.tokens[mark] = (user.tokens[mark][0], True)
+    return users

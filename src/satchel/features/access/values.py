@@ -1,0 +1,40 @@
+"""Who asks, and what they may. Values."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+READER, WRITER, ADMIN = "reader", "writer", "admin"
+#: Each may what those before it may.
+ROLES = (READER, WRITER, ADMIN)
+#: Every project.
+ANY = "*"
+#: The person whose machine it is, by the token of the installation.
+OWNER = "owner"
+
+
+class Identity(NamedTuple):
+    """Who asks: a user with a role for each project (`*` for all), by which token."""
+
+    user: str
+    roles: tuple[tuple[str, str], ...]
+    token: str = ""
+
+    def role_in(self, *projects: str) -> str:
+        """Return the highest role in a project that has these names; "" for none."""
+        held = [role for project, role in self.roles if project in (ANY, *projects)]
+        return max(held, key=ROLES.index, default="")
+
+    def may(self, role: str, *projects: str) -> bool:
+        """Say whether this user has at least this role there."""
+        held = self.role_in(*projects)
+        return bool(held) and ROLES.index(held) >= ROLES.index(role)
+
+
+class Token(NamedTuple):
+    """A token without its secret: `mark` is the beginning of its hash, by which it is named."""
+
+    mark: str
+    user: str
+    created: int
+    revoked: bool

@@ -1,0 +1,72 @@
+"""DECISIONS.md: one row for each decision, added without touching what stands there."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+from satchel.core.errors import BadInputError
+from satchel.core.redaction.redactor import redact
+from satchel.core.trust import clean_line
+from satchel.features.agents.tables import row_of, tables, with_row
+from satchel.features.agents.values import Decision
+from satchel.storage.locks import FileLock, read_file, replace_file
+
+COLUMNS = ("Date", "Topic", "Decision", "Rationale", "Alternatives Considered")
+_WANTED = ("date", "topic", "decision")
+_LONGEST = 4000
+
+
+def checked(decision: Decision) -> Decision:
+    """Return a decision without secrets, each part on one line. Raises for an empty part."""
+    texts = {
+        name: clean_line(redact(value)[0])
+        for name, value in decision._asdict().items()
+        if isinstance(value, str)
+    }
+    for name in ("topic", "decision", "rationale"):
+        if not texts[name] or len(texts[name]) > _LONGEST:
+            raise BadInputError(
+                f"A decision needs a {name} of 1 to {_LONGEST} characters.",
+                hint="satchel agent log-decision --topic T --decision D --rationale R",
+            )
+    others = tuple(clean_line(redact(one)[0]) for one in decision.alternatives)
+    return decision._replace(**texts, alternatives=tuple(one for one in others if one))
+
+
+def log_decision(path: str, lock: str, decision: Decision, agent: str, now: float) -> str:
+    """Add a row to the log of an agent, making the file where there is none; return the row."""
+    day = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
+    others = ", ".join(decision.alternatives)
+    values = {
+        "date": day, "topic": decision.topic, "decision": decision.decision,
+        "rationale": decision.rationale, "alternatives": others,
+        "applies": decision.applies_to, "agent": agent,
+    }  # fmt: skip
+    row = row_of((day, decision.topic, decision.decision, decision.rationale, others))
+    with FileLock(lock):
+        text = read_file(path).decode("utf-8", "surrogateescape")
+        after = with_row(text, _WANTED, values)
+        if after is None:
+            after = _with_table(text, agent) + row + "\n"
+        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
+        replace_file(path, after.encode("utf-8", "surrogateescape"), mode=mode)
+    return row
+
+
+def decisions_in(text: str) -> list[dict[str, str]]:
+    """Read the rows of a log, by the names of its columns in lower case."""
+    found = []
+    for table in tables(text):
+        columns = [column.lower() for column in table.columns]
+        if all(any(c.startswith(name) for c in columns) for name in _WANTED):
+            found += [dict(zip(columns, row, strict=True)) for row in table.rows]
+    return found
+
+
+def _with_table(text: str, agent: str) -> str:
+    if not text.strip():
+        text = f"# {agent}: decisions\n"
+    gap = "\n" if text.endswith("\n") else "\n\n"
+    rule = "|" + "|".join("---" for _ in COLUMNS) + "|"
+    return f"{text}{gap}## Decision Log\n\n{row_of(COLUMNS)}\n{rule}\n"

@@ -1,0 +1,139 @@
+"""Finding and reading identity files: `<place>/<agent>/SOUL.md` and its kin.
+
+Several places are read, the first that has a file wins. A file that many agents share may lie at
+the top of a place. What a link leads out of the places is not read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.features.agents.values import EAGER, FILES, SOUL, IdentityFile
+
+_LONGEST_NAME = 64
+#: Bytes of the largest file that is read.
+LARGEST = 256 * 1024
+_SOULS, _SOUL_ENDING = "souls", "-SOUL.md"
+
+
+def check_name(name: str) -> str:
+    """Return the name of an agent if it can be one: letters, digits, `-`, `_` and `.` inside.
+
+    Raises `BadInputError` for anything that could mean another place.
+    """
+    plain = name.strip()
+    good = plain.replace("-", "").replace("_", "").replace(".", "").isalnum()
+    inside = plain[:1].isalnum() and ".." not in plain and not plain.endswith(".")
+    if not good or not inside or len(plain) > _LONGEST_NAME or plain.lower() == _SOULS:
+        raise BadInputError(
+            f"{name[:_LONGEST_NAME]!r} is no name of an agent.",
+            hint="Use letters, digits, - and _, for example `reviewer`.",
+        )
+    return plain
+
+
+class IdentityFiles:
+    """The identity files below some places.
+
+    Args:
+        places: directories of agents, the preferred one first.
+        roots: directories that files may lie in once links are followed.
+    """
+
+    def __init__(self, places: Sequence[str], roots: Sequence[str]) -> None:
+        self.places = tuple(places)
+        self._roots = tuple(os.path.realpath(root) for root in roots)
+
+    def names(self) -> list[str]:
+        """Names of the agents that have a file of their own."""
+        found: dict[str, str] = {}
+        for place in self.places:
+            for name in _names(place):
+                directory = os.path.join(place, name)
+                has = any(os.path.isfile(os.path.join(directory, f"{one}.md")) for one in FILES)
+                if has and _is_name(name):
+                    found.setdefault(name.lower(), name)
+            for name in _names(os.path.join(place, _SOULS)):
+                if name.endswith(_SOUL_ENDING):
+                    bare = name.removesuffix(_SOUL_ENDING)
+                    if _is_name(bare):
+                        found.setdefault(bare.lower(), bare)
+        return sorted(found.values(), key=str.lower)
+
+    def known(self, name: str) -> str:
+        """Return the name as it is spelled on disk. Raises `NotFoundError` for no agent."""
+        plain = check_name(name)
+        there = self.names()
+        found = next((one for one in there if one.lower() == plain.lower()), "")
+        if not found:
+            raise NotFoundError(
+                f"There is no agent {plain!r}.",
+                hint=f"There are: {', '.join(there)}." if there else
+                f"`satchel agent new {plain}` makes one.",
+            )  # fmt: skip
+        return found
+
+    def read(self, name: str, labels: Sequence[str] = EAGER) -> list[IdentityFile]:
+        """Read files of an agent, in the order asked for; those that are not there are left out."""
+        found = []
+        for label in labels:
+            one = self._first(name, label)
+            if one is not None:
+                found.append(one)
+        return found
+
+    def path(self, name: str, label: str) -> str:
+        """Return where a file of an agent lies, or would be made: beside its others."""
+        for place in self.places:
+            path = os.path.join(place, name, f"{label}.md")
+            if os.path.isfile(path):
+                return path
+        for place in self.places:
+            if os.path.isdir(os.path.join(place, name)):
+                return os.path.join(place, name, f"{label}.md")
+        return os.path.join(self.places[0], name, f"{label}.md")
+
+    def _first(self, name: str, label: str) -> IdentityFile | None:
+        own = [os.path.join(place, name, f"{label}.md") for place in self.places]
+        if label == SOUL:
+            own += [os.path.join(place, _SOULS, name + _SOUL_ENDING) for place in self.places]
+        shared = [os.path.join(place, f"{label}.md") for place in self.places]
+        for path in (*own, *(shared if label in EAGER else ())):
+            text = self._text(path)
+            if text is not None:
+                return IdentityFile(label, path, text, shared=path in shared)
+        return None
+
+    def _text(self, path: str) -> str | None:
+        """Read a regular file that lies where it may; None otherwise."""
+        try:
+            real = os.path.realpath(path, strict=True)
+            fd = os.open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        except (OSError, ValueError):
+            return None
+        try:
+            status = os.fstat(fd)
+            inside = any(real.startswith(root + os.sep) for root in self._roots)
+            if not stat.S_ISREG(status.st_mode) or not inside or status.st_size > LARGEST:
+                return None
+            with os.fdopen(os.dup(fd), "rb") as file:
+                return file.read(LARGEST).decode("utf-8", "replace").removeprefix("\ufeff")
+        finally:
+            os.close(fd)
+
+
+def _is_name(name: str) -> bool:
+    try:
+        return check_name(name) == name
+    except BadInputError:
+        return False
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []

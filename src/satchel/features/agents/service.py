@@ -1,0 +1,165 @@
+"""Identity files of the agents of one project: read, searched, begun, and their decisions kept."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.features.agents.decisions import checked, log_decision
+from satchel.features.agents.files import IdentityFiles, check_name
+from satchel.features.agents.search import answers, files_for
+from satchel.features.agents.templates import TEMPLATES, USER_TEMPLATE, is_untouched
+from satchel.features.agents.values import (
+    DECISIONS,
+    EAGER,
+    FILES,
+    MEMORY,
+    USER,
+    Decision,
+    IdentityFile,
+    IdentityHit,
+)
+from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.safe_open import is_within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.ports import Abilities
+    from satchel.project.store import OpenProject
+    from satchel.storage.ledger.record import Record
+
+_MODE = 0o644
+
+
+class AgentFiles:
+    """The identity files of an open project's agents.
+
+    Args:
+        project: the open project.
+        whole: the workspace that this is part of.
+    """
+
+    def __init__(self, project: OpenProject, whole: Abilities) -> None:
+        self.project, self.whole = project, whole
+        places = (*project.tracked.agents, project.home.agents)
+        self.files = IdentityFiles(places, (project.place.root, project.home.path))
+
+    def names(self) -> list[str]:
+        """Names of the agents that have files."""
+        return self.files.names()
+
+    def chosen(self, name: str = "") -> str:
+        """Return the agent that is meant: the one named, the setting's, or the only one there is.
+
+        "" where nobody is meant; raises `NotFoundError` for a name without files.
+        """
+        name = name or self.project.settings.text("agents.default")
+        if name:
+            return self.files.known(name)
+        names = self.names()
+        return names[0] if len(names) == 1 else ""
+
+    def eager(self, name: str = "") -> list[tuple[str, str, str]]:
+        """Return what every session of an agent begins with: label, path, text of each file."""
+        agent = self._agent_or_nobody(name)
+        files = self.files.read(agent, EAGER)
+        return [(one.label, one.path, one.text) for one in files if not is_untouched(one.text)]
+
+    def read(self, name: str = "", *, everything: bool = False) -> list[IdentityFile]:
+        """Read the files of an agent: the eager ones, or all."""
+        return self.files.read(self._agent_or_nobody(name), FILES if everything else EAGER)
+
+    def search(self, question: str, limit: int = 5, *, agent: str = "") -> list[IdentityHit]:
+        """Answer from identity files, and from stored preferences where those are asked for.
+
+        Args:
+            question: "who am I", "what are my preferences", or any words.
+            limit: how many parts.
+            agent: whose; otherwise the agent that is meant.
+        """
+        name = self._agent_or_nobody(agent)
+        hits = answers(question, name, self.files.read(name, FILES), limit)
+        if USER in files_for(question) and MEMORY in files_for(question):
+            hits = self._preferences(name) + hits
+            hits.sort(key=lambda hit: -hit.score)
+        return hits[:limit]
+
+    def _preferences(self, agent: str) -> list[IdentityHit]:
+        project = self.project
+        project.fresh()
+        found: dict[str, Record] = {}
+        for store in project.stores():
+            for record in store.live(kinds=("preference",), limit=100):
+                if not record.agent or record.agent.lower() == agent.lower():
+                    found.setdefault(record.identity, record)
+        return [
+            IdentityHit(
+                record.agent, "preference", record.id, record.key,
+                f"{record.key}: {record.content}", 0.9,
+            )
+            for record in found.values()
+        ]  # fmt: skip
+
+    def _agent_or_nobody(self, name: str) -> str:
+        """Return the agent that is meant, or a name that has only the files that all share."""
+        return self.chosen(name) or "_"
+
+    def new(self, name: str) -> list[str]:
+        """Make the files of an agent that are not there yet; return their paths."""
+        agent = check_name(name)
+        made = []
+        with FileLock(self.project.state.lock("agents"), timeout=10):
+            for label, template in {**TEMPLATES, USER: USER_TEMPLATE}.items():
+                path = self.files.path(agent, label)
+                shared = label == USER and self.files.read(agent, (USER,))
+                if os.path.lexists(path) or shared:
+                    continue
+                self._inside(path)
+                text = template.format(name=agent)
+                replace_file(path, text.encode("utf-8"), mode=_MODE)
+                made.append(path)
+        if not made:
+            raise ConflictError(
+                f"The agent {agent!r} has all its files.",
+                hint=f"`satchel agent show {agent} --all` shows them.",
+            )
+        return made
+
+    def _inside(self, path: str) -> str:
+        """Return where a file really lies; refuse one that links lead out of the project."""
+        real = os.path.realpath(path)
+        roots = (self.project.place.root, self.project.home.path)
+        if not any(is_within(real, os.path.realpath(root)) for root in roots):
+            raise ConflictError(
+                f"{path} leads out of the project.", hint="Make it a file, not a link."
+            )
+        return real
+
+    def log_decision(self, decision: Decision, *, agent: str = "") -> tuple[str, str, Record]:
+        """Add a row to DECISIONS.md and remember the decision; return path, row, memory."""
+        name = agent or self.project.settings.text("agents.default") or self.chosen()
+        if not name:
+            raise BadInputError(
+                "Whose decision is it?", hint="Give --agent NAME; `satchel agent list` shows them."
+            )
+        name = next((n for n in self.names() if n.lower() == name.lower()), check_name(name))
+        decision = checked(decision)
+        path = self.files.path(name, DECISIONS)
+        real = self._inside(path)
+        lock = self.project.state.lock("agents")
+        row = log_decision(real, lock, decision, name, self.project.clock.now())
+        text = f"{decision.topic}: {decision.decision}\nRationale: {decision.rationale}"
+        if decision.alternatives:
+            text += f"\nAlternatives considered: {', '.join(decision.alternatives)}"
+        if decision.applies_to:
+            text += f"\nApplies to: {decision.applies_to}"
+        record = self.whole.remember(
+            text,
+            kind="decision",
+            title=decision.topic,
+            agent=name,
+            category="decision",
+            data={k: list(v) if isinstance(v, tuple) else v
+                  for k, v in decision._asdict().items() if v},
+        )  # fmt: skip
+        return path, row, record

@@ -1,0 +1,120 @@
+"""What has become of the code that memories are about: fresh, moved, changed or gone."""
+
+from __future__ import annotations
+
+from satchel.core.errors import SatchelError
+from satchel.core.values import NamedTuple
+from satchel.project.background import is_large
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from satchel.features.code.anchors import Anchor, AnchorState
+    from satchel.project.store import OpenProject
+    from satchel.storage.ledger.record import Record
+
+#: No brief looks after more pieces of code than these.
+_MOST = 60
+#: Where it is not at its path, and no map says whether it is elsewhere.
+MISSING = "missing"
+
+
+class Standing(NamedTuple):
+    """How the code of one memory stands: the worst of its anchors, and that in words."""
+
+    state: str
+    told: str
+    states: tuple[AnchorState, ...] = ()
+
+    @property
+    def gone(self) -> bool:
+        """Whether nothing is left of what the memory is about: then it is not injected."""
+        return self.state == "gone"
+
+
+def standings(project: OpenProject, records: Iterable[Record]) -> dict[str, Standing]:
+    """Return how the code of records stands, by record id; records without anchors are left out.
+
+    Costs a look at each file; the map is asked only for what is not at its path any more.
+    """
+    anchored = [record for record in records if record.data and "anchors" in record.data]
+    if not anchored:
+        return {}
+    from satchel.features.code.anchors import anchors_in
+
+    by_record = {record.id: anchors_in(record.data) for record in anchored}
+    wanted = [anchor for anchors in by_record.values() for anchor in anchors][:_MOST]
+    try:
+        found = dict(zip(wanted, _looked_up(project, wanted), strict=True))
+    except SatchelError:
+        return {}  # a map that cannot be read hides no memory
+    standing = {}
+    for ident, anchors in by_record.items():
+        states = [found[anchor] for anchor in anchors if anchor in found]
+        if states:
+            standing[ident] = _standing(states)
+    return standing
+
+
+def _looked_up(project: OpenProject, wanted: list[Anchor]) -> list[AnchorState]:
+    """Look anchors up. Where no map was ever made, what is not at its path is only missing."""
+    from satchel.features.code.anchors import GONE
+    from satchel.features.code.pinning import states
+    from satchel.features.code.service import Code
+
+    code = Code(project)
+    whole = False
+
+    def opened_map() -> object:
+        nonlocal whole
+        # A hook makes no first map; whoever has time makes that of a repository of some size.
+        if code.is_mapped() or (project.patient and not is_large(project.place.common)):
+            code.fresh()
+        whole = code.is_mapped()
+        return code.store
+
+    try:
+        found = states(code.root, wanted, opened_map)  # type: ignore[arg-type]
+    finally:
+        code.close()
+    if whole:
+        return found
+    return [one._replace(state=MISSING) if one.state == GONE else one for one in found]
+
+
+def map_for_anchors(project: OpenProject) -> None:
+    """Make the map that anchors are looked up in: now, or in the background for a large one."""
+    from satchel.features.code.service import Code
+
+    code = Code(project)
+    try:
+        if code.is_mapped() or not is_large(project.place.common):
+            code.fresh()
+        else:
+            project.map_code_in_background()
+    except SatchelError:
+        return  # the memory is kept all the same; the next reader maps
+    finally:
+        code.close()
+
+
+_ORDER = ("fresh", "moved", "changed", MISSING, "gone")
+
+
+def _standing(states: list[AnchorState]) -> Standing:
+    """Return the worst of several; gone only if nothing at all is left."""
+    left = [one for one in states if one.state != "gone"]
+    worst = max(left or states, key=lambda one: _ORDER.index(one.state))
+    return Standing(worst.state, "; ".join(map(_told, states)), tuple(states))
+
+
+def _told(one: AnchorState) -> str:
+    anchor = one.anchor
+    name = f"{anchor.path}:{anchor.symbol}" if anchor.symbol else anchor.path
+    if one.state == "moved":
+        where = f"{one.path}:{one.symbol}" if one.symbol else one.path
+        return f"code moved: {name} is now {where}"
+    words = {"fresh": "code as it was", "changed": "code changed since", "gone": "code gone",
+             MISSING: "not found, and nothing is mapped yet"}  # fmt: skip
+    return f"{words[one.state]}: {name}"

@@ -1,0 +1,163 @@
+"""Anchors: which code a memory is about, and what has become of it since. Rules only.
+
+An anchor is a path, a symbol in it and the hash of the symbol's text, blanks left aside, so that
+another indentation changes nothing. A record holds them in its field `data`:
+`{"anchors": [{"path", "symbol", "hash", "commit", "blob"}]}`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from satchel.core.hashing import short_hash
+from satchel.core.values import NamedTuple
+from satchel.features.code.values import Symbol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+FRESH, MOVED, CHANGED, GONE = "fresh", "moved", "changed", "gone"
+#: Texts of one name that are so alike are the same thing at another place.
+SIMILAR = 0.6
+_MOST = 20
+#: Lines that a definition has at least to be known again under another name.
+_TELLING = 3
+_LONGEST = 20_000
+
+
+class Anchor(NamedTuple):
+    """What a memory is pinned to.
+
+    Attributes:
+        symbol: qualified name (`Store.open`); "" for the whole file.
+        hash: of the symbol's text, or of the file's.
+        commit: what was checked out then; "" outside of git.
+        blob: hash of the whole file as git knows it: while it holds, nothing has changed.
+    """
+
+    path: str
+    symbol: str
+    hash: str
+    commit: str = ""
+    blob: str = ""
+
+
+class AnchorState(NamedTuple):
+    """What has become of an anchor, and where it is now; `line` is 0 where it is gone."""
+
+    anchor: Anchor
+    state: str
+    path: str = ""
+    symbol: str = ""
+    line: int = 0
+    end_line: int = 0
+
+
+def text_hash(lines: Iterable[str]) -> str:
+    """Return the hash of some lines, blanks and empty lines left aside."""
+    kept = ("".join(line.split()) for line in lines)
+    return short_hash("\n".join(line for line in kept if line).encode("utf-8", "replace"))
+
+
+def lines_of(symbol: Symbol | None, text: str) -> list[str]:
+    """Return the lines of a symbol in its file's text; all of them for None."""
+    lines = text.split("\n")
+    return lines if symbol is None else lines[symbol.line - 1 : symbol.end_line]
+
+
+def named(symbols: Sequence[Symbol], name: str) -> list[Symbol]:
+    """Return the symbols that a name means: by its whole qualified name, or else by its end."""
+    name = name.strip().replace("::", ".").replace("#", ".")
+    exact = [s for s in symbols if s.qualified == name]
+    if exact:
+        return exact
+    ends = [s for s in symbols if s.qualified.endswith("." + name)]
+    return ends or [s for s in symbols if s.name == name]
+
+
+def alike(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return how alike two texts are, 0 to 1, line by line without blanks."""
+    a = ["".join(line.split()) for line in one if line.strip()][:_LONGEST]
+    b = ["".join(line.split()) for line in other if line.strip()][:_LONGEST]
+    return difflib.SequenceMatcher(None, a, b, autojunk=False).ratio()
+
+
+def state_here(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorState | None:
+    """Compare an anchor with the file at its path; None if the symbol is not in it any more."""
+    if not anchor.symbol:
+        lines = text.split("\n")
+        state = FRESH if text_hash(lines) == anchor.hash else CHANGED
+        return AnchorState(anchor, state, anchor.path, "", 1, len(lines))
+    there = named(symbols, anchor.symbol)
+    if not there:
+        return _renamed(anchor, symbols, text)
+    same = [s for s in there if text_hash(lines_of(s, text)) == anchor.hash]
+    symbol = (same or there)[0]
+    state = FRESH if same else CHANGED
+    return AnchorState(anchor, state, anchor.path, symbol.qualified, symbol.line, symbol.end_line)
+
+
+def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorState | None:
+    """Look in its own file for the one definition that differs in nothing but its name."""
+    last = anchor.symbol.rsplit(".", 1)[-1]
+    found = []
+    for symbol in symbols:
+        lines = lines_of(symbol, text)
+        if symbol.name and symbol.name in lines[0] and sum(map(bool, lines)) >= _TELLING:
+            own = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
+            if text_hash(own.sub(lambda _: last, line) for line in lines) == anchor.hash:
+                found.append(symbol)
+    if len(found) != 1:
+        return None
+    one = found[0]
+    return AnchorState(anchor, MOVED, anchor.path, one.qualified, one.line, one.end_line)
+
+
+def state_elsewhere(
+    anchor: Anchor, places: Iterable[tuple[str, Symbol, Sequence[str]]], before: Sequence[str]
+) -> AnchorState:
+    """Look for an anchor in other places; `before` is its text at its commit, if git knows it.
+
+    Args:
+        anchor: what is not at its path any more.
+        places: path, symbol and lines of whatever bears its name.
+        before: the lines that it had; empty if unknown.
+    """
+    last = anchor.symbol.rsplit(".", 1)[-1]
+    best, most = None, 0.0
+    for path, symbol, lines in places:
+        # Many a getter is another's too: so little is known again by its whole name alone.
+        telling = sum(map(bool, lines)) >= _TELLING or symbol.qualified == anchor.symbol
+        if telling and text_hash(lines) == anchor.hash:
+            best, most = (path, symbol), 2.0
+            break
+        score = alike(before, lines) if before else 0.0
+        # A method's end is shared with many: only the whole name is worth anything by itself.
+        if symbol.qualified == anchor.symbol and "." in anchor.symbol:
+            score = max(score, SIMILAR)
+        if symbol.name == last and score > most:
+            best, most = (path, symbol), score
+    if best is None or most < SIMILAR:
+        return AnchorState(anchor, GONE)
+    path, symbol = best
+    return AnchorState(anchor, MOVED, path, symbol.qualified, symbol.line, symbol.end_line)
+
+
+def anchors_in(data: Any) -> list[Anchor]:
+    """Return the anchors in a record's `data`; what is none is left out."""
+    given = data.get("anchors") if isinstance(data, dict) else None
+    found = []
+    for one in given[:_MOST] if isinstance(given, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("path"), str) and one["path"]:
+            fields = (one.get(name, "") for name in Anchor._fields)
+            found.append(Anchor(*(value if isinstance(value, str) else "" for value in fields)))
+    return found
+
+
+def as_data(anchors: Iterable[Anchor]) -> dict[str, Any]:
+    """Return what a record's `data` holds for some anchors."""
+    told = [{name: value for name, value in a._asdict().items() if value} for a in anchors]
+    return {"anchors": told}

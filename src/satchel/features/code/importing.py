@@ -1,0 +1,260 @@
+"""Which files a file can mean: what its imports name, read as its language reads them. Pure.
+
+A name alone says little: `x.get` is defined somewhere in every repository. What a file imports
+bounds what it can use. No file is read here: imports are resolved against the paths of the map.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from posixpath import dirname, join, normpath, splitext
+
+from satchel.features.code.module_paths import (
+    EVERYBODYS,
+    go_prefixes,
+    java_package,
+    module_names,
+    rust_words,
+    without_ending,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from satchel.features.code.values import CodeFile
+
+#: Languages that can use one another's names.
+_FAMILIES = {
+    name: family
+    for family, names in {
+        "script": "javascript typescript tsx svelte vue", "jvm": "java kotlin scala groovy",
+        "c": "c cpp objectivec swift",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+#: Here nothing of another file is seen without an import.
+_STRICT = frozenset({"python", "go", "jvm", "script"})
+_ALIASES = ("@/", "~/", "$lib/", "#/", "src/")
+#: Shorter names are anybody's where no import says whose they are.
+_TELLING = 6
+#: What a link weighs that no import shows.
+GUESS = 0.5
+
+
+def family_of(language: str) -> str:
+    """Return which languages a file's names can come from."""
+    return _FAMILIES.get(language, language)
+
+
+class Reach:
+    """Which files of a map each file can use.
+
+    Args:
+        files: every file by number.
+        imports: number of a file -> what it imports, as it is written.
+        names_used: returns the names that a file uses.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[int, CodeFile],
+        imports: Mapping[int, Iterable[str]],
+        names_used: Callable[[int], set[str]],
+    ) -> None:
+        self._files, self._names_used = files, names_used
+        self._imports = {number: tuple(targets) for number, targets in imports.items()}
+        self._reached: dict[int, frozenset[int]] = {}
+        self._by_stem: dict[str, list[int]] = {}
+        self._by_name: dict[str, list[int]] = {}
+        self._directories: dict[str, list[int]] = {}
+        self._modules: dict[str, list[int]] = {}
+        self._packages: dict[str, list[str]] = {}
+        self._index()
+        go = {t for n, ts in self._imports.items() if self._family(n) == "go" for t in ts}
+        self._go = go_prefixes(go, self._directories)
+        self._top = self._top_package()
+        self._by_target: dict[str, frozenset[int]] = {}
+
+    def _index(self) -> None:
+        starts = {dirname(f.path) for f in self._files.values()
+                  if f.path.rsplit("/", 1)[-1] in ("__init__.py", "__init__.pyi")}  # fmt: skip
+        for number, file in self._files.items():
+            name = file.path.rsplit("/", 1)[-1]
+            if name == "package.json":
+                above = dirname(file.path)
+                self._packages.setdefault(above.rsplit("/", 1)[-1], []).append(above)
+            if not file.language:
+                continue
+            self._by_stem.setdefault(without_ending(file.path), []).append(number)
+            self._by_name.setdefault(splitext(name)[0], []).append(number)
+            if family_of(file.language) in ("go", "jvm"):
+                self._directories.setdefault(dirname(file.path), []).append(number)
+            if file.language == "python":
+                for module in module_names(file.path, starts):
+                    self._modules.setdefault(module, []).append(number)
+
+    def _top_package(self) -> str:
+        """Return what the top is called where it is itself a Python package: most imports tell."""
+        if "__init__" not in self._by_stem:
+            return ""
+        python = (t for n, ts in self._imports.items() if self._family(n) == "python" for t in ts)
+        split = (target.partition(".") for target in python if not target.startswith("."))
+        votes = Counter(top for top, _, rest in split if top and rest in self._modules)
+        return min(votes, key=lambda top: (-votes[top], top), default="")
+
+    def share(self, user: int, definer: int, name: str, kind: str, definers: int) -> float:
+        """Return how sure it is that a file means another's name: 1 imported, `GUESS`, 0 never."""
+        if user != definer and name in EVERYBODYS:
+            return 0.0
+        if self.sees(user, definer, name):
+            return 1.0
+        family = self._family(user)
+        if family != self._family(definer) or self._needs_import(user, family):
+            return 0.0
+        telling = len(name) >= _TELLING and kind != "member"
+        return GUESS if telling and definers == 1 else 0.0
+
+    def _needs_import(self, user: int, family: str) -> bool:
+        # A script without any import lives with others on one page, or its imports are not known.
+        return family in _STRICT and (family != "script" or bool(self._imports.get(user)))
+
+    def sees(self, user: int, definer: int, name: str) -> bool:
+        """Say whether a file imports another, or needs not to because they stand together."""
+        family = self._family(user)
+        if user == definer:
+            return True
+        if family != self._family(definer):
+            return False
+        one, other = self._files[user].path, self._files[definer].path
+        if family == "go" and dirname(one) == dirname(other):
+            return True
+        if family == "jvm" and java_package(one) == java_package(other):
+            return True
+        if family == "rust":
+            words = self._rust(user)
+            stem = splitext(other.rsplit("/", 1)[-1])[0]
+            above = dirname(other).rsplit("/", 1)[-1]
+            return name in words or (above if stem in ("mod", "lib", "main") else stem) in words
+        return definer in self.reached(user)
+
+    def _rust(self, user: int) -> set[str]:
+        return {word for target in self._imports.get(user, ()) for word in rust_words(target)}
+
+    def _family(self, number: int) -> str:
+        return family_of(self._files[number].language)
+
+    def reached(self, user: int) -> frozenset[int]:
+        """Return the files that a file imports, with those that they hand on."""
+        if user not in self._reached:
+            self._reached[user] = frozenset()  # a circle ends here
+            self._reached[user] = frozenset(self._resolved(user))
+        return self._reached[user]
+
+    def _resolved(self, user: int) -> set[int]:
+        family, path = self._family(user), self._files[user].path
+        if family == "c":
+            return self._included(user)
+        found: set[int] = set()
+        for target in self._imports.get(user, ()):
+            if family == "python":
+                found |= self._python(user, target)
+            elif family == "script":
+                found |= self._script(path, target)
+            elif family == "go":
+                found |= self._once(target, self._of_go)
+            elif family == "jvm":
+                found |= self._once(target, self._jvm)
+            elif family == "ruby":
+                found |= self._ending_in(normpath(target), "ruby")
+        return found - {user}
+
+    def _once(self, target: str, resolve: Callable[[str], set[int]]) -> frozenset[int]:
+        """Resolve what means the same wherever it is imported."""
+        if target not in self._by_target:
+            self._by_target[target] = frozenset(resolve(target))
+        return self._by_target[target]
+
+    def _with_handed_on(self, numbers: Iterable[int]) -> set[int]:
+        """Add what packages and barrels of exports import themselves: they hand it on."""
+        found = set(numbers)
+        for number in list(found):
+            name = self._files[number].path.rsplit("/", 1)[-1]
+            if name.startswith(("__init__.", "index.")):
+                found |= self.reached(number)
+        return found
+
+    def _python(self, user: int, target: str) -> set[int]:
+        """A module; of a package, what it hands on and the modules that the file names."""
+        if target.startswith("."):
+            bare = target.lstrip(".")
+            above = self._files[user].path
+            for _ in range(len(target) - len(bare)):
+                above = dirname(above)
+            module = ".".join(part for part in (above.replace("/", "."), bare) if part)
+        else:
+            module = target
+            if self._top and (target + ".").startswith(self._top + "."):
+                module = target[len(self._top) + 1 :] or "__init__"
+        found = self._with_handed_on(self._modules.get(module, ()))
+        for name in self._names_used(user):
+            found |= self._with_handed_on(self._modules.get(f"{module}.{name}", ()))
+        return found
+
+    def _script(self, path: str, target: str) -> set[int]:
+        if target.startswith("."):
+            whole = normpath(join(dirname(path), target))
+            return self._with_handed_on(self._at(whole))
+        for alias in _ALIASES:
+            if target.startswith(alias):
+                bare = without_ending(target.removeprefix(alias))
+                index = self._ending_in(bare + "/index", "script")
+                return self._with_handed_on(self._ending_in(bare, "script") | index)
+        package = "/".join(target.split("/")[: 2 if target.startswith("@") else 1])
+        roots = self._packages.get(package.rsplit("/", 1)[-1], ())
+        below = tuple(root + "/" for root in roots if root)
+        return {n for n, f in self._files.items() if f.path.startswith(below)} if below else set()
+
+    def _at(self, whole: str) -> set[int]:
+        found: set[int] = set()
+        for stem in (whole, without_ending(whole), whole + "/index"):
+            found.update(self._by_stem.get(stem, ()))
+        return {n for n in found if self._family(n) == "script"}
+
+    def _ending_in(self, stem: str, family: str) -> set[int]:
+        """Files of a family whose path without its ending is, or ends in, this one."""
+        named = self._by_name.get(stem.rsplit("/", 1)[-1], ())
+        wanted = "/" + stem.lstrip("./")
+        return {n for n in named if self._family(n) == family
+                and ("/" + without_ending(self._files[n].path)).endswith(wanted)}  # fmt: skip
+
+    def _of_go(self, target: str) -> set[int]:
+        for prefix in self._go:
+            if target == prefix or target.startswith(prefix + "/"):
+                return set(self._directories.get(target[len(prefix) + 1 :], ()))
+        return {number for directory, numbers in self._directories.items() for number in numbers
+                if ("/" + directory).endswith("/" + target)}  # fmt: skip
+
+    def _jvm(self, target: str) -> set[int]:
+        parts = target.split(".")
+        for end in (len(parts), len(parts) - 1):
+            found = self._ending_in("/".join(parts[:end]), "jvm") if end > 1 else set()
+            if found:
+                return found
+        package = "/" + "/".join(parts)
+        return {number for directory, numbers in self._directories.items() for number in numbers
+                if ("/" + directory).endswith(package)}  # fmt: skip
+
+    def _included(self, user: int) -> set[int]:
+        """Headers that are included, in them too, and the sources that are called like one."""
+        waiting, headers = [user], {user}
+        while waiting:
+            for target in self._imports.get(waiting.pop(), ()):
+                bare, ending = splitext(normpath(target))
+                for n in self._ending_in(bare.replace("../", ""), "c"):
+                    if n not in headers and self._files[n].path.endswith(ending):
+                        headers.add(n)
+                        waiting.append(n)
+        stems = Counter(splitext(self._files[n].path.rsplit("/", 1)[-1])[0] for n in headers)
+        sources = {n for stem in stems for n in self._by_name.get(stem, ())}
+        return headers | {n for n in sources if self._family(n) == "c"}

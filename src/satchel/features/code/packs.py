@@ -1,0 +1,228 @@
+"""Making a context pack: ranked files and symbols, cut to a budget of tokens."""
+
+from __future__ import annotations
+
+import time
+
+from satchel.core.errors import BadInputError
+from satchel.core.token_budget import estimate_tokens
+from satchel.features.code.excerpts import best_window, lines_of
+from satchel.features.code.pack_text import HEADING, file_text, symbol_text
+from satchel.features.code.pack_values import Pack, PackFile, PackSymbol
+from satchel.features.code.pack_values import Request as Request  # noqa: PLC0414 -- is handed on
+from satchel.features.code.profiles import excluded, included, profile_named
+from satchel.features.code.questions import take_apart
+from satchel.features.code.ranking import CODEGRAPH, HEURISTIC, Ranker
+from satchel.features.code.reading import Tree
+from satchel.features.code.reasons import reason_of
+from satchel.features.code.symbol_choice import SymbolChoice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.features.code.profiles import Profile
+    from satchel.features.code.store import CodeStore
+    from satchel.features.code.values import Ranked
+
+MANUAL = "manual"
+METHODS = (CODEGRAPH, HEURISTIC, MANUAL)
+#: Share of the budget that symbols may fill; files fill what is left.
+_SYMBOLS = 0.7
+_MOST_FILES, _MOST_RANKED = 20, 50
+#: One file takes at most this share of what files may fill, and never less than these tokens.
+_ONE_FILE, _LEAST, _FEW_LINES = 1 / 6, 120, 3
+#: The best symbols come with their heads where they are too large: so relevant, so many of them,
+#: each within such a share of what symbols may fill.
+_BEST, _BEST_MOST, _ONE_SYMBOL = 0.6, 5, 0.5
+
+
+class Packer:
+    """Makes packs from one map.
+
+    Args:
+        store: the map, up to date.
+        root: the work tree.
+        ranker: to share between packs.
+    """
+
+    def __init__(self, store: CodeStore, root: str, ranker: Ranker | None = None) -> None:
+        self._store = store
+        self._tree = Tree(root)
+        self._ranker = ranker or Ranker(store)
+
+    def make(self, request: Request, *, ident: str, project: str, created: str) -> Pack:
+        """Make a pack. Raises `BadInputError` for an unknown method or profile."""
+        began = time.perf_counter()
+        if request.method not in METHODS:
+            raise BadInputError(
+                f"There is no method {request.method[:40]!r}.",
+                hint=f"Methods are {', '.join(METHODS)}.",
+            )
+        every = self._ranker.files
+        profile, chosen = profile_named(request.profile, (f.path for f in every.values()))
+        symbols_known = bool(self._store.ask("count_symbols"))
+        method, warnings = request.method, []
+        unknown = method == CODEGRAPH and not symbols_known
+        method = HEURISTIC if unknown else method
+        ranked = self._ranked(request, method, profile, narrowed=chosen)
+        choice = SymbolChoice(self._store, self._tree, self._ranker)
+        found = [] if method == MANUAL else choice.choose(request, method, profile, ranked)
+        if not ranked and not found:
+            warnings.append(f"Nothing found for {_named(request.task)!r}.")
+        elif unknown:
+            warnings.append("There are no symbols in the map: files were found by words alone.")
+        symbols, used = self._fit_symbols(found, request, warnings)
+        files, used = self._fit_files(ranked, request, used, warnings)
+        dependencies = choice.dependencies(symbols) if method == CODEGRAPH else ()
+        return Pack(
+            ident, request.name or _named(request.task), project, request.task, method,
+            profile.name, request.entry, request.max_tokens, tuple(files), tuple(symbols),
+            tuple(dependencies), used, created, int((time.perf_counter() - began) * 1000),
+            symbols_known, tuple(choice.queries), tuple(warnings), tuple(ranked),
+            self._store.meta("head"),
+        )  # fmt: skip
+
+    def _ranked(
+        self, request: Request, method: str, profile: Profile, *, narrowed: bool
+    ) -> list[Ranked]:
+        if method == MANUAL:
+            return self._given(request.files)
+        found = self._ranker.rank(
+            request.task, most=_MOST_RANKED * 2, method=method, entry=request.entry
+        )
+        found = [r for r in found if r.role != "secret" and not excluded(profile, r.path)]
+        if narrowed:
+            found = [
+                one
+                if included(profile, one.path)
+                else one._replace(score=round(one.score * 0.5, 4))
+                for one in found
+            ]
+            found.sort(key=lambda one: -one.score)
+        return found[:_MOST_RANKED]
+
+    def _given(self, paths: Sequence[str]) -> list[Ranked]:
+        if not paths:
+            raise BadInputError("A pack made by hand needs files.", hint="Give them with --files.")
+        by_path = {file.path: file for file in self._ranker.files.values()}
+        from satchel.features.code.values import Ranked
+
+        found = []
+        for path in dict.fromkeys(paths):
+            file = by_path.get(path)
+            if file is None:
+                raise BadInputError(
+                    f"{path[:200]} is no file of this project.",
+                    hint="Paths begin at the top of the project; what git ignores is left out.",
+                )
+            if file.role == "secret":
+                raise BadInputError(f"{path[:200]} holds keys: it comes into no pack.")
+            found.append(Ranked(path, 1.0, {"manual": 1.0}, file.role, file.language))
+        return found
+
+    def _fit_symbols(
+        self, found: Sequence[PackSymbol], request: Request, warnings: list[str]
+    ) -> tuple[list[PackSymbol], int]:
+        room = int(request.max_tokens * _SYMBOLS)
+        used = estimate_tokens(HEADING)
+        kept: list[PackSymbol] = []
+        left_out, best = 0, None
+        for symbol in found:
+            cost = estimate_tokens(symbol_text(symbol))
+            if used + cost > room and symbol.relevance >= _BEST and len(kept) < _BEST_MOST:
+                symbol = _head_of(symbol, min(room - used, max(_LEAST, int(room * _ONE_SYMBOL))))  # noqa: PLW2901
+                cost = estimate_tokens(symbol_text(symbol))
+            if len(kept) < request.max_symbols and used + cost <= room:
+                kept.append(symbol._replace(tokens=cost))
+                used += cost
+            else:
+                left_out += 1
+                best = best or symbol
+        if best is not None:
+            warnings.append(
+                f"The best symbol that was left out is {best.name} ({best.kind}) at "
+                f"{best.path}:{best.line}."
+            )
+        if left_out:
+            warnings.append(f"{left_out} symbols were left out: budget of {room} tokens, 70 %.")
+        return kept, used
+
+    def _fit_files(
+        self, ranked: Sequence[Ranked], request: Request, used: int, warnings: list[str]
+    ) -> tuple[list[PackFile], int]:
+        words = take_apart(request.task).words
+        room = request.max_tokens - used
+        share = room if len(ranked) == 1 else max(_LEAST, int(room * _ONE_FILE))
+        if request.method == MANUAL:
+            share = max(_LEAST, room // max(1, len(ranked)))
+        kept: list[PackFile] = []
+        missing = 0
+        for one in ranked[: _MOST_FILES if request.method != MANUAL else None]:
+            file = self._file(one, words, min(share, request.max_tokens - used))
+            if file is None:
+                missing += 1
+                continue
+            kept.append(file)
+            used += file.tokens
+        if missing:
+            told = f"{missing} files were left out: budget of {request.max_tokens} tokens."
+            warnings.append(told)
+        if not kept:
+            used = used if used <= request.max_tokens else 0
+        return kept, used
+
+    def _file(self, one: Ranked, words: dict[str, int], tokens: int) -> PackFile | None:
+        """A file or its best part within some tokens; None if not even a few lines fit."""
+        if tokens < _LEAST:
+            return None
+        got = self._tree.read(one.path)
+        data = got[1] if got else b""
+        if b"\0" in data[:8192]:
+            data = b""
+        lines = lines_of(data.decode("utf-8", "replace"))
+        empty = PackFile(one.path, "", one.language, _relevance(one.score), 1, max(1, len(lines)),
+                         max(1, len(lines)), reason_of(one), 0)  # fmt: skip
+        room = tokens - estimate_tokens(file_text(empty._replace(start=2))) - 2
+        while room > 0:
+            start, end = best_window(lines, words, room)
+            content = "\n".join(lines[start:end])
+            if lines and sum(1 for line in lines[start:end] if line.strip()) < min(
+                _FEW_LINES, len(lines)
+            ):
+                return None  # so little says nothing
+            file = empty._replace(content=content, start=start + 1, end=max(start + 1, end))
+            cost = estimate_tokens(file_text(file))
+            if cost <= tokens:
+                return file._replace(tokens=cost)
+            room -= max(1, cost - tokens)
+        return None
+
+
+def _head_of(symbol: PackSymbol, tokens: int) -> PackSymbol:
+    """Return the beginning of a symbol that is too large; as it is if not even that fits."""
+    lines = symbol.code.split("\n")
+    fits, least = 0, 1
+    most = len(lines)
+    while least <= most:
+        middle = (least + most) // 2
+        if estimate_tokens(symbol_text(_cut(symbol, lines, middle))) <= tokens:
+            fits, least = middle, middle + 1
+        else:
+            most = middle - 1
+    return _cut(symbol, lines, fits) if fits >= _FEW_LINES else symbol
+
+
+def _cut(symbol: PackSymbol, lines: Sequence[str], count: int) -> PackSymbol:
+    left = len(lines) - count
+    code = "\n".join(lines[:count]) + (f"\n… {left} more lines" if left else "")
+    return symbol._replace(code=code, end=symbol.line + count - 1)
+
+
+def _relevance(score: float) -> float:
+    return round(max(0.0, min(1.0, score)), 2)
+
+
+def _named(task: str) -> str:
+    first = task.strip().partition("\n")[0]
+    return " ".join(first.split())[:80] or "pack"

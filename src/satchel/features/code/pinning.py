@@ -1,0 +1,147 @@
+"""Pinning a memory to code, and looking what has become of it: reads the files that it names."""
+
+from __future__ import annotations
+
+from satchel.core.errors import NotFoundError
+from satchel.features.code.anchors import (
+    CHANGED,
+    FRESH,
+    GONE,
+    MOVED,
+    Anchor,
+    AnchorState,
+    lines_of,
+    named,
+    state_elsewhere,
+    state_here,
+    text_hash,
+)
+from satchel.features.code.reading import Tree, blob_hash
+from satchel.features.code.repository import GitError, Repository
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from satchel.features.code.store import CodeStore
+    from satchel.features.code.values import Symbol
+
+_MOST_PLACES = 50
+
+
+def pin(root: str, path: str, symbol: str, *, in_git: bool) -> Anchor:
+    """Return an anchor for a symbol, or for a whole file where `symbol` is "".
+
+    Raises `NotFoundError` where there is no such file or symbol.
+    """
+    got = Tree(root).read(path)
+    if got is None:
+        raise NotFoundError(
+            f"{path[:200]} is no file of this project.",
+            hint="Write path:symbol, for example src/store.py:Store.open.",
+        )
+    data = got[1]
+    text = data.decode("utf-8", "replace")
+    commit = _commit(root) if in_git else ""
+    if not symbol:
+        return Anchor(path, "", text_hash(text.split("\n")), commit, blob_hash(data))
+    from satchel.features.code.parsing import parse
+
+    symbols = parse(path, data).symbols
+    there = named(symbols, symbol)
+    if not there:
+        import difflib
+
+        near = difflib.get_close_matches(symbol, [s.qualified for s in symbols], n=3, cutoff=0.4)
+        raise NotFoundError(
+            f"{path[:200]} defines no {symbol[:120]!r}.",
+            hint=f"Did you mean {', '.join(near)}?" if near else "See `satchel code symbols`.",
+        )
+    one = there[0]
+    return Anchor(path, one.qualified, text_hash(lines_of(one, text)), commit, blob_hash(data))
+
+
+def _commit(root: str) -> str:
+    try:
+        return Repository(root).ask("rev-parse", "--verify", "--quiet", "HEAD").strip()
+    except GitError:
+        return ""
+
+
+def states(
+    root: str, anchors: Sequence[Anchor], opened_map: Callable[[], CodeStore]
+) -> list[AnchorState]:
+    """Return what has become of anchors. `opened_map` is asked only for what is not at its path."""
+    tree = Tree(root)
+    texts: dict[str, tuple[str, str, bytes] | None] = {}
+    found = []
+    for anchor in anchors:
+        if anchor.path not in texts:
+            got = tree.read(anchor.path)
+            texts[anchor.path] = (
+                None if got is None
+                else (blob_hash(got[1]), got[1].decode("utf-8", "replace"), got[1])
+            )  # fmt: skip
+        found.append(_state(root, tree, anchor, texts[anchor.path], opened_map))
+    return found
+
+
+def _state(
+    root: str,
+    tree: Tree,
+    anchor: Anchor,
+    here: tuple[str, str, bytes] | None,
+    opened_map: Callable[[], CodeStore],
+) -> AnchorState:
+    if here is not None:
+        blob, text, data = here
+        if anchor.blob and blob == anchor.blob:
+            return AnchorState(anchor, FRESH, anchor.path, anchor.symbol)
+        state = state_here(anchor, _symbols(anchor, data), text)
+        if state is not None:
+            return state
+    store = opened_map()
+    if not anchor.symbol:
+        return _file_elsewhere(store, anchor)
+    places = []
+    last = anchor.symbol.rsplit(".", 1)[-1]
+    files = store.files()
+    for number, _, symbol in store.symbols("symbols_named", [last])[:_MOST_PLACES]:
+        path = files[number].path
+        got = tree.read(path)
+        if got is not None:
+            places.append((path, symbol, lines_of(symbol, got[1].decode("utf-8", "replace"))))
+    return state_elsewhere(anchor, places, _before(root, anchor) if places else [])
+
+
+def _symbols(anchor: Anchor, data: bytes) -> Sequence[Symbol]:
+    if not anchor.symbol:
+        return ()
+    from satchel.features.code.parsing import parse
+
+    return parse(anchor.path, data).symbols
+
+
+def _file_elsewhere(store: CodeStore, anchor: Anchor) -> AnchorState:
+    rows = store.ask("with_hash", anchor.blob) if anchor.blob else []
+    if rows:
+        return AnchorState(anchor, MOVED, str(rows[0][0]), "", 1)
+    return AnchorState(anchor, GONE)
+
+
+def _before(root: str, anchor: Anchor) -> list[str]:
+    """Return the lines that an anchor had at its commit, if git still knows them."""
+    if not anchor.commit.isalnum():
+        return []
+    try:
+        text = Repository(root).ask("show", f"{anchor.commit}:./{anchor.path}")
+    except GitError:
+        return []
+    from satchel.features.code.parsing import parse
+
+    data = text.encode("utf-8", "surrogateescape")
+    there = named(parse(anchor.path, data).symbols, anchor.symbol)
+    return lines_of(there[0], text) if there else []
+
+
+__all__ = ["CHANGED", "FRESH", "GONE", "MOVED", "pin", "states"]

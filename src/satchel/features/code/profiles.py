@@ -1,0 +1,126 @@
+"""Profiles of projects: which files and kinds of symbols a context pack prefers (seed 003)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from satchel.core.errors import BadInputError
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+AUTO = "auto"
+_EVERYWHERE = ("**/node_modules/**", "**/.git/**", "**/dist/**", "**/*.min.js", "**/*.map")
+
+
+class Profile(NamedTuple):
+    """What a pack of such a project prefers.
+
+    Attributes:
+        include: files that count in full; with none, all do.
+        exclude: files that never come in.
+        focus: kinds of symbols that count in full.
+    """
+
+    name: str
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    focus: tuple[str, ...]
+
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile(
+            "ios", ("**/*.swift", "**/Package.swift", "**/*.xib", "**/*.m", "**/*.h"),
+            (".build/**", "DerivedData/**", "Pods/**"),
+            ("class", "interface", "method", "function"),
+        ),
+        Profile(
+            "web", ("**/*.svelte", "**/*.vue", "**/*.ts", "**/*.tsx", "**/*.js", "**/*.jsx",
+                    "src/routes/**/*"),
+            ("**/node_modules/**", "**/.svelte-kit/**", "**/.next/**"),
+            ("component", "function", "route", "interface"),
+        ),
+        Profile(
+            "python", ("**/*.py", "**/*.pyi", "pyproject.toml"),
+            ("**/.venv/**", "**/__pycache__/**", "**/site-packages/**"),
+            ("class", "function", "method", "route"),
+        ),
+        Profile(
+            "go", ("**/*.go", "go.mod"), ("vendor/**",),
+            ("function", "method", "class", "interface", "type"),
+        ),
+        Profile(
+            "infra",
+            ("**/*.tf", "**/*.yml", "**/*.yaml", "**/Dockerfile*", "**/*.sh", "**/Makefile",
+             "**/*.toml"),
+            ("**/.terraform/**",), ("function", "type", "variable"),
+        ),
+        Profile("generic", (), (), ("class", "interface", "function", "method", "type", "route",
+                                    "component")),
+    )
+}  # fmt: skip
+
+
+def profile_named(name: str, paths: Iterable[str] = ()) -> tuple[Profile, bool]:
+    """Return a profile, and whether somebody chose it; `auto` looks at the project's paths.
+
+    Raises `BadInputError` for an unknown one.
+    """
+    if name == AUTO:
+        return PROFILES[_guessed(paths)], False
+    if name not in PROFILES:
+        raise BadInputError(
+            f"There is no profile {name[:40]!r}.", hint=f"There are {', '.join(PROFILES)} and auto."
+        )
+    return PROFILES[name], True
+
+
+def _guessed(paths: Iterable[str]) -> str:
+    counted = dict.fromkeys(("ios", "web", "python", "go", "infra"), 0)
+    endings = {
+        "swift": "ios", "xib": "ios", "storyboard": "ios", "svelte": "web", "vue": "web",
+        "ts": "web", "tsx": "web", "jsx": "web", "js": "web", "py": "python", "go": "go",
+        "tf": "infra", "hcl": "infra",
+    }  # fmt: skip
+    every = 0
+    for path in paths:
+        kind = endings.get(path.rsplit(".", 1)[-1].lower(), "")
+        if kind:
+            counted[kind] += 1
+        every += 1
+    best = max(counted, key=lambda name: counted[name])
+    return best if counted[best] * 4 > every else "generic"
+
+
+def excluded(profile: Profile, path: str) -> bool:
+    """Say whether a file never comes into a pack."""
+    return any(_matches(pattern, path) for pattern in (*_EVERYWHERE, *profile.exclude))
+
+
+def included(profile: Profile, path: str) -> bool:
+    """Say whether a file counts in full."""
+    return not profile.include or any(_matches(pattern, path) for pattern in profile.include)
+
+
+@lru_cache(maxsize=256)
+def _pattern(glob: str) -> re.Pattern[str]:
+    out, at = "", 0
+    while at < len(glob):
+        if glob.startswith("**/", at):
+            out, at = out + "(?:.*/)?", at + 3
+        elif glob.startswith("**", at):
+            out, at = out + ".*", at + 2
+        elif glob[at] == "*":
+            out, at = out + "[^/]*", at + 1
+        else:
+            out, at = out + re.escape(glob[at]), at + 1
+    return re.compile(out + r"\Z")
+
+
+def _matches(glob: str, path: str) -> bool:
+    return bool(_pattern(glob).match(path))

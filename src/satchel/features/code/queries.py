@@ -1,0 +1,141 @@
+"""What is asked of the map besides finding: a file's symbols, who uses a symbol, how it stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from satchel.core.errors import NotFoundError
+from satchel.core.values import NamedTuple
+from satchel.features.code.anchors import named
+from satchel.features.code.calls import calls_in
+from satchel.features.code.languages import is_scanned
+from satchel.features.code.related import reach_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.features.code.reading import Tree
+    from satchel.features.code.store import CodeStore
+    from satchel.features.code.values import Symbol
+
+#: Files that are read to find the lines where a symbol is used.
+_MOST_READ = 200
+
+
+class Use(NamedTuple):
+    """One place where a name is used: in which definition ("" for none), and how."""
+
+    path: str
+    line: int
+    within: str
+    kind: str
+
+
+class Users(NamedTuple):
+    """A symbol's definitions, the places that use its name, and the names that it uses itself.
+
+    Uses are by name: where several files define it, a use may mean any of them.
+    """
+
+    definitions: tuple[tuple[str, Symbol], ...]
+    callers: tuple[Use, ...]
+    callees: tuple[tuple[str, str, int], ...]
+    left_out: int
+
+
+def symbols_of(store: CodeStore, path: str) -> list[Symbol]:
+    """Return the definitions of a file. Raises `NotFoundError` if the map has no such file."""
+    if not store.ask("number_of", path):
+        raise NotFoundError(
+            f"{path[:200]} is no file of the map.",
+            hint="Paths begin at the top of the project; what git ignores is left out.",
+        )
+    return store.symbols_of(path)
+
+
+def warning_of(store: CodeStore, path: str) -> str:
+    """Return what was wrong with a file when it was read; "" for nothing."""
+    return store.marks([path]).get(path, ("", "", ""))[2]
+
+
+def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> Users:
+    """Return who uses a symbol and what it uses. Raises `NotFoundError` for an unknown name."""
+    files = store.files()
+    last = name.replace("::", ".").replace("#", ".").rsplit(".", 1)[-1]
+    rows = store.symbols("symbols_named", [last])
+    wanted = set(named([symbol for _, _, symbol in rows], name))
+    definitions = tuple((files[f].path, s) for f, _, s in rows if s in wanted)
+    users = store.ask("users_named", last, _MOST_READ)
+    if not definitions and not users:
+        raise NotFoundError(
+            f"Nothing in the map is called {name[:120]!r}.",
+            hint=f"`satchel code find {last[:40]}` looks for what sounds like it.",
+        )
+    found: list[Use] = []
+    for row in users:
+        path = str(row[0])
+        got = tree.read(path)
+        symbols = store.symbols_of(path)
+        for used, line, kind in calls_in(path, got[1] if got else b""):
+            if used == last:
+                found.append(Use(path, line, _within(symbols, line), kind))
+    return Users(
+        definitions, tuple(found[:limit]), _callees(store, tree, definitions, limit),
+        max(0, len(found) - limit),
+    )  # fmt: skip
+
+
+def _within(symbols: list[Symbol], line: int) -> str:
+    around = [s for s in symbols if s.line <= line <= s.end_line and s.kind != "route"]
+    return around[-1].qualified if around else ""
+
+
+def _callees(
+    store: CodeStore, tree: Tree, definitions: tuple[tuple[str, Symbol], ...], limit: int
+) -> tuple[tuple[str, str, int], ...]:
+    """Names that the definitions call and the map defines, each with a file and line.
+
+    Left out is what a file cannot mean, by what it imports.
+    """
+    names: dict[str, str] = {}
+    for path, symbol in definitions[:5]:
+        got = tree.read(path)
+        for name, line, kind in calls_in(path, got[1] if got else b""):
+            if kind == "call" and symbol.line <= line <= symbol.end_line and name != symbol.name:
+                names.setdefault(name, path)
+    files = store.files()
+    numbers = {file.path: number for number, file in files.items()}
+    reach = reach_of(store, files)
+    rows = store.symbols("symbols_named", sorted(names))
+    definers = Counter(name for name, _ in {(s.name, number) for number, _, s in rows})
+    places: dict[str, tuple[float, str, str, int]] = {}
+    for number, _, symbol in rows:
+        name, path = symbol.name, files[number].path
+        share = reach.share(numbers[names[name]], number, name, "call", definers[name])
+        best = share + (path == names[name])
+        if share > 0 and (name not in places or best > places[name][0]):
+            places[name] = (best, symbol.qualified, path, symbol.line)
+    return tuple(places[name][1:] for name in names if name in places)[:limit]
+
+
+def status_of(store: CodeStore) -> dict[str, Any]:
+    """Count what the map holds."""
+    uses, commits, files = store.ask("count_uses")[0]
+    roles: dict[str, int] = {}
+    languages: dict[str, int] = {}
+    lines = 0
+    for role, language, count, its_lines, _ in store.ask("count_files"):
+        roles[str(role)] = roles.get(str(role), 0) + int(str(count))
+        if language:
+            languages[str(language)] = languages.get(str(language), 0) + int(str(count))
+        lines += int(str(its_lines or 0))
+    return {
+        "commit": store.meta("head"), "files": files, "lines": lines, "roles": roles,
+        "languages": languages,
+        "lineByLine": {name: n for name, n in languages.items() if is_scanned(name)},
+        "symbols": {str(kind): count for kind, count in store.ask("count_symbols")},
+        "git": store.meta("git"),
+        "uses": uses, "commits": commits,
+        "warnings": {str(told): count for told, count in store.ask("warnings")},
+    }  # fmt: skip

@@ -1,0 +1,184 @@
+"""Reading files of a work tree for the map: one at a time, or many by two processes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+
+from satchel.core.values import NamedTuple
+from satchel.features.code.languages import TEXTS, language_of
+from satchel.features.code.parsing import parse
+from satchel.features.code.roles import INDEXED, role_of, role_of_content
+from satchel.features.code.values import CodeFile, Parsed
+from satchel.features.code.words import in_words, index_words, name_words, path_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+#: Bytes of a file that is read at all, and of data that is looked into.
+LARGEST, _DATA = 1_000_000, 20_000
+#: Of what a file is about: symbols, characters of what each says, characters of a plain text.
+_NAMES, _SAID, _BEGINNING = 60, 100, 300
+#: A change within these seconds of the last one may carry the same time.
+_UNSETTLED = 2.0
+#: Fewer files than this are read sooner than a process starts.
+_MANY, _CHUNK, _PROCESSES = 300, 40, 2
+
+
+class Reading(NamedTuple):
+    """One file as it was read. `same`: its bytes are those that the map knows."""
+
+    file: CodeFile
+    parsed: Parsed
+    path_words: str = ""
+    name_words: str = ""
+    text_words: str = ""
+    about: str = ""
+    symbol_words: tuple[tuple[str, str], ...] = ()
+    same: bool = False
+
+
+class Tree:
+    """A work tree that is read within its bounds: nothing behind a link, no device, no pipe."""
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.realpath(root)
+        self._inside: dict[str, bool] = {}
+
+    def status(self, path: str) -> os.stat_result | None:
+        """Status of a regular file that lies in the tree; None for anything else."""
+        whole = os.path.join(self.root, path)
+        try:
+            found = os.lstat(whole)
+        except (OSError, ValueError):
+            return None
+        return found if stat.S_ISREG(found.st_mode) and self._holds(whole) else None
+
+    def _holds(self, whole: str) -> bool:
+        directory = os.path.dirname(whole)
+        there = self._inside.get(directory)
+        if there is None:
+            real = os.path.realpath(directory)
+            there = real == self.root or real.startswith(self.root.rstrip(os.sep) + os.sep)
+            self._inside[directory] = there
+        return there
+
+    def read(self, path: str, most: int = LARGEST) -> tuple[os.stat_result, bytes] | None:
+        """Read a file's first `most` + 1 bytes; None if it is none of the tree's."""
+        if self.status(path) is None:
+            return None
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        try:
+            fd = os.open(os.path.join(self.root, path), flags | getattr(os, "O_CLOEXEC", 0))
+        except OSError:
+            return None
+        try:
+            found = os.fstat(fd)
+            if not stat.S_ISREG(found.st_mode):
+                return None
+            with open(fd, "rb", closefd=False) as file:
+                return found, file.read(most + 1)
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+
+
+def stamp_of(found: os.stat_result, now: float) -> str:
+    """What a file's status says about its content; "" while a change could hide behind it."""
+    if abs(now - found.st_mtime) < _UNSETTLED:
+        return ""
+    return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"
+
+
+def blob_hash(data: bytes) -> str:
+    """Return the hash that git gives to a file with these bytes."""
+    header = f"blob {len(data)}\0".encode()
+    return hashlib.sha1(header + data, usedforsecurity=False).hexdigest()
+
+
+def read_one(tree: Tree, path: str, known: str = "") -> Reading | None:
+    """Read one file; None if it is not there. `known` is the hash that the map has of it."""
+    role = role_of(path)
+    listed = role not in INDEXED
+    if listed:
+        found = tree.status(path)
+        if found is None:
+            return None
+        stamp = stamp_of(found, time.time())
+        file = CodeFile(path, role, language_of(path), found.st_size, 0, stamp, "")
+        return Reading(file, Parsed("", (), ()), path_words(path))
+    got = tree.read(path)
+    if got is None:
+        return None
+    found, data = got
+    stamp, digest = stamp_of(found, time.time()), blob_hash(data)
+    role = role_of_content(role, data, found.st_size, LARGEST)
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
+    file = CodeFile(path, role, language_of(path, first), found.st_size, lines, stamp, digest)
+    if known and digest == known:
+        return Reading(file, Parsed("", (), ()), same=True)
+    if role not in INDEXED:
+        return Reading(file, Parsed("", (), ()), path_words(path))
+    if role == "data" or len(data) > LARGEST:
+        data = data[:_DATA]
+    return _indexed(file, data)
+
+
+def _indexed(file: CodeFile, data: bytes) -> Reading:
+    text = data.decode("utf-8", "replace")
+    parsed = Parsed(file.language, (), ())
+    if file.language not in TEXTS and file.role != "data":
+        parsed = parse(file.path, data, routes=file.role != "test")
+    names = [symbol.name for symbol in parsed.symbols]
+    return Reading(
+        file._replace(warning=parsed.warning), parsed, path_words(file.path), name_words(names),
+        index_words(f"{file.path}\n{text}"), _about(file.path, parsed, text),
+        _symbol_words(parsed),
+    )  # fmt: skip
+
+
+def _symbol_words(parsed: Parsed) -> tuple[tuple[str, str], ...]:
+    """Return the words of each symbol: of its name, and of what is said about it."""
+    return tuple(
+        (name_words([s.name, s.parent]), index_words(s.documentation)) for s in parsed.symbols
+    )
+
+
+def _about(path: str, parsed: Parsed, text: str) -> str:
+    """Return what a file is about in few words: its path, its names and what they say."""
+    told = [in_words(path)]
+    told += [f"{in_words(s.name)} {s.documentation[:_SAID]}" for s in parsed.symbols[:_NAMES]]
+    if not parsed.symbols:
+        told.append(text[:_BEGINNING])
+    return ". ".join(told)
+
+
+def read_many(
+    root: str, paths: Sequence[str], known: Mapping[str, str]
+) -> Iterator[tuple[str, Reading | None]]:
+    """Read files; with many of them two processes share the work."""
+    import threading
+
+    if len(paths) < _MANY or threading.active_count() > 1 or not hasattr(os, "fork"):
+        tree = Tree(root)
+        for path in paths:
+            yield path, read_one(tree, path, known.get(path, ""))
+        return
+    import multiprocessing
+
+    chunks = [paths[i : i + _CHUNK] for i in range(0, len(paths), _CHUNK)]
+    jobs = [(root, [(path, known.get(path, "")) for path in chunk]) for chunk in chunks]
+    with multiprocessing.get_context("fork").Pool(_PROCESSES) as pool:
+        for done in pool.imap(_read_chunk, jobs):
+            yield from done
+
+
+def _read_chunk(job: tuple[str, list[tuple[str, str]]]) -> list[tuple[str, Reading | None]]:
+    root, wanted = job
+    tree = Tree(root)
+    return [(path, read_one(tree, path, known)) for path, known in wanted]

@@ -1,0 +1,133 @@
+"""Who uses whom: the reference graph around some files, and the walk over it.
+
+Only what touches the given files is read, so that the cost does not grow with the repository. A
+link is as heavy as the square root of how often a name is used, and the lighter the more files
+define that name: one that everybody defines says nothing. What a file imports bounds what it can
+mean: see `importing`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from satchel.core.quick_json import dumps
+from satchel.features.code.importing import Reach
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from satchel.features.code.store import CodeStore
+    from satchel.features.code.values import CodeFile
+
+#: A name that more files define is nobody's.
+_MOST_DEFINERS = 6
+#: A name that more files use is everybody's: it tells nothing about any of them.
+_MOST_USERS = 60
+_KINDS = {"call": 1.0, "use": 1.0, "member": 0.35}
+#: The walk goes back to where it began more often than a search for hubs would.
+_DAMPING = 0.6
+
+
+def weight_of(name: str, kind: str, count: int, definers: int) -> float:
+    """Return how heavy one link is."""
+    if definers > _MOST_DEFINERS or len(name) < 3:  # noqa: PLR2004
+        return 0.0
+    weight = math.sqrt(count) * _KINDS.get(kind, 1.0) / definers
+    private = name.startswith("_")
+    telling = len(name) >= 8 and (("_" in name.strip("_")) or not name.islower())  # noqa: PLR2004
+    return weight * (0.3 if private else 1.0) * (2.0 if telling else 1.0)
+
+
+def reach_of(store: CodeStore, files: Mapping[int, CodeFile]) -> Reach:
+    """Return which files of a map each file can use, by what it imports."""
+    imports: dict[int, list[str]] = {}
+    for number, target in store.ask("imports"):
+        imports.setdefault(int(str(number)), []).append(str(target))
+    return Reach(
+        files, imports, lambda number: {str(row[0]) for row in store.ask("names_used", number)}
+    )
+
+
+def links_around(store: CodeStore, files: Sequence[int]) -> dict[tuple[int, int], float]:
+    """Return the links that leave or enter some files: (user, definer) -> weight.
+
+    By names alone: where it was measured, links that no import shows weighed at .3 changed no
+    ranking, and left out they moved recall@5 from .817 to .821 with first hits lower, in four times
+    the time.
+    """
+    asked = dumps(list(files))
+    rows = store.ask("uses_of", asked)
+    used = {str(name): int(str(users)) for name, users in store.ask("names_in", asked)}
+    telling = sorted(name for name, users in used.items() if 0 < users <= _MOST_USERS)
+    rows += store.ask("users_of", asked, dumps(telling))
+    names = sorted({str(row[2]) for row in rows})
+    definers = {str(n): int(str(c)) for n, c in store.ask("definers", dumps(names))}
+    links: dict[tuple[int, int], dict[str, float]] = {}
+    for user, definer, name, kind, count in rows:
+        weight = weight_of(str(name), str(kind), int(str(count)), definers.get(str(name), 1))
+        if weight > 0:
+            pair = int(str(user)), int(str(definer))
+            links.setdefault(pair, {})[str(name)] = weight
+    return {pair: sum(sorted(by_name.values())) for pair, by_name in links.items()}
+
+
+def walk_from(
+    links: Mapping[tuple[int, int], float], seeds: Mapping[int, float]
+) -> dict[int, float]:
+    """Return where a walk that begins at the seeds spends its time, scaled to 1 for the most.
+
+    It follows uses to what is used, and half as willingly back to the users.
+    """
+    if not links or not seeds:
+        return {}
+    from satchel.engine.ranking.pagerank import pagerank
+
+    nodes = sorted({node for pair in links for node in pair} | set(seeds))
+    place = {node: at for at, node in enumerate(nodes)}
+    ordered = sorted(links.items())
+    sources = [place[a] for (a, _), _ in ordered] + [place[b] for (_, b), _ in ordered]
+    targets = [place[b] for (_, b), _ in ordered] + [place[a] for (a, _), _ in ordered]
+    weights = [w for _, w in ordered] + [w / 2 for _, w in ordered]
+    restart = [seeds.get(node, 0.0) for node in nodes]
+    shares = pagerank(sources, targets, weights, len(nodes), restart=restart, damping=_DAMPING)
+    return _scaled({node: float(shares[at]) for node, at in place.items()})
+
+
+def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
+    most = max(scores.values(), default=0.0)
+    return {node: score / most for node, score in scores.items()} if most > 0 else {}
+
+
+def all_links(store: CodeStore, files: Mapping[int, CodeFile]) -> dict[tuple[int, int], float]:
+    """Return every link of the map that imports allow, for hubs and what depends on what."""
+    rows = store.ask("every_link")
+    names = sorted({str(row[2]) for row in rows})
+    definers = {str(n): int(str(c)) for n, c in store.ask("definers", dumps(names))}
+    reach = reach_of(store, files)
+    links: dict[tuple[int, int], float] = {}
+    for user, definer, given, kind, count in rows:
+        name, pair = str(given), (int(str(user)), int(str(definer)))
+        there = definers.get(name, 1)
+        weight = weight_of(name, str(kind), int(str(count)), there)
+        if weight > 0:
+            weight *= reach.share(*pair, name, str(kind), there)
+        if weight > 0:
+            links[pair] = links.get(pair, 0.0) + weight
+    return links
+
+
+def hubs(links: Mapping[tuple[int, int], float], nodes: Iterable[int]) -> dict[int, float]:
+    """Return how much of everything leads to each file, scaled to 1 for the most."""
+    from satchel.engine.ranking.pagerank import pagerank
+
+    everyone = sorted({node for pair in links for node in pair} | set(nodes))
+    if not everyone:
+        return {}
+    place = {node: at for at, node in enumerate(everyone)}
+    ordered = sorted(links.items())
+    shares = pagerank(
+        [place[a] for (a, _), _ in ordered], [place[b] for (_, b), _ in ordered],
+        [w for _, w in ordered], len(everyone),
+    )  # fmt: skip
+    return _scaled({node: float(shares[at]) for node, at in place.items()})

@@ -1,0 +1,218 @@
+"""What git says about a work tree: its files, what has changed, what past commits touched.
+
+Reads only, takes no optional lock, starts no program that a repository's configuration names, and
+never looks beyond the commit that is checked out.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from satchel.core.errors import StoreError
+from satchel.core.hashing import short_hash
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+#: Set by git around its own hooks: they would answer for another repository or index.
+_MISLEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
+_SECONDS = 120
+_RECORD, _FIELD = "\x1e", "\x1f"
+
+
+class GitError(StoreError):
+    """Git could not be asked."""
+
+
+class Status(NamedTuple):
+    """What is checked out, and how the work tree differs from it.
+
+    Attributes:
+        head: the commit, "" before the first one.
+        changed: tracked files that differ from the commit: path -> whether it holds them.
+        new: files that git neither tracks nor ignores.
+        untracked: files of the commit that git tracks no more, and ignores if they are there.
+    """
+
+    head: str
+    changed: dict[str, bool]
+    new: frozenset[str]
+    untracked: frozenset[str] = frozenset()
+
+
+class Commit(NamedTuple):
+    """A commit: what it says and which files it touched; `renamed`: old path -> new path."""
+
+    sha: str
+    time: int
+    message: str
+    paths: tuple[str, ...]
+    renamed: dict[str, str]
+
+
+class Repository:
+    """Questions to git about one work tree.
+
+    Args:
+        root: where the project begins, at or below the top of a work tree.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._prefix: str | None = None
+
+    def ask(self, *words: str, stdin: str = "") -> str:
+        """Return what git prints; raises `GitError` with its own words."""
+        clean = [part for name in _MISLEADING for part in ("-u", name)]
+        quiet = ("git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false",
+                 "-c", "log.showSignature=false", "-c", "core.quotePath=false")  # fmt: skip
+        try:
+            done = subprocess.run(
+                ["env", *clean, *quiet, *words], cwd=self.root, check=False, timeout=_SECONDS,
+                input=stdin.encode("utf-8", "surrogateescape"), capture_output=True,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise GitError(f"git {words[0]}: {error}") from error
+        if done.returncode:
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise GitError(f"git {words[0]}: {(said or ['no reason given'])[-1][:200]}")
+        return done.stdout.decode("utf-8", "surrogateescape")
+
+    @property
+    def prefix(self) -> str:
+        """Path of the project below the top of the work tree, with a slash; "" at the top."""
+        if self._prefix is None:
+            self._prefix = self.ask("rev-parse", "--show-prefix").removesuffix("\n")
+        return self._prefix
+
+    def listing(self) -> list[str]:
+        """Every file that git tracks or would track, below the root."""
+        out = self.ask(
+            "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"
+        )
+        return [path for path in out.split("\0") if path and not path.endswith("/")]
+
+    def left_out(self) -> tuple[list[str], int]:
+        """Return the submodules, and how many files a sparse checkout leaves out."""
+        submodules, absent = [], 0
+        for part in self.ask("ls-files", "--stage", "-t", "-z").split("\0"):
+            head, _, path = part.partition("\t")
+            if head[2:].startswith("160000 "):
+                submodules.append(path)
+            else:
+                absent += head.startswith("S ")
+        return submodules, absent
+
+    def status(self) -> Status:
+        """Ask once how the work tree differs from its commit: git looks, in C, with its index."""
+        out = self.ask(
+            "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",
+            "--no-renames", "--ignore-submodules=all", "--", ".",
+        )  # fmt: skip
+        head, changed, new, dropped = "", {}, set(), set()
+        for part in out.split("\0"):
+            if part.startswith("# branch.oid "):
+                head = part[len("# branch.oid ") :].strip()
+                head = "" if head.startswith("(") else head
+            elif part.startswith("1 "):
+                _, states, _, in_head, *_, path = part.split(" ", 8)
+                changed[path] = in_head != "000000"
+                if states[0] == "D":
+                    dropped.add(path)
+            elif part.startswith("u "):
+                changed[part.split(" ", 10)[-1]] = True
+            elif part.startswith("? ") and not part.endswith("/"):
+                new.add(part[2:])
+        prefix = self.prefix
+        return Status(
+            head,
+            {p[len(prefix) :]: there for p, there in changed.items() if p.startswith(prefix)},
+            frozenset(p[len(prefix) :] for p in new if p.startswith(prefix)),
+            frozenset(p[len(prefix) :] for p in dropped - new if p.startswith(prefix)),
+        )
+
+    def between(self, old: str, new: str) -> set[str] | None:
+        """Paths that differ between two commits; None if git does not know both."""
+        try:
+            out = self.ask(
+                "diff", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z",
+                "--ignore-submodules=all", old, new, "--", ".",
+            )  # fmt: skip
+        except GitError:
+            return None
+        return {path for path in out.split("\0") if path}
+
+    def ancestors(self, head: str, most: int) -> list[str]:
+        """The commit and its newest ancestors, newest first. Merges say nothing of their own."""
+        try:
+            out = self.ask("rev-list", "--no-merges", f"--max-count={most}", head, "--", ".")
+        except GitError:
+            return []
+        return out.split()
+
+    def commits(self, shas: Sequence[str]) -> Iterable[Commit]:
+        """What each of these commits says, and the files below the root that it touched."""
+        if not shas:
+            return
+        out = self.ask(
+            "log", "--no-walk=unsorted", "--stdin", "--name-status", "--find-renames", "-l400",
+            "--no-ext-diff", "--relative", "--ignore-submodules=all", "-z",
+            f"--format={_RECORD}%H{_FIELD}%ct{_FIELD}%s%n%b{_FIELD}",
+            stdin="\n".join(shas) + "\n",
+        )  # fmt: skip
+        for block in out.split(_RECORD)[1:]:
+            sha, time, message, tail = [*block.split(_FIELD, 3), "", "", ""][:4]
+            paths, renamed = _touched(tail)
+            yield Commit(sha, int(time or 0), message.strip(), tuple(paths), renamed)
+
+
+def _touched(tail: str) -> tuple[list[str], dict[str, str]]:
+    """Read kinds and paths that NUL separates: a renaming has two paths."""
+    parts = iter(part for part in tail.strip("\n").split("\0") if part)
+    paths, renamed = [], {}
+    for mark in parts:
+        kind = mark.strip("\n")[:1]
+        path = next(parts, "")
+        if kind in ("R", "C"):
+            after = next(parts, "")
+            if kind == "R":
+                renamed[path] = after
+            path = after
+        if path:
+            paths.append(path)
+    return paths, renamed
+
+
+def end_of_history(common: str) -> str:
+    """Return where the history of a shallow clone ends, as a short text; "" where it is whole."""
+    path = os.path.join(common, "shallow")
+    try:
+        with open(path, "rb") as file:
+            return short_hash(file.read())
+    except OSError:
+        return ""
+
+
+def walk(root: str, most: int, ignored: object) -> list[str]:
+    """List files below a directory that is in no repository, at most `most`, links not followed."""
+    found: list[str] = []
+    waiting = [""]
+    while waiting:
+        below = waiting.pop()
+        try:
+            entries = sorted(os.scandir(os.path.join(root, below)), key=lambda e: e.name)
+        except OSError:
+            continue
+        for entry in entries:
+            path = f"{below}/{entry.name}" if below else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if callable(ignored) and not ignored(entry.name):
+                    waiting.append(path)
+            elif entry.is_file(follow_symlinks=False):
+                found.append(path)
+                if len(found) >= most:
+                    return found
+    return found

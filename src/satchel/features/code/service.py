@@ -1,0 +1,406 @@
+"""The map of one work tree's code: opened, kept in step with the files, asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.errors import (
+    BusyError,
+    NoProjectError,
+    NotReadableError,
+    NotWritableError,
+    StoreError,
+)
+from satchel.core.hashing import digest
+from satchel.core.ids import new_ulid
+from satchel.engine.models import Models
+from satchel.features.code.store import CodeStore
+from satchel.project.place import Place, find_place
+from satchel.storage.locks import PRIVATE_FILE, FileLock, read_file, replace_file
+from satchel.storage.paths import TrackedFiles, UserHome
+from satchel.storage.settings.environment import home_path
+from satchel.storage.settings.loading import load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+    from satchel.features.code.anchors import Anchor, AnchorState
+    from satchel.features.code.pack_values import Pack, Request
+    from satchel.features.code.queries import Users
+    from satchel.features.code.ranking import Ranker
+    from satchel.features.code.saved_packs import SavedPacks
+    from satchel.features.code.updating import Coder, Refreshed
+    from satchel.features.code.values import Found, Ranked, Symbol
+    from satchel.features.code.writing_map import Written
+    from satchel.project.store import OpenProject
+    from satchel.storage.settings.table import Settings
+
+#: Ending of the file beside a map that says which work tree it is of.
+_ROOT = ".root"
+#: Texts whose codes are made one by one.
+_FEW = 16
+#: Seconds to wait for another process that makes the first map.
+_FIRST = 300.0
+
+
+def _directory(start: str) -> Place | None:
+    """Return a directory in no repository as a place; None for a home, or what holds homes."""
+    root = os.path.realpath(start)
+    home = os.path.realpath(os.path.expanduser("~"))
+    holds = (home + os.sep).startswith(root.rstrip(os.sep) + os.sep)
+    return None if holds or not os.path.isdir(root) else Place(root, "", "", "")
+
+
+class _Repository:
+    """A repository or directory that is no project: its map has a place of its own in the home."""
+
+    def __init__(self, place: Place, home: UserHome, clock: Clock) -> None:
+        self.place, self.clock = place, clock
+        self.key = place.entry_name()
+        self.state = home.repository_state(self.key)
+        self.settings: Settings = load_settings(home.configuration, "")
+        self.tracked = TrackedFiles(place.root)
+        self.patience = self.settings.number("index.wait_ms") / 1000
+        self.models = Models(self.settings)
+
+
+class Code:
+    """The code of the project, as it is in the work tree that was opened.
+
+    Args:
+        project: the open project. Whoever opened it closes it; `close` closes the map.
+    """
+
+    def __init__(self, project: OpenProject | _Repository) -> None:
+        self.project = project
+        self.root = project.place.root
+        self._owned: OpenProject | None = None
+        self._store: CodeStore | None = None
+        self._ranker: Ranker | None = None
+        #: Made anew: from the files alone, not from another work tree's map.
+        self._alone = False
+        #: Told how many files are read of how many, while a map is made.
+        self.progress: Callable[[int, int], None] | None = None
+
+    @classmethod
+    def open(cls, start: str = ".", *, home: str = "", clock: Clock | None = None) -> Self:
+        """Open the code that `start` lies in: of a project, of a git repository, of a directory.
+
+        Asking about code takes no `satchel init`. Raises `NoProjectError` for a person's home and
+        whatever holds it: nobody means all of that.
+        """
+        from satchel.project.store import OpenProject
+
+        try:
+            project = OpenProject.open(start, home=home, clock=clock)
+        except NoProjectError:
+            place = find_place(start) or _directory(start)
+            if place is None:
+                raise
+            return cls(_Repository(place, UserHome(home or home_path()), clock or Clock()))
+        opened = cls(project)
+        opened._owned = project
+        return opened
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database, if it was opened."""
+        if self._store is not None:
+            self._store.database.close()
+        self._store = self._ranker = None
+        if self._owned is not None:
+            self._owned.close()
+
+    @property
+    def pack_tokens(self) -> int:
+        """Budget of a pack, by the settings."""
+        return self.project.settings.integer("pack.max_tokens")
+
+    # The map
+
+    @property
+    def _tree(self) -> str:
+        root = os.path.realpath(self.root)
+        return digest(root.encode("utf-8", "surrogateescape")).hex()[:24]
+
+    @property
+    def path(self) -> str:
+        """The file of the map: one for each work tree."""
+        return self.project.state.code(self._tree)
+
+    @property
+    def store(self) -> CodeStore:
+        """The map as it stands. A damaged or older one is made anew: everything is derived."""
+        if self._store is None:
+            try:
+                self._store = self._opened(self.path)
+            except NotReadableError:
+                self._remove()
+                self._store = self._opened(self.path)
+            except NotWritableError:
+                self._store = self._opened(":memory:")
+        return self._store
+
+    def _opened(self, path: str) -> CodeStore:
+        from satchel.storage.database.sqlite import SqliteDatabase
+
+        if path != ":memory:" and not os.path.exists(path):
+            self._forget_gone_trees()
+            if not self._alone:
+                self._begin_from_neighbour(path)
+            replace_file(path + _ROOT, os.fsencode(os.path.realpath(self.root)))
+        return CodeStore(SqliteDatabase(path, busy_seconds=self.project.patience))
+
+    def _forget_gone_trees(self) -> None:
+        """Remove the maps of work trees that are no more."""
+        maps = self.project.state.code_maps
+        for name in os.listdir(maps) if os.path.isdir(maps) else ():
+            if name.endswith(_ROOT):
+                note = os.path.join(maps, name)
+                if not os.path.isdir(os.fsdecode(read_file(note))):
+                    _remove_map(note.removesuffix(_ROOT))
+
+    def _begin_from_neighbour(self, path: str) -> None:
+        """Begin a new work tree's map with a copy of another's: most files are the same."""
+        from satchel.storage.database.sqlite import SqliteDatabase
+
+        maps = self.project.state.code_maps
+        try:
+            there = [os.path.join(maps, n) for n in os.listdir(maps) if n.endswith(".db")]
+            newest = max(there, key=os.path.getmtime, default="")
+        except OSError:
+            return
+        if not newest:
+            return
+        part = f"{path}.{os.getpid()}.part"
+        try:
+            database = SqliteDatabase(newest, busy_seconds=1.0)
+            try:
+                database.write("VACUUM INTO ?", (part,))
+            finally:
+                database.close()
+            os.chmod(part, PRIVATE_FILE)
+            os.replace(part, path)
+        except (StoreError, BusyError, OSError):
+            if os.path.exists(part):
+                os.unlink(part)
+
+    def _remove(self) -> None:
+        if self._store is not None:
+            self._store.database.close()
+            self._store = None
+        _remove_map(self.path)
+
+    def fresh(self, *, force: bool = False) -> Refreshed:
+        """Bring the map in step with the files. Where another process is at it, take what is."""
+        try:
+            return self._refreshed(force=force)
+        except NotReadableError:
+            self._remove()
+            return self._refreshed(force=True)
+
+    def _refreshed(self, *, force: bool) -> Refreshed:
+        from satchel.features.code.updating import Refreshed, refresh
+
+        whole = self.store.meta("whole") == "yes"
+        patience = self.project.patience if whole else _FIRST
+        lock = FileLock(self.project.state.lock(f"code-{self._tree}"), timeout=patience)
+        if not lock.acquire():
+            return Refreshed(0, 0, 0, 0.0)
+        try:
+            done = refresh(
+                self.store, self.root, in_git=bool(self.project.place.common),
+                common=self.project.place.common,
+                most_commits=self.project.settings.integer("code.history"), force=force,
+                progress=self.progress, coder=self._coder(),
+            )  # fmt: skip
+        finally:
+            lock.release()
+        if done.read or done.dropped or done.commits:
+            self._ranker = None
+        return done
+
+    def _coder(self) -> Coder:
+        """What makes codes of the files' names, if the static table is there."""
+        from satchel.features.code.updating import NO_CODER, Coder
+
+        table = self.project.models.table()
+        if table is None:
+            return NO_CODER
+
+        def codes_of(texts: list[str]) -> list[bytes]:
+            # The same either way; many at once take numpy, which a few do not pay for.
+            if len(texts) <= _FEW:
+                return [table.code(text) for text in texts]
+            return list(map(bytes, table.codes_of_many(texts)))
+
+        return Coder(table.identity, codes_of)
+
+    def is_mapped(self) -> bool:
+        """Say whether the whole of the code was ever mapped."""
+        return self.store.meta("whole") == "yes"
+
+    def rebuild(self) -> Refreshed:
+        """Make the map anew from the files and from git."""
+        if self.store.database.size():  # one in memory stands in for a newer release's
+            self._remove()
+        self._alone = True
+        return self._refreshed(force=True)
+
+    @property
+    def ranker(self) -> Ranker:
+        """What ranks files; kept until the map changes."""
+        if self._ranker is None:
+            from satchel.features.code.ranking import Ranker
+
+            table = self.project.models.table()
+            code_of = None if table is None else table.code
+            own = self.project.tracked.owned()
+            self._ranker = Ranker(self.store, code_of=code_of, own=own)
+        return self._ranker
+
+    # Asking
+
+    def find(self, text: str, *, limit: int = 10) -> tuple[list[Found], list[Ranked]]:
+        """Answer "where is X implemented": symbols, then files, each best first."""
+        from satchel.features.code.finding import find
+
+        self.fresh()
+        return find(self.store, self.ranker, text, limit=limit)
+
+    def rank(self, text: str, *, limit: int = 20, method: str = "codegraph") -> list[Ranked]:
+        """Rank files for a task text."""
+        self.fresh()
+        return self.ranker.rank(text, most=limit, method=method)
+
+    def symbols(self, path: str) -> list[Symbol]:
+        """Definitions of one file, in the order of its text. Raises `NotFoundError`."""
+        from satchel.features.code.queries import symbols_of
+
+        self.fresh()
+        return symbols_of(self.store, self._below(path))
+
+    def warning_of(self, path: str) -> str:
+        """What was wrong with a file when it was read, in words; "" for nothing."""
+        from satchel.features.code.queries import warning_of
+
+        return warning_of(self.store, self._below(path))
+
+    def left_out(self) -> dict[str, Any]:
+        """What git has here and the map has not: `submodules`, number of `sparse` files."""
+        from satchel.features.code.repository import GitError, Repository
+
+        try:
+            found = Repository(self.root).left_out() if self.project.place.common else ([], 0)
+        except GitError:
+            found = [], 0
+        return {"submodules": found[0], "sparse": found[1]}
+
+    def refs(self, symbol: str, *, limit: int = 50) -> Users:
+        """Who uses a symbol, and what it uses. Raises `NotFoundError`."""
+        from satchel.features.code.queries import users_of
+        from satchel.features.code.reading import Tree
+
+        self.fresh()
+        return users_of(self.store, Tree(self.root), symbol, limit=limit)
+
+    def status(self) -> dict[str, Any]:
+        """Describe the map: files, symbols, commits, warnings, age of docs/CODEBASE_MAP.md."""
+        from satchel.features.code.queries import status_of
+        from satchel.features.code.writing_map import age_of, is_fresh
+
+        done = self.fresh()
+        told = status_of(self.store)
+        hours = self.project.settings.number("code.map_ttl_hours")
+        age = age_of(self.project.tracked.codebase_map, self.project.clock.now())
+        told["map"] = {
+            "path": "docs/CODEBASE_MAP.md", "ageHours": None if age is None else round(age, 1),
+            "ttlHours": hours, "fresh": is_fresh(age, hours),
+        }  # fmt: skip
+        told["leftOut"] = self.left_out()
+        told["database"] = {"path": self.path, "bytes": self.store.database.size()}
+        told["refreshed"] = {"read": done.read, "dropped": done.dropped, "commits": done.commits,
+                             "ms": round(done.seconds * 1000, 1)}  # fmt: skip
+        return told
+
+    def write_map(self, *, force: bool = False, check: bool = False) -> Written:
+        """Write docs/CODEBASE_MAP.md where it is older than its time; `check` writes nothing."""
+        from satchel.features.code.writing_map import write_map
+
+        self.fresh()
+        return write_map(
+            self.store, self.root, self.project.tracked, now=self.project.clock.now(),
+            hours=self.project.settings.number("code.map_ttl_hours"), force=force, check=check,
+        )  # fmt: skip
+
+    # Packs
+
+    def pack(self, request: Request) -> Pack:
+        """Make a context pack. `files` of the request may be relative to where it was asked."""
+        from datetime import UTC, datetime
+
+        from satchel.features.code.packs import Packer
+
+        self.fresh()
+        now = self.project.clock.now()
+        request = request._replace(files=tuple(self._below(path) for path in request.files))
+        return Packer(self.store, self.root, self.ranker).make(
+            request, ident=new_ulid(int(now * 1000)), project=self.project.key,
+            created=datetime.fromtimestamp(int(now), UTC).isoformat().replace("+00:00", "Z"),
+        )  # fmt: skip
+
+    @property
+    def packs(self) -> SavedPacks:
+        """Packs that were saved in this project."""
+        from satchel.features.code.saved_packs import SavedPacks
+
+        return SavedPacks(self.project.state.packs)
+
+    def saved_pack(self, given: str) -> Pack:
+        """A saved pack with its code as it is now; its warnings say what has changed."""
+        from satchel.features.code.reading import Tree
+        from satchel.features.code.saved_packs import with_code
+
+        return with_code(self.packs.find(given), Tree(self.root))
+
+    # Anchors
+
+    def pin(self, path: str, symbol: str = "") -> Anchor:
+        """Return an anchor for a symbol of a file as it is now. Raises `NotFoundError`."""
+        from satchel.features.code.pinning import pin
+
+        return pin(self.root, self._below(path), symbol, in_git=bool(self.project.place.common))
+
+    def states(self, anchors: Sequence[Anchor]) -> list[AnchorState]:
+        """What has become of anchors, in their order. Only what is not at its path asks the map."""
+        from satchel.features.code.pinning import states
+
+        return states(self.root, anchors, self._map_for_anchors)
+
+    def _map_for_anchors(self) -> CodeStore:
+        self.fresh()
+        return self.store
+
+    def _below(self, path: str) -> str:
+        """Path of a file below the project's root, from one that may begin where we stand."""
+        if os.path.isabs(path) or not os.path.lexists(os.path.join(self.root, path)):
+            whole = os.path.realpath(path)
+            root = os.path.realpath(self.root)
+            if whole.startswith(root + os.sep):
+                return os.path.relpath(whole, root).replace(os.sep, "/")
+        return os.path.normpath(path).replace(os.sep, "/")
+
+
+def _remove_map(path: str) -> None:
+    for ending in ("", "-wal", "-shm", _ROOT):
+        if os.path.exists(path + ending):
+            os.unlink(path + ending)

@@ -1,0 +1,153 @@
+"""The store of the map: the only file here that knows the storage seam."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.quick_json import dumps
+from satchel.features.code.values import CodeFile, Symbol
+from satchel.features.code.words import index_words
+from satchel.storage.database.queries import load_queries
+from satchel.storage.database.versions import check_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from satchel.features.code.reading import Reading
+    from satchel.features.code.repository import Commit
+    from satchel.storage.database.contract import Database, Row, Value
+
+#: Raised whenever schema.sql, the parsing or the words change: an older map is made anew.
+SCHEMA = "5"
+#: Word indexes by the arm that asks them.
+ARMS = ("path", "name", "text")
+
+
+class CodeStore:
+    """Files, symbols, uses, commits and their words.
+
+    Args:
+        database: an open database; its schema is made if it has none.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.sql = load_queries(__file__, "queries.sql")
+        if database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+            check_version(self.meta("schema"), SCHEMA, "The map of the code")
+            return
+        with database.transaction():
+            if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+                self._make()
+
+    def _make(self) -> None:
+        path = os.path.join(os.path.dirname(__file__), "schema.sql")
+        with open(path, encoding="utf-8") as file:
+            self.database.script(file.read())
+        self.put_meta("schema", SCHEMA)
+
+    def meta(self, name: str) -> str:
+        """Return a named value, "" for none."""
+        rows = self.database.read(self.sql["meta"], (name,))
+        return str(rows[0][0]) if rows else ""
+
+    def put_meta(self, name: str, value: str) -> None:
+        """Set a named value."""
+        self.database.write(self.sql["put_meta"], (name, value))
+
+    def ask(self, query: str, *values: Value) -> list[Row]:
+        """Run a named query that reads."""
+        return self.database.read(self.sql[query], values)
+
+    # Files
+
+    def marks(self, paths: Sequence[str] | None = None) -> dict[str, tuple[str, str, str]]:
+        """Stamp, hash and warning of all files, or of some, by path."""
+        rows = self.ask("marks") if paths is None else self.ask("marks_of", dumps(list(paths)))
+        return {str(p): (str(stamp), str(mark), str(told)) for p, stamp, mark, told in rows}
+
+    def drop(self, path: str) -> bool:
+        """Forget a file; say whether it was known."""
+        rows = self.ask("number_of", path)
+        if not rows:
+            return False
+        number = rows[0][0]
+        self.database.write(self.sql["drop_symbol_words"], (number,))
+        for table in ("symbols", "uses", "imports", "codes"):
+            self.database.write(f"DELETE FROM {table} WHERE file = ?", (number,))
+        for arm in ARMS:
+            self.database.write(f"DELETE FROM {arm}_words WHERE rowid = ?", (number,))
+        self.database.write("DELETE FROM files WHERE number = ?", (number,))
+        return True
+
+    def put(self, reading: Reading, code: bytes = b"") -> None:
+        """Put a file in the place of its older version; `code` says what it is about."""
+        file, parsed, write = reading.file, reading.parsed, self.database.write
+        self.drop(file.path)
+        number = write(self.sql["put_file"], tuple(file))
+        if code:
+            write(self.sql["put_code"], (number, code))
+        for symbol, (words, about) in zip(parsed.symbols, reading.symbol_words, strict=True):
+            row = (number, symbol.name, symbol.kind, symbol.line, symbol.end_line,
+                   symbol.signature, symbol.documentation, symbol.parent)  # fmt: skip
+            write(self.sql["put_symbol_words"], (write(self.sql["put_symbol"], row), words, about))
+        self.database.write_many(
+            self.sql["put_use"], [(number, *reference) for reference in parsed.references]
+        )
+        self.database.write_many(
+            self.sql["put_import"], [(number, target) for target in parsed.imports]
+        )
+        given = (reading.path_words, reading.name_words, reading.text_words)
+        for arm, words in zip(ARMS, given, strict=True):
+            if words:
+                write(f"INSERT INTO {arm}_words (rowid, words) VALUES (?, ?)", (number, words))
+
+    def put_stamp(self, path: str, stamp: str) -> None:
+        """Note another status of a file whose bytes are known."""
+        self.database.write(self.sql["put_stamp"], (path, stamp))
+
+    def files(self, numbers: Iterable[int] | None = None) -> dict[int, CodeFile]:
+        """Every file by number, or some."""
+        wanted = None if numbers is None else dumps(list(numbers))
+        rows = self.ask("files") if wanted is None else self.ask("files_numbered", wanted)
+        return {int(str(row[0])): CodeFile(*row[1:]) for row in rows}  # type: ignore[arg-type]
+
+    # Symbols
+
+    def symbols_of(self, path: str) -> list[Symbol]:
+        """Definitions of a file in the order of its text."""
+        return [Symbol(*row) for row in self.ask("symbols_of", path)]  # type: ignore[arg-type]
+
+    def symbols(self, query: str, keys: Sequence[Value]) -> list[tuple[int, int, Symbol]]:
+        """Definitions by a query on a list: number of the file, own number, symbol."""
+        rows = self.ask(query, dumps(list(keys)))
+        return [
+            (int(str(row[0])), int(str(row[8])), Symbol(*row[1:8]))  # type: ignore[arg-type]
+            for row in rows
+        ]
+
+    def match(self, arm: str, expression: str, most: int) -> dict[int, float]:
+        """Numbers of what an index finds, best first, with BM25 scores greater than 0."""
+        if not expression:
+            return {}
+        rows = self.ask(f"match_{arm}_words", expression, most)
+        return {int(str(number)): float(str(score)) for number, score in rows}
+
+    # Commits
+
+    def put_commit(self, commit: Commit, place: int) -> None:
+        """Add a commit with its words."""
+        row = (commit.sha, commit.time, place, len(commit.paths))
+        number = self.database.write(self.sql["put_commit"], row)
+        self.database.write_many(self.sql["put_touched"], [(number, p) for p in commit.paths])
+        self.database.write_many(
+            self.sql["put_rename"], [(number, old, new) for old, new in commit.renamed.items()]
+        )
+        self.database.write(self.sql["put_commit_words"], (number, index_words(commit.message)))
+
+    def drop_commit(self, number: int) -> None:
+        """Forget a commit that is no ancestor of what is checked out."""
+        for sql in ("touched WHERE commit_number", "renames WHERE commit_number",
+                    "commit_words WHERE rowid", "commits WHERE number"):  # fmt: skip
+            self.database.write(f"DELETE FROM {sql} = ?", (number,))

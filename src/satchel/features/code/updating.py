@@ -1,0 +1,249 @@
+"""Keeping the map in step with the work tree and with the history behind it.
+
+No request looks at every file. Git says what differs from the commit that is checked out (one
+`git status`); with the commit and the differences of last time that names every file that can have
+changed since. Only those are looked at, and only those with another status are read.
+"""
+
+from __future__ import annotations
+
+import time
+
+from satchel.core import quick_json
+from satchel.core.values import NamedTuple
+from satchel.features.code.reading import Tree, read_many
+from satchel.features.code.repository import GitError, Repository, end_of_history, walk
+from satchel.features.code.roles import is_ignored_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from satchel.features.code.reading import Reading
+    from satchel.features.code.repository import Status
+    from satchel.features.code.store import CodeStore
+
+#: Files outside of a repository that are listed at most.
+MOST_WALKED = 20_000
+#: Ancestors whose messages and files are known.
+MOST_COMMITS = 2000
+#: Commits that touch more files than this say nothing about any of them.
+WIDEST = 40
+_BATCH = 200
+
+
+class Refreshed(NamedTuple):
+    """What a refresh did: files read and dropped, commits added, seconds; `whole` if all listed."""
+
+    read: int
+    dropped: int
+    commits: int
+    seconds: float
+    whole: bool = False
+
+
+class Coder(NamedTuple):
+    """Makes codes of texts: signs of static vectors. `identity` names the table behind it."""
+
+    identity: str
+    codes_of: Callable[[list[str]], list[bytes]]
+
+
+#: Without a table: no codes.
+NO_CODER = Coder("", lambda texts: [b""] * len(texts))
+
+
+def refresh(
+    store: CodeStore,
+    root: str,
+    *,
+    in_git: bool,
+    common: str = "",
+    coder: Coder = NO_CODER,
+    most_commits: int = MOST_COMMITS,
+    force: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Refreshed:
+    """Bring the map up to date. The caller holds the lock of this work tree's map.
+
+    `common` is git's directory: with the end of a shallow history there, past commits change too.
+    """
+    began = time.perf_counter()
+    if store.meta("coder") != coder.identity:
+        with store.database.transaction():
+            store.database.write(store.sql["forget_bytes"])
+            store.put_meta("whole", "no")
+            store.put_meta("coder", coder.identity)
+    reader = Reader(store, root, coder, progress)
+    repository, status = Repository(root), None
+    if in_git:
+        try:
+            status = repository.status()
+        except GitError as error:
+            # Not installed, or the repository is another person's: the files are still there.
+            _note_git(store, str(error))
+    if status is None:
+        done = _everything(reader, walk(root, MOST_WALKED, is_ignored_directory))
+        return done._replace(seconds=time.perf_counter() - began, whole=True)
+    _note_git(store, "")
+    old, before = store.meta("head"), _remembered(store)
+    same_head = old == status.head and store.meta("whole") == "yes"
+    diff = set() if same_head else (repository.between(old, status.head) if old else None)
+    if force or diff is None or store.meta("whole") != "yes":
+        done = _everything(reader, repository.listing())._replace(whole=True)
+    else:
+        done = _changed(reader, status, before, diff)
+    commits = 0
+    end = end_of_history(common) if common else ""
+    if not same_head or force or store.meta("shallow") != end:
+        commits = _history(store, repository, status.head, most_commits)
+    here = {
+        "changed": {path: held for path, held in status.changed.items() if _spellable(path)},
+        "new": sorted(filter(_spellable, status.new)),
+    }
+    text = quick_json.dumps(here)
+    if store.meta("shallow") != end:
+        with store.database.transaction():
+            store.put_meta("shallow", end)
+    if store.meta("differs") != text or not same_head or store.meta("whole") != "yes":
+        with store.database.transaction():
+            store.put_meta("differs", text)
+            store.put_meta("head", status.head)
+            store.put_meta("whole", "yes")
+    return done._replace(commits=commits, seconds=time.perf_counter() - began)
+
+
+def _note_git(store: CodeStore, trouble: str) -> None:
+    """Remember what is wrong with git; once it is right again, every file is listed anew."""
+    if store.meta("git") != trouble:
+        with store.database.transaction():
+            store.put_meta("git", trouble)
+            store.put_meta("whole", "no")
+
+
+def _remembered(store: CodeStore) -> tuple[dict[str, bool], set[str]]:
+    """What differed from the commit when the map was last brought up to date."""
+    text = store.meta("differs")
+    held = quick_json.loads(text) if text else {}
+    return dict(held.get("changed", {})), set(held.get("new", ()))
+
+
+class Reader(NamedTuple):
+    """What reading files takes."""
+
+    store: CodeStore
+    root: str
+    coder: Coder
+    progress: Callable[[int, int], None] | None
+
+
+def _changed(
+    reader: Reader,
+    status: Status,
+    before: tuple[dict[str, bool], set[str]],
+    diff: set[str],
+) -> Refreshed:
+    changed_then, new_then = before
+    # Untracked or added then, and not mentioned now: ignored by now, or gone.
+    unlisted = {p for p in new_then if p not in status.new and p not in status.changed}
+    unlisted |= {p for p, held in changed_then.items() if not held and p not in status.changed}
+    unlisted = unlisted - diff - status.new | status.untracked
+    look = (diff | status.new | set(status.changed) | set(changed_then)) - unlisted
+    dropped = _drop(reader.store, unlisted)
+    done = _read(reader, sorted(look))
+    return done._replace(dropped=done.dropped + dropped)
+
+
+def _everything(reader: Reader, listing: Iterable[str]) -> Refreshed:
+    there = [path for path in listing if _spellable(path)]
+    dropped = _drop(reader.store, set(reader.store.marks()) - set(there))
+    done = _read(reader, there)
+    return done._replace(dropped=done.dropped + dropped)
+
+
+def _spellable(path: str) -> bool:
+    """Say whether a path is text: one that is not UTF-8 cannot be shown or asked for."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _drop(store: CodeStore, paths: set[str]) -> int:
+    if not paths:
+        return 0
+    with store.database.transaction():
+        return sum(store.drop(path) for path in sorted(paths))
+
+
+def _read(reader: Reader, paths: Sequence[str]) -> Refreshed:
+    """Read those of some files whose status is not the one that is known."""
+    store, root = reader.store, reader.root
+    paths = [path for path in paths if _spellable(path)]
+    marks = store.marks() if len(paths) > _BATCH else store.marks(paths)
+    tree, wanted, gone = Tree(root), [], set()
+    for path in paths:
+        found = tree.status(path)
+        mark = marks.get(path)
+        if found is None:
+            gone |= {path} if mark else set()
+        elif (
+            mark is None
+            or not mark[0]
+            or mark[0]
+            != (f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}")
+        ):
+            wanted.append(path)
+    dropped = _drop(store, gone)
+    known = {path: marks[path][1] for path in wanted if path in marks}
+    read, waiting = 0, []
+    for path, reading in read_many(root, wanted, known):
+        waiting.append((path, reading))
+        if len(waiting) >= _BATCH:
+            read += _put(reader, waiting)
+            waiting = []
+            if reader.progress is not None:
+                reader.progress(read, len(wanted))
+    read += _put(reader, waiting)
+    return Refreshed(read, dropped, 0, 0.0)
+
+
+def _put(reader: Reader, readings: Sequence[tuple[str, Reading | None]]) -> int:
+    """Put what was read into the map; count what was new."""
+    store = reader.store
+    new = [one for _, one in readings if one is not None and not one.same]
+    codes = dict(zip(map(id, new), reader.coder.codes_of([r.about for r in new]), strict=True))
+    if not readings:
+        return 0
+    with store.database.transaction():
+        for path, reading in readings:
+            if reading is None:
+                store.drop(path)
+            elif reading.same:
+                store.put_stamp(path, reading.file.stamp)
+            else:
+                store.put(reading, codes[id(reading)] if reading.about else b"")
+    return len(new)
+
+
+def _history(store: CodeStore, repository: Repository, head: str, most: int) -> int:
+    """Know the ancestors of the commit that is checked out, and nothing else."""
+    wanted = repository.ancestors(head, most) if head else []
+    place = {sha: at for at, sha in enumerate(wanted)}
+    known = {str(row[1]): int(str(row[0])) for row in store.ask("commit_rows")}
+    missing = [sha for sha in wanted if sha not in known]
+    try:
+        commits = list(repository.commits(missing))
+    except GitError:
+        commits = []
+    with store.database.transaction():
+        for sha in known.keys() - place.keys():
+            store.drop_commit(known[sha])
+        still = [(sha, place[sha]) for sha in known.keys() & place.keys()]
+        store.database.write_many(store.sql["put_place"], still)
+        for commit in commits:
+            paths = tuple(p for p in commit.paths if _spellable(p))
+            renamed = {o: n for o, n in commit.renamed.items() if _spellable(o + n)}
+            store.put_commit(commit._replace(paths=paths, renamed=renamed), place[commit.sha])
+    return len(commits)

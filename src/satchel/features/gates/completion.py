@@ -1,0 +1,183 @@
+"""The completion gate: may this subagent's work end, or would something of it be lost?
+
+It asks for what seed 000 asks for (the state of the work tree, of the push and of the task), and
+looks where the work was done: the work tree that the report names, else the one that has the
+task's branch, else the one the agent stands in. What cannot be asked does not block.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from satchel.features.gates.work_tree import Git, WorkTree
+from satchel.storage.git import Allowance, CheckFailedError
+
+#: Below the ten seconds that a client gives a hook, with time left for the task's status.
+_TOTAL_SECONDS = 6.0
+_GIT_SECONDS = 2.0
+_MOST_NAMED = 5
+_TRUNKS = ("", "main", "master", "trunk", "develop")
+_CLAIM = re.compile(
+    r"\bBEAD[ \t]+[*`{\[]{0,3}([A-Za-z0-9][\w.-]{0,80}?)[*`}\]]{0,3}\s+COMPLETED?\b"
+)
+_WORK_TREE = re.compile(
+    r"^[^\w\n]{0,20}work ?tree\W{0,3}:([^\n]{1,4096})$", re.IGNORECASE | re.MULTILINE
+)
+_TASK_IN_BRANCH = re.compile(r"bd-[a-z0-9]+(?:\.\d+)*", re.IGNORECASE)
+
+
+class Rules(NamedTuple):
+    """What the gate asks for: exempt agent types, accepted task states, and whether to push."""
+
+    exempt: tuple[str, ...] = ("worker-supervisor",)
+    accepted: tuple[str, ...] = ("inreview", "closed")
+    needs_push: bool = True
+
+
+def check_completion(
+    *,
+    cwd: str,
+    agent_type: str,
+    last_message: str,
+    rules: Rules,
+    owned: Sequence[str],
+    task_status: Callable[[str], str | None],
+    note: Callable[[str], None],
+) -> list[str]:
+    """Return the reasons why this work may not end yet; none if it may.
+
+    Args:
+        cwd: where the agent stood.
+        agent_type: what kind of agent it is.
+        last_message: what it said last.
+        rules: what is asked for.
+        owned: paths below the top of a work tree whose changes are Satchel's, not the agent's.
+        task_status: tells the status of a task, None if it is not known.
+        note: is told what could not be checked, and why.
+    """
+    claimed = _CLAIM.search(last_message)
+    is_supervisor = "supervisor" in agent_type.casefold()
+    if agent_type in rules.exempt or not (is_supervisor or claimed):
+        return []
+    reasons: list[str] = []
+    task = claimed[1] if claimed else ""
+    branch = ""
+    try:
+        git = Git(cwd, Allowance(_TOTAL_SECONDS, _GIT_SECONDS))
+        trees = git.work_trees()
+        tree, missing = _place_of(trees, cwd, _named_path(last_message), task)
+        if missing:
+            reasons.append(missing)
+        if tree:
+            branch = tree.branch
+            git.cwd = tree.path
+            reasons += _changes(git, trees, owned)
+            reasons += _push(git, branch, rules, note)
+    except CheckFailedError as error:
+        note(str(error))
+    return reasons + _task_reasons(task, branch, rules, task_status, note)
+
+
+def _named_path(message: str) -> str:
+    named = _WORK_TREE.search(message)
+    return named[1].strip(' \t\r*`"') if named else ""
+
+
+def _place_of(
+    trees: list[WorkTree], cwd: str, named: str, task: str
+) -> tuple[WorkTree | None, str]:
+    """Find the work tree to look at, or the reason why there is none."""
+    if named:
+        starts = [tree.path for tree in trees[:1]] + [cwd]
+        paths = {os.path.realpath(os.path.join(s, os.path.expanduser(named))) for s in starts}
+        tree = next((tree for tree in trees if tree.path in paths), None)
+        if tree and os.path.isdir(tree.path):
+            return tree, ""
+        there = any(os.path.isdir(path) for path in paths)
+        what = "is no work tree of this repository" if there else "does not exist"
+        return None, f"the work tree {named} that the report names {what}"
+    branches = (task, f"bd-{task}")
+    for tree in trees:
+        if task and tree.branch.rsplit("/", 1)[-1] in branches and os.path.isdir(tree.path):
+            return tree, ""
+    here = os.path.realpath(cwd)
+    holding = [t for t in trees if here == t.path or here.startswith(t.path + os.sep)]
+    return max(holding, key=lambda tree: len(tree.path), default=None), ""
+
+
+def _changes(git: Git, trees: Iterable[WorkTree], owned: Sequence[str]) -> list[str]:
+    # A linked work tree inside this one looks untracked; it answers for itself.
+    inside = [
+        os.path.relpath(tree.path, git.cwd) for tree in trees if tree.path.startswith(git.cwd + "/")
+    ]
+    ignored = [path.replace(os.sep, "/") for path in (*owned, *inside)]
+    try:
+        changed = [path for path in git.uncommitted() if not _below(path.rstrip("/"), ignored)]
+    except CheckFailedError as error:
+        raise CheckFailedError(f"uncommitted changes were not looked for: {error}") from None
+    if not changed:
+        return []
+    names = ", ".join(path.encode("utf-8", "replace").decode() for path in changed[:_MOST_NAMED])
+    more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
+    return [f"{git.cwd} has uncommitted changes: {names}{more}; commit them or take them back"]
+
+
+def _below(path: str, places: Iterable[str]) -> bool:
+    return any(path == place or path.startswith(place + "/") for place in places)
+
+
+def _push(git: Git, branch: str, rules: Rules, note: Callable[[str], None]) -> list[str]:
+    if not rules.needs_push or not branch:
+        return []
+    try:
+        missing = git.not_pushed(branch)
+    except CheckFailedError as error:
+        note(f"the push was not checked: {error}")
+        return []
+    return [f"{missing}; push it"] if missing else []
+
+
+def _task_reasons(
+    task: str,
+    branch: str,
+    rules: Rules,
+    task_status: Callable[[str], str | None],
+    note: Callable[[str], None],
+) -> list[str]:
+    if not rules.accepted:
+        return []
+    accepted = {_plain(status) for status in rules.accepted}
+    for name in [task] if task else _tasks_of(branch):
+        try:
+            status = task_status(name)
+        except CheckFailedError as error:
+            note(f"the status of task {name} was not checked: {error}")
+            return []
+        if status is None:
+            continue
+        if _plain(status) in accepted:
+            return []
+        wanted = " or ".join(rules.accepted)
+        return [f"task {name} is {status}, not {wanted}; update it first"]
+    if task:
+        note(f"the status of task {task}, which a report calls complete, is not known")
+    return []
+
+
+def _tasks_of(branch: str) -> list[str]:
+    """Names that a branch may give its task by: bd-a3f8, bd-a3f8-fix-login, bd-BD-001."""
+    name = branch.rsplit("/", 1)[-1]
+    if name in _TRUNKS:
+        return []
+    found = [name]
+    head = _TASK_IN_BRANCH.match(name)
+    if head:
+        found += [head[0], name[3:]]
+    return list(dict.fromkeys(one for one in found if one))
+
+
+def _plain(status: str) -> str:
+    return re.sub(r"[\W_]", "", status.casefold())

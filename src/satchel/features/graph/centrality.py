@@ -1,0 +1,134 @@
+"""Standing: what importance and communities the graph gives its entities. Derived, clockless."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from satchel.core.hashing import short_hash
+from satchel.core.quick_json import canonical, loads
+from satchel.features.graph import reports
+from satchel.features.graph.curation import Curation
+from satchel.features.graph.evolution import current_weight
+from satchel.features.graph.evolution_settings import EvolutionSettings
+from satchel.features.graph.reports import Standing, Write
+from satchel.features.graph.store import GraphStore
+from satchel.features.graph.values import Cluster, Entity, Memory, Relation
+
+#: Most texts that the report of one community is written from.
+_TEXTS = 50
+#: So that a forgotten relation still joins what it relates.
+_LEAST = 1e-9
+
+
+def stand(store: GraphStore, settings: EvolutionSettings) -> None:
+    """Compute importance and communities with their reports, unless they are known.
+
+    Relations are weighed as of the newest statement in the graph, so that the same graph
+    stands the same whenever it is drawn.
+    """
+    if store.meta("standing"):
+        return
+    with store.database.transaction():
+        # Reports that a model wrote were about what stood before.
+        store.put_meta("written", "")
+        entities, relations = store.entities(), store.relations()
+        at = max((r.last_seen for r in relations), default=0)
+        found = of(entities, relations, settings, at)
+        by_key = {entity.key: entity for entity in entities}
+        inside, texts = _inside(found, relations), _texts(store, found)
+        clusters = [
+            reports.report(c, by_key, inside.get(c.number, []), texts.get(c.number, []))
+            for c in found.clusters
+        ]
+        store.put_standing(found.importance, found.community, clusters)
+
+
+def write_reports(store: GraphStore, clusters: Sequence[Cluster], write: Write) -> list[Cluster]:
+    """Let a model write reports, and keep them as long as the graph stands as it does.
+
+    A model may take its time: nothing is locked meanwhile. A report that it does not write stays
+    as it is, and is asked for again the next time.
+    """
+    kept = loads(store.meta("written") or "{}")
+    mark = store.meta("fingerprint")
+    told: dict[str, str] = kept.get("reports", {}) if kept.get("of") == mark else {}
+    before = dict(told)
+    found = []
+    for cluster in clusters:
+        key = short_hash(cluster.report.encode("utf-8", "replace"))
+        text = told.get(key) or write(cluster.report)
+        if text != cluster.report:
+            told[key] = text
+        found.append(cluster._replace(report=text))
+    if told != before and store.meta("fingerprint") == mark:
+        store.put_meta("written", canonical({"of": mark, "reports": told}))
+    return found
+
+
+def of(
+    entities: Sequence[Entity],
+    relations: Sequence[Relation],
+    settings: EvolutionSettings,
+    at: float,
+) -> Standing:
+    """Rank and divide entities, with relations weighed as of `at`, Unix seconds."""
+    weights = {
+        r.triple: max(_LEAST, current_weight(r, at, settings)) if settings.weighted else 1.0
+        for r in relations
+    }
+    return reports.stand(
+        entities,
+        weights,
+        damping=settings.damping,
+        iterations=settings.iterations,
+        convergence=settings.convergence,
+    )
+
+
+def _texts(store: GraphStore, standing: Standing) -> dict[int, list[Memory]]:
+    """Return the texts that name most members of each community, on every level."""
+    curation = Curation(store.operations())
+    lines = _lineages(standing)
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    for ident, key in store.named():
+        for number in lines.get(standing.community.get(curation.key(key), -1), ()):
+            counts[number][ident] += 1
+    loaded: dict[str, Memory | None] = {}
+    found: dict[int, list[Memory]] = {}
+    for number, count in counts.items():
+        ranked = []
+        for ident in sorted(count, key=lambda one: (-count[one], one))[:_TEXTS]:
+            if ident not in loaded:
+                loaded[ident] = store.text(ident)
+            text = loaded[ident]
+            if text is not None and text.content:
+                ranked.append(((-count[ident], -text.ts, ident), text))
+        found[number] = [text for _, text in sorted(ranked, key=lambda pair: pair[0])]
+    return found
+
+
+def _lineages(standing: Standing) -> dict[int, list[int]]:
+    """Return for each of the finest communities itself and the wider ones that hold it."""
+    parents = {c.number: c.parent for c in standing.clusters}
+    lines: dict[int, list[int]] = {}
+    for finest in set(standing.community.values()):
+        number = finest
+        line = lines.setdefault(finest, [])
+        while number >= 0:
+            line.append(number)
+            number = parents.get(number, -1)
+    return lines
+
+
+def _inside(standing: Standing, relations: Iterable[Relation]) -> dict[int, list[Relation]]:
+    """Sort relations by the communities that hold both of their ends, on every level."""
+    lines = _lineages(standing)
+    inside: dict[int, list[Relation]] = defaultdict(list)
+    for relation in relations:
+        source, _, target = relation.triple
+        one, other = (standing.community.get(key, -1) for key in (source, target))
+        for number in lines.get(one, ()):
+            if one == other or number in lines.get(other, ()):
+                inside[number].append(relation)
+    return inside

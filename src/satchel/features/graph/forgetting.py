@@ -1,0 +1,113 @@
+"""Forgetting: what was taken back long ago leaves the ledger; an empty line for each says so.
+
+Until then taking back can itself be taken back; after it, nothing of the text is left.
+"""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.features.graph.operations import UNDO, Operation, active, read_operations
+from satchel.storage.ledger.lines import decode, encode
+from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.storage.ledger.file import Ledger
+
+_DAY = 86_400
+#: Field of the line that stands for a forgotten operation.
+FORGOTTEN = "forgotten"
+
+
+class Forgotten(NamedTuple):
+    """How many operations lost how many lines, or would."""
+
+    operations: int
+    lines: int
+
+
+def forget_undone(
+    ledger: Ledger, *, now: float, after_days: float, dry_run: bool = False
+) -> Forgotten:
+    """Take the lines of operations out that were taken back more than `after_days` ago.
+
+    Args:
+        ledger: of operations.
+        now: Unix seconds.
+        after_days: how long taking back can be taken back.
+        dry_run: only say what would go.
+    """
+    if dry_run:
+        return _counted(ledger.path, _doomed(ledger.path, now - after_days * _DAY))
+    # Decided under the lock: what stands again meanwhile stays.
+    with ledger.lock():
+        drop_unfinished(ledger.path)
+        doomed = _doomed(ledger.path, now - after_days * _DAY)
+        done = _counted(ledger.path, doomed)
+        if doomed:
+            rewrite(ledger.path, lambda lines: _without(lines, doomed))
+    return done
+
+
+def is_forgotten(operation: Operation) -> bool:
+    """Say whether only an empty line is left of an operation."""
+    return bool(operation.data.get(FORGOTTEN))
+
+
+def _doomed(path: str, before: float) -> set[str]:
+    operations = read_operations(path).operations
+    standing = active(operations)
+    kept = {one.id for one in standing}
+    undone = {
+        str(ident)
+        for one in standing
+        if one.name == UNDO and one.ts <= before
+        for ident in one.data.get("undoes") or ()
+    }
+    return {
+        one.id
+        for one in operations
+        if one.id in undone and one.id not in kept and one.name != UNDO and not is_forgotten(one)
+    }
+
+
+def _counted(path: str, doomed: set[str]) -> Forgotten:
+    if not doomed:
+        return Forgotten(0, 0)
+    from satchel.storage.locks import read_file
+
+    return Forgotten(len(doomed), sum(_id(raw) in doomed for raw in read_file(path).split(b"\n")))
+
+
+def _without(lines: Sequence[bytes], doomed: set[str]) -> list[bytes]:
+    """Return the lines with one empty one in the place of the last of each operation's."""
+    kept: list[bytes] = []
+    stood: set[str] = set()
+    for raw in reversed(lines):
+        ident = _id(raw)
+        if ident not in doomed:
+            kept.append(raw)
+        elif ident not in stood:
+            stood.add(ident)
+            kept.append(_stone(raw))
+    return kept[::-1]
+
+
+def _stone(raw: bytes) -> bytes:
+    found = decode(raw).record
+    if found is None:
+        return raw
+    data = {"op": (found.data or {}).get("op"), FORGOTTEN: True}
+    plain = found._replace(
+        key=f"{FORGOTTEN}-{found.id.lower()}",
+        content="", title="", agent="", source="", tags=(), data=data, extra=None, hash="",
+        edited=False, rev=found.rev + 1,
+    )  # fmt: skip
+    return encode(plain).rstrip(b"\n")
+
+
+def _id(raw: bytes) -> str:
+    found = decode(raw).record if raw.strip() else None
+    return found.id if found is not None else ""

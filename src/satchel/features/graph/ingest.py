@@ -1,0 +1,167 @@
+"""Drawing: notes, records and observations become texts with what they name and state. Pure.
+
+Secrets and private spans are taken out first, so that nothing derived from here holds any.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from satchel.core.errors import SatchelError
+from satchel.core.quick_json import loads
+from satchel.core.redaction.redactor import redact
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Document
+from satchel.features.graph.extraction import Extraction, extract
+from satchel.features.graph.operations import Operation, drawn_from
+from satchel.features.graph.rows import Text
+from satchel.features.graph.sidecars import only_named_in, parse_sidecar
+from satchel.features.graph.values import Drawn, Entity, Memory, Relation, relation_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NOTE, RECORD, INGEST = "note:", "record:", "ingest:"
+_FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(r"^(title|created|updated|key_insight)\s*:\s*(.+?)\s*$", re.MULTILINE)
+_HEADING = re.compile(r"^#\s+(.+?)\s*$", re.MULTILINE)
+#: What stands for a secret names nothing.
+_MARK = re.compile(r"\[redacted:[^\]\s]*\]|\[private content removed\]")
+_STATED = 0.9
+
+
+class NoteDrawn(NamedTuple):
+    """A note's text, and what was wrong with its sidecar, "" for nothing."""
+
+    text: Text
+    problem: str = ""
+
+
+def draw_note(
+    ident: str, mark: str, note: bytes, sidecar: bytes | None, path: str, *, modified: int = 0
+) -> NoteDrawn:
+    """Draw a Markdown note; its sidecar, where there is one, tells what it names.
+
+    Args:
+        ident: path of the note as people know it.
+        mark: what tells this version from others.
+        note: its bytes.
+        sidecar: bytes of the sidecar, None for none.
+        path: path of the sidecar, for messages.
+        modified: when the file was changed, Unix seconds: its time where it tells none.
+    """
+    whole, _ = redact(note.decode("utf-8-sig", "replace").replace("\r\n", "\n"))
+    front = _FRONT.match(whole)
+    body = whole[front.end() :] if front else whole
+    fields = dict(_FIELD.findall(front.group(1))) if front else {}
+    heading = _HEADING.search(body)
+    title = fields.get("title", "").strip("'\"") or (heading.group(1) if heading else "")
+    title = title or redact(os.path.basename(ident).removesuffix(".md"))[0]
+    problem = ""
+    drawn: Drawn | None = None
+    ts = _day(fields.get("updated", "")) or _day(fields.get("created", ""))
+    if sidecar is not None:
+        try:
+            read = parse_sidecar(sidecar, path, clean=True)
+            drawn = _without_marks(only_named_in(read.drawn, f"{title}\n{whole}"))
+            ts = ts or read.extracted_at
+            left = len(read.drawn.entities) - len(drawn.entities)
+            if left:
+                problem = f"{path}: {left} entities are not named in the note; they are left out."
+        except SatchelError as error:
+            problem, _ = redact(str(error))
+    if drawn is None:
+        drawn = _named_in(f"{fields.get('key_insight', '')}\n{body}", title).drawn()
+    memory = Memory(NOTE + ident, body.strip(), "note", title, source=ident, ts=ts or modified)
+    return NoteDrawn(Text(memory, drawn, mark), problem)
+
+
+def draw_record(document: Document) -> Text:
+    """Draw a record of a ledger. A fact states its triple; everything else is read as text."""
+    fields = loads(document.fields) if document.kind == "fact" else {}
+    data = fields.get("data") if isinstance(fields, dict) else None
+    data = data if isinstance(data, dict) else {}
+    title, content = redact(document.title)[0], redact(document.content)[0]
+    found = _named_in(content, title)
+    entities, relations = found.entities, found.relations
+    subject, object_ = (str(data.get(name) or "") for name in ("subject", "object"))
+    if subject and object_:
+        kind = relation_type(str(data.get("predicate") or ""))
+        entities = (Entity(subject), Entity(object_), *entities)
+        stated = Relation(
+            subject, object_, kind, _STATED, content[:200],
+            _seconds(fields.get("valid_from")), _seconds(fields.get("valid_to")), document.ts,
+        )  # fmt: skip
+        relations = (stated, *relations)
+    memory = Memory(
+        id=RECORD + document.identity,
+        content=content,
+        origin="record",
+        title=title,
+        source=document.kind,
+        agent=str(fields.get("agent") or "") if fields else "",
+        ts=document.ts,
+        valid_to=document.expires_at,
+    )
+    return Text(memory, Drawn(entities, relations), document.hash)
+
+
+def draw_operation(operation: Operation) -> Text:
+    """Draw what somebody ingested: what they listed, or what their text says if they did not."""
+    data = operation.data
+    drawn = drawn_from(operation)
+    title, content = redact(str(data.get("title") or ""))[0], redact(operation.content)[0]
+    if not drawn.entities and not drawn.relations:
+        drawn = _named_in(content, title).drawn()
+    memory = Memory(
+        id=operation_text_id(operation),
+        content=content,
+        origin="ingest",
+        title=title,
+        source=operation.source,
+        agent=operation.agent,
+        ts=_seconds(data.get("seen")) or operation.ts,
+        valid_from=_seconds(data.get("valid_from")),
+        valid_to=_seconds(data.get("valid_to")),
+    )
+    return Text(memory, drawn, operation.mark)
+
+
+def operation_text_id(operation: Operation) -> str:
+    """Return the id of the text of an ingest: the same ingest twice is one text."""
+    return ingest_text_id({"text": operation.id, **operation.data})
+
+
+def ingest_text_id(data: dict[str, Any]) -> str:
+    """Return the id of the text of an ingest by the data of its operation."""
+    return f"{INGEST}{data.get('text')}/{data.get('part') or 0}"
+
+
+def _named_in(text: str, title: str) -> Extraction:
+    return extract(_MARK.sub(" ", text), title=_MARK.sub(" ", title))
+
+
+def _without_marks(drawn: Drawn) -> Drawn:
+    """Leave out what is named after nothing but a secret."""
+    return Drawn(
+        tuple(e for e in drawn.entities if _MARK.sub("", e.name).strip()),
+        tuple(r for r in drawn.relations if not _MARK.search(f"{r.source} {r.target}")),
+        drawn.explicit,
+    )
+
+
+def _day(text: str) -> int:
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text.strip("'\" "))
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _seconds(value: object) -> int | None:
+    whole = isinstance(value, int | float) and not isinstance(value, bool)
+    return int(value) if whole and 0 <= value < 2**53 else None  # type: ignore[operator, call-overload]

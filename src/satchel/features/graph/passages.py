@@ -1,0 +1,275 @@
+"""Passages and the entities they name, as one graph: which passages are connected to a question.
+
+The method is that of HippoRAG (Gutierrez and others, NeurIPS 2024) with passages as nodes of
+their own: a personalised PageRank begins at the passages that words found and at the entities
+that the question names, and ends where the connections lead.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+
+from satchel.core.values import NamedTuple
+from satchel.engine.ranking.pagerank import DAMPING, Walk
+from satchel.features.graph.names import normal, overlap, tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: A word that more names than this share says nothing about which of them are alike.
+_COMMON = 40
+#: Names that share at least this much of their words are linked, Jaccard.
+_ALIKE = 0.5
+#: Longest name looked for in a question, words.
+_LONGEST = 8
+#: The steps settle by rank long before they settle by value.
+_ITERATIONS = 24
+#: What words found already stands in its own ranking; the walk is for what names connect.
+PASSAGE_SHARE = 0.3
+_TOLERANCE = 1e-3
+
+
+class Named(NamedTuple):
+    """What one passage names: its id, entities, and (subject, predicate, object) triples."""
+
+    id: str
+    entities: tuple[str, ...] = ()
+    triples: tuple[tuple[str, str, str], ...] = ()
+
+
+class PassageGraph:
+    """Passages, normalised entities and their links. Built once, asked many times.
+
+    Args:
+        passages: what each passage names. An id that comes twice is one passage.
+        damping: chance to follow a link instead of beginning anew.
+    """
+
+    def __init__(self, passages: Iterable[Named], *, damping: float = DAMPING) -> None:
+        self.damping = damping
+        self.passages: list[str] = []
+        #: Normalised name -> its position among the entities.
+        self.entities: dict[str, int] = {}
+        self._number: dict[str, int] = {}
+        self._held: list[set[int]] = []
+        links: dict[tuple[int, int], float] = defaultdict(float)
+        for passage in passages:
+            self._add(passage, links)
+        names = list(self.entities)
+        self._names = names
+        self._spread = [0] * len(names)
+        for held in self._held:
+            for entity in held:
+                self._spread[entity] += 1
+        for one, other, alike in _synonyms(names):
+            links[one, other] += alike
+        self._walk = self._walk_over(links)
+        self._near: dict[int, list[int]] | None = None
+        self._links = links
+
+    @classmethod
+    def from_triples(cls, rows: Iterable[Mapping[str, Any]]) -> PassageGraph:
+        """Build from lines such as {"id", "entities": [names], "triples": [[s, p, o]]}.
+
+        Of a triple that lacks a part, which models write now and then, the subject is kept.
+        """
+        return cls(map(_named, rows))
+
+    @classmethod
+    def from_texts(cls, rows: Iterable[tuple[str, str, str]]) -> PassageGraph:
+        """Build from (id, title, text) where nobody has named the entities: see `extract`."""
+        from satchel.features.graph.extraction import extract
+
+        def named(ident: str, title: str, text: str) -> Named:
+            found = extract(text, title=title)
+            return Named(
+                ident,
+                tuple(entity.name for entity in found.entities),
+                tuple((link.source, link.type, link.target) for link in found.relations),
+            )
+
+        return cls(named(*row) for row in rows)
+
+    def _add(self, passage: Named, links: dict[tuple[int, int], float]) -> None:
+        number = self._number.get(passage.id)
+        if number is None:
+            number = self._number[passage.id] = len(self.passages)
+            self.passages.append(passage.id)
+            self._held.append(set())
+        held = self._held[number]
+        held.update(self._entities_of(passage.entities))
+        for subject, _, object_ in passage.triples:
+            ends = self._entities_of((subject, object_))
+            held.update(ends)
+            if len(ends) == 2 and ends[0] != ends[1]:  # noqa: PLR2004
+                links[min(ends), max(ends)] += 1.0
+
+    def _entities_of(self, names: Iterable[str]) -> list[int]:
+        known = self.entities
+        found = (normal(name) for name in names)
+        return [known.setdefault(name, len(known)) for name in found if name]
+
+    def _walk_over(self, links: dict[tuple[int, int], float]) -> Walk:
+        import numpy as np
+
+        # Nodes: passages first, then entities.
+        first = len(self.passages)
+        ones = [p for p, held in enumerate(self._held) for _ in held]
+        others = [first + e for held in self._held for e in held]
+        weights = [1.0] * len(ones)
+        ones += [first + one for one, _ in links]
+        others += [first + other for _, other in links]
+        weights += links.values()
+        sources = np.array([*ones, *others], dtype=np.int64)
+        targets = np.array([*others, *ones], dtype=np.int64)
+        return Walk(sources, targets, [*weights, *weights], first + len(self.entities))
+
+    def named_in(self, question: str) -> dict[str, float]:
+        """Return the entities that a question names, each with its specificity.
+
+        The longest name at each place counts. Specificity is 1 / passages that hold the entity.
+        """
+        words = normal(question).split()
+        found: dict[str, float] = {}
+        at = 0
+        while at < len(words):
+            for length in range(min(_LONGEST, len(words) - at), 0, -1):
+                name = " ".join(words[at : at + length])
+                entity = self.entities.get(name)
+                if entity is not None and (length > 1 or _telling(name)):
+                    found[name] = 1.0 / max(1, self._spread[entity])
+                    at += length - 1
+                    break
+            at += 1
+        return found
+
+    def spread(self, name: str) -> int:
+        """Return how many passages hold an entity."""
+        entity = self.entities.get(normal(name))
+        return 0 if entity is None else self._spread[entity]
+
+    def rank(
+        self,
+        seeds: Mapping[str, float],
+        entity_seeds: Mapping[str, float] | None = None,
+        *,
+        passage_share: float = PASSAGE_SHARE,
+    ) -> dict[str, float]:
+        """Score every passage that the walk reaches from the seeds.
+
+        Args:
+            seeds: passage id -> weight greater than 0, for example 1 / rank of what words found.
+            entity_seeds: name -> weight, for example of `named_in`. Unknown names are left out.
+            passage_share: how much of the restart the passages get where entities are named too.
+
+        Returns:
+            Passage id -> share of the walk, summing to less than 1. Empty without a known seed.
+        """
+        import numpy as np
+
+        first = len(self.passages)
+        restart = np.zeros(self._walk.count)
+        for ident, weight in seeds.items():
+            if ident in self._number:
+                restart[self._number[ident]] += weight
+        for name, weight in (entity_seeds or {}).items():
+            entity = self.entities.get(normal(name))
+            if entity is not None:
+                restart[first + entity] += weight
+        if not restart.any():
+            return {}
+        # Each side by its share, whatever the scales of the scores that came.
+        restart[:first] *= passage_share / (restart[:first].sum() or 1.0)
+        restart[first:] *= (1.0 - passage_share) / (restart[first:].sum() or 1.0)
+        shares = self._walk.rank(
+            restart, damping=self.damping, iterations=_ITERATIONS, tolerance=_TOLERANCE
+        )[:first]
+        reached = np.flatnonzero(shares > 0.0)
+        return {self.passages[at]: float(shares[at]) for at in reached.tolist()}
+
+    def path(
+        self, passage: str, seeds: Iterable[str], entity_seeds: Iterable[str] = ()
+    ) -> tuple[str, ...]:
+        """Return the entities on a shortest way from any seed to a passage; () if none leads."""
+        goal = self._number.get(passage)
+        if goal is None:
+            return ()
+        near = self._neighbours()
+        first = len(self.passages)
+        starts = [first + self.entities[n] for n in map(normal, entity_seeds) if n in self.entities]
+        starts += [self._number[s] for s in seeds if s in self._number and s != passage]
+        came: dict[int, int] = dict.fromkeys(starts, -1)
+        queue = deque(starts)
+        while queue:
+            node = queue.popleft()
+            if node == goal:
+                return self._way_back(node, came)
+            for other in near[node]:
+                if other not in came:
+                    came[other] = node
+                    queue.append(other)
+        return ()
+
+    def _way_back(self, node: int, came: dict[int, int]) -> tuple[str, ...]:
+        first, way = len(self.passages), []
+        while node >= 0:
+            if node >= first:
+                way.append(self._names[node - first])
+            node = came[node]
+        return tuple(reversed(way))
+
+    def _neighbours(self) -> dict[int, list[int]]:
+        if self._near is None:
+            near: dict[int, list[int]] = defaultdict(list)
+            first = len(self.passages)
+            for number, held in enumerate(self._held):
+                for entity in sorted(held):
+                    near[number].append(first + entity)
+                    near[first + entity].append(number)
+            for one, other in self._links:
+                near[first + one].append(first + other)
+                near[first + other].append(first + one)
+            self._near = near
+        return self._near
+
+
+def _named(row: Mapping[str, Any]) -> Named:
+    """Read one line; what is no list of names is passed over."""
+    entities = [name for name in _listed(row.get("entities")) if isinstance(name, str)]
+    triples = []
+    for triple in _listed(row.get("triples")):
+        parts = [str(part) for part in _listed(triple) if part is not None]
+        if len(parts) == 3:  # noqa: PLR2004
+            triples.append((parts[0], parts[1], parts[2]))
+        else:
+            entities += parts[:1]
+    return Named(str(row["id"]), tuple(entities), tuple(triples))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else list(value) if isinstance(value, tuple) else []
+
+
+def _telling(name: str) -> bool:
+    from satchel.engine.search.tokens import COMMON
+
+    return len(name) > 1 and name not in COMMON
+
+
+def _synonyms(names: Sequence[str]) -> list[tuple[int, int, float]]:
+    """Pairs of names whose words overlap. Only words that few names share are compared."""
+    stems = [tokens(name) for name in names]
+    holders: dict[str, list[int]] = defaultdict(list)
+    for number, held in enumerate(stems):
+        for word in held:
+            holders[word].append(number)
+    found = []
+    for number, held in enumerate(stems):
+        near = {n for w in held if len(holders[w]) <= _COMMON for n in holders[w] if n > number}
+        for other in sorted(near):
+            alike = overlap(held, stems[other])
+            if alike >= _ALIKE:
+                found.append((number, other, alike))
+    return found

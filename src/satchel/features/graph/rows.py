@@ -1,0 +1,117 @@
+"""Rows of the graph's database: values as columns, and back. What is shown carries a seal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from satchel.core.errors import NotReadableError
+from satchel.core.hashing import short_hash
+from satchel.core.quick_json import canonical, loads
+from satchel.core.values import NamedTuple
+from satchel.features.graph import aggregation
+from satchel.features.graph.values import Drawn, Entity, Memory, Relation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.database.contract import Row, Value
+
+_SEALED_ENTITY, _SEALED_RELATION = 10, 11
+
+
+class Text(NamedTuple):
+    """One text with what was drawn from it. `hash` tells it from other versions of itself."""
+
+    memory: Memory
+    drawn: Drawn
+    hash: str
+
+
+def mention_rows(number: int, drawn: Drawn) -> Iterator[tuple[Value, ...]]:
+    """Spell what a text names, the ends of its relations included."""
+    listed = [(entity, not drawn.explicit) for entity in drawn.entities]
+    listed += [(entity, True) for entity in aggregation.implied(drawn.entities, drawn.relations)]
+    for entity, plain in listed:
+        key = entity.key
+        if key:
+            yield (
+                number, key, entity.name, entity.type, entity.description,
+                canonical(list(entity.aliases)), canonical(entity.attributes), int(plain),
+            )  # fmt: skip
+
+
+def statement_rows(number: int, text: Text) -> Iterator[tuple[Value, ...]]:
+    """Spell what a text states; said twice in one text, the greater weight counts."""
+    strongest: dict[tuple[str, str, str], Relation] = {}
+    for r in text.drawn.relations:
+        source, kind, target = r.triple
+        before = strongest.get((source, kind, target))
+        if source and target and source != target and not (before and before.weight >= r.weight):
+            strongest[source, kind, target] = r
+    for triple, r in strongest.items():
+        seen = r.last_seen or text.memory.ts
+        yield (number, *triple, r.weight, r.description, r.valid_from, r.valid_to, seen)
+
+
+def sealed(values: Sequence[Any]) -> str:
+    """Hash what is shown, so that a damaged page is noticed."""
+    return short_hash("\0".join(map(str, values)).encode("utf-8", "replace"))
+
+
+def entity_row(one: aggregation.Standing) -> tuple[Value, ...]:
+    """Spell an entity."""
+    e: Entity = one.value
+    row = (
+        str(one.key), e.name, e.type, e.description, canonical(list(e.aliases)),
+        canonical(e.attributes), e.mentions, e.first_seen, e.last_seen, int(one.hidden),
+    )  # fmt: skip
+    return (*row, sealed(row))
+
+
+def relation_row(one: aggregation.Standing) -> tuple[Value, ...]:
+    """Spell a relation."""
+    r: Relation = one.value
+    row = (
+        r.source, r.type, r.target, r.weight, r.description, r.valid_from, r.valid_to,
+        r.first_seen, r.last_seen, r.reinforcements, int(one.hidden),
+    )  # fmt: skip
+    return (*row, sealed(row))
+
+
+def entity_of(row: Row) -> Entity:
+    """Read an entity."""
+    if sealed(row[:_SEALED_ENTITY]) != row[_SEALED_ENTITY]:
+        raise NotReadableError("An entity of the graph is damaged.")
+    return Entity(
+        name=str(row[1]), type=str(row[2]), description=str(row[3]),
+        aliases=tuple(loads(str(row[4]))), attributes=loads(str(row[5])),
+        mentions=int(row[6] or 0), first_seen=int(row[7] or 0), last_seen=int(row[8] or 0),
+        importance=float(row[11] or 0.0), community=int(row[12] or 0),
+    )  # fmt: skip
+
+
+def relation_of(row: Row) -> Relation:
+    """Read a relation."""
+    if sealed(row[:_SEALED_RELATION]) != row[_SEALED_RELATION]:
+        raise NotReadableError("A relation of the graph is damaged.")
+    return Relation(
+        source=str(row[12]), target=str(row[13]), type=str(row[1]), weight=float(row[3] or 0.0),
+        description=str(row[4]), valid_from=_time(row[5]), valid_to=_time(row[6]),
+        first_seen=int(row[7] or 0), last_seen=int(row[8] or 0), reinforcements=int(row[9] or 0),
+    )  # fmt: skip
+
+
+def memory_of(row: Row, names: tuple[str, ...]) -> Memory:
+    """Read a text; `names` are the entities it names."""
+    if row[9] != sealed((row[0], row[1], row[2], row[3], row[6])):
+        raise NotReadableError("A text of the graph is damaged.")
+    return Memory(
+        id=str(row[0]), content=str(row[1]), origin=str(row[2]), title=str(row[3]),
+        source=str(row[4]), agent=str(row[5]), entities=names, ts=int(row[6] or 0),
+        valid_from=_time(row[7]), valid_to=_time(row[8]),
+    )  # fmt: skip
+
+
+def _time(value: Value) -> int | None:
+    return None if value is None else int(value)

@@ -1,0 +1,370 @@
+"""The graph of one project or person: kept up to date, changed through its ledger, searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.ids import new_ulid
+from satchel.core.quick_json import canonical, loads
+from satchel.core.values import NamedTuple
+from satchel.features.graph import centrality as standing
+from satchel.features.graph import searching
+from satchel.features.graph.curation import Curation
+from satchel.features.graph.evolution import EvolutionPlan, operations_of, plan_evolution
+from satchel.features.graph.evolution_settings import EvolutionSettings
+from satchel.features.graph.forgetting import is_forgotten
+from satchel.features.graph.ingest import (
+    INGEST,
+    NOTE,
+    RECORD,
+    NoteDrawn,
+    draw_operation,
+    ingest_text_id,
+    operation_text_id,
+)
+from satchel.features.graph.names import normal
+from satchel.features.graph.operations import (
+    ADDING,
+    MERGE,
+    RESTORE,
+    UNDO,
+    UNMERGE,
+    UPDATE,
+    Operation,
+    Read,
+    active,
+    ingest_records,
+    keys_of,
+    read_operations,
+    record,
+    triples_of,
+)
+from satchel.features.graph.reports import Write
+from satchel.features.graph.rows import Text
+from satchel.features.graph.searching import Find, GraphAnswer
+from satchel.features.graph.store import GraphStore
+from satchel.features.graph.values import Cluster, Drawn, Entity, Relation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.ledger.file import Ledger
+    from satchel.storage.ledger.record import Record
+
+#: A text with more names than this says little about which of them belong together.
+_TOO_MANY_NAMES = 40
+
+
+class Input(NamedTuple):
+    """A note or record that the graph is drawn from. `load` is called only if `mark` changed."""
+
+    id: str
+    mark: str
+    load: Callable[[], NoteDrawn | None]
+
+
+class Seen(NamedTuple):
+    """What there is: a fingerprint of all of it, and the notes and records, found when asked."""
+
+    fingerprint: str
+    inputs: Callable[[], Sequence[Input]]
+
+
+class Graph:
+    """Entities and relations, what they come from, and what was decided about them.
+
+    Args:
+        store: the derived graph.
+        ledger: where operations are written.
+        clock: the time.
+        settings: how it changes with time.
+    """
+
+    def __init__(
+        self, store: GraphStore, ledger: Ledger, clock: Clock, settings: EvolutionSettings
+    ) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.clock = clock
+        self.settings = settings
+        #: Writes reports of the communities that a question is answered with, if a model may.
+        self.write_report: Write | None = None
+
+    # Drawing
+
+    def refresh(self, look: Callable[[], Seen], *, anew: bool = False) -> int:
+        """Draw what has changed; return how many texts were drawn. One transaction.
+
+        Args:
+            look: what there is to be drawn from. It is asked again under the lock, so that two
+                processes never put an older state over a newer one.
+            anew: forget what is drawn first; others see the older graph until this is done.
+        """
+        if not anew and self.store.meta("fingerprint") == look().fingerprint:
+            return 0
+        with self.store.database.transaction():
+            if anew:
+                self.store.make(anew=True)
+            seen = look()
+            touched, drawn = self._draw_inputs(seen.inputs())
+            count, everything = self._draw_operations(touched)
+            if everything or touched:
+                curation = Curation(self.store.operations())
+                self.store.settle(None if everything else touched, curation)
+            self.store.put_meta("fingerprint", seen.fingerprint)
+        return drawn + count
+
+    def _draw_inputs(self, inputs: Sequence[Input]) -> tuple[set[str], int]:
+        held = self.store.hashes(NOTE) | self.store.hashes(RECORD)
+        wanted = {one.id: one for one in inputs}
+        changed = [one for one in wanted.values() if held.get(one.id) != one.mark]
+        gone = [ident for ident in held if ident not in wanted]
+        problems = {k: v for k, v in self.problems().items() if k in wanted}
+        touched = self.store.drop_texts(gone)
+        texts: list[Text] = []
+        for one in changed:
+            problems.pop(one.id, None)
+            found = one.load()
+            if found is None:
+                touched |= self.store.drop_texts([one.id])
+                continue
+            texts.append(found.text)
+            if found.problem:
+                problems[one.id] = found.problem
+        touched |= self.store.put_texts(texts)
+        self.store.put_meta("problems", canonical(problems))
+        return touched, len(texts)
+
+    def _draw_operations(self, touched: set[str]) -> tuple[int, bool]:
+        """Read what the ledger has grown by; return texts drawn, and whether all must settle."""
+        read = read_operations(self.ledger.path, self.store.meta("operations"))
+        if not read.whole and any(one.name == UNDO for one in read.operations):
+            # What is taken back may be a text of long ago: everything is compared once.
+            read = read_operations(self.ledger.path)
+        before = Curation(self.store.operations())
+        adding = [o for o in active(read.operations) if o.name in ADDING and not is_forgotten(o)]
+        held = self.store.hashes(INGEST)
+        wanted: dict[str, Operation] = {}
+        for operation in adding:
+            wanted.setdefault(operation_text_id(operation), operation)
+        if read.whole:
+            self.store.forget_operations()
+            touched |= self.store.drop_texts(ident for ident in held if ident not in wanted)
+        fresh = [one for ident, one in wanted.items() if held.get(ident) != one.mark]
+        if not read.whole:
+            fresh = [one for ident, one in wanted.items() if ident not in held]
+        touched |= self.store.put_texts(map(draw_operation, fresh))
+        self.store.put_operations(read.operations)
+        self._note_read(read)
+        if not read.whole:
+            after = Curation(self.store.operations())
+            for key in _named_in(read.operations):
+                touched.update((key, before.key(key), after.key(key)))
+        return len(fresh), read.whole
+
+    def _note_read(self, read: Read) -> None:
+        known = 0 if read.whole else int(self.store.meta("damaged") or 0)
+        self.store.put_meta("damaged", str(known + read.damaged))
+        self.store.put_meta("operations", read.mark)
+
+    def problems(self) -> dict[str, str]:
+        """What was wrong with sidecars, by id of the note."""
+        found = loads(self.store.meta("problems") or "{}")
+        return {str(k): str(v) for k, v in found.items()}
+
+    # Changing
+
+    def write(self, records: Sequence[Record]) -> list[Record]:
+        """Append operations to the ledger. Durable when this returns; drawn at the next refresh."""
+        return self.ledger.append(records)
+
+    def ingest(self, content: str, drawn: Drawn | None = None, **about: Any) -> list[Record]:
+        """Write an observation down. What was ingested before is not written again.
+
+        Args:
+            content: the text.
+            drawn: what it names and states; None lets extraction find out.
+            about: `name`, `agent`, `source`, `run`, `more` (see `ingest_records`).
+        """
+        given = drawn or Drawn()
+        if not content.strip() and not given.entities and not given.relations:
+            raise BadInputError(
+                "There is nothing to ingest.", hint="Give a text, entities or relationships."
+            )
+        return self.write_new(ingest_records(content, given, **about))
+
+    def write_new(self, records: Sequence[Record]) -> list[Record]:
+        """Append those ingests that the graph does not hold yet, and return them."""
+        held = self.store.hashes(INGEST)
+        fresh = {
+            ident: one for one in records if (ident := ingest_text_id(one.data or {})) not in held
+        }
+        return self.write(list(fresh.values()))
+
+    def update(self, entity: str, fields: dict[str, Any], *, agent: str = "") -> list[Record]:
+        """Correct an entity: type, description, attributes, aliases. A new name is a merge."""
+        found = self._existing(entity)
+        run = new_ulid(int(self.clock.now() * 1000))
+        records = []
+        name = str(fields.get("name") or "")
+        if name and normal(name) != found.key:
+            merge = {"run": run, "into": name, "from": [found.name]}
+            records.append(record(MERGE, merge, content=f"{found.name} is now {name}", agent=agent))
+            found = found._replace(name=name)
+        data = {"run": run, "entity": found.key, "set": fields}
+        records.append(record(UPDATE, data, content=found.name, agent=agent))
+        return self.write(records)
+
+    def update_relation(
+        self, source: str, kind: str, target: str, fields: dict[str, Any], *, agent: str = ""
+    ) -> list[Record]:
+        """Correct a relation: weight, description, validity."""
+        wanted = Relation(source, target, kind).triple
+        if not any(r.triple == wanted for r in self.store.relations_of(source)):
+            raise NotFoundError(
+                f"There is no relation {source} -{kind}-> {target}.",
+                hint="`satchel graph show NAME` lists the relations of an entity.",
+            )
+        data = {"relation": [source, kind, target], "set": fields}
+        said = f"{source} -{kind}-> {target}"
+        return self.write([record(UPDATE, data, content=said, agent=agent)])
+
+    def merge(self, into: str, others: Sequence[str], *, agent: str = "") -> list[Record]:
+        """Let several names be one entity."""
+        target = self._existing(into)
+        names = [self._existing(name).name for name in others]
+        if target.name in names:
+            raise BadInputError(
+                f"{target.name} cannot be merged into itself.", hint="Name another entity."
+            )
+        data = {"into": target.name, "from": names}
+        said = f"{', '.join(names)} into {target.name}"
+        return self.write([record(MERGE, data, content=said, agent=agent)])
+
+    def unmerge(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
+        """Let names that were merged be entities of their own again."""
+        merged = Curation(self.store.operations()).merged
+        for name in names:
+            if normal(name) not in merged:
+                raise NotFoundError(f"{name[:60]!r} is merged into nothing.")
+        data = {"entities": list(names)}
+        return self.write(
+            [record(UNMERGE, data, content=f"unmerge {', '.join(names)}", agent=agent)]
+        )
+
+    def restore(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
+        """Bring back entities that were pruned, with all their pruned and ended relations."""
+        curation = Curation(self.store.operations())
+        keys = {normal(name) for name in names}
+        ended = {*curation.pruned, *curation.closed}
+        relations = sorted(list(t) for t in ended if keys & {t[0], t[2]})
+        touched = {end for triple in relations for end in (triple[0], triple[2])}
+        for name in names:
+            if normal(name) not in touched | set(curation.hidden):
+                raise NotFoundError(
+                    f"Nothing of {name[:60]!r} was pruned or ended.",
+                    hint="`satchel graph show NAME` shows what there is.",
+                )
+        data = {"entities": sorted(keys), "relations": relations}
+        return self.write(
+            [record(RESTORE, data, content=f"restore {', '.join(names)}", agent=agent)]
+        )
+
+    def undo(self, which: str = "", *, agent: str = "") -> list[Operation]:
+        """Take the last run back, or the operation or run named; return what was taken back."""
+        read = read_operations(self.ledger.path)
+        standing = [o for o in active(read.operations) if o.name != UNDO or which]
+        if not standing:
+            raise NotFoundError("Nothing was done to this graph that could be taken back.")
+        run = which or standing[-1].run
+        chosen = [o for o in standing if run in (o.run, o.id)]
+        if not chosen:
+            raise NotFoundError(
+                f"No operation {run[:40]!r} stands.", hint="`satchel graph undo --list` shows them."
+            )
+        data = {"undoes": [o.id for o in chosen]}
+        said = f"undo {len(chosen)} operations of {run}"
+        self.write([record(UNDO, data, content=said, agent=agent)])
+        return chosen
+
+    def _existing(self, name: str) -> Entity:
+        found = self.store.entity(name)
+        if found is None:
+            raise NotFoundError(
+                f"The graph has no entity {name[:60]!r}.",
+                hint="`satchel graph query WORDS` finds names.",
+            )
+        return found
+
+    # Standing
+
+    def stand(self) -> None:
+        """Compute importance and communities unless they are known: see `standing`."""
+        standing.stand(self.store, self.settings)
+
+    def clusters(self) -> list[Cluster]:
+        """Every community with its report."""
+        self.stand()
+        return self.store.clusters()
+
+    # Time
+
+    def plan(self, *, confirmed: bool = False) -> EvolutionPlan:
+        """Plan one run of evolution."""
+        entities, relations = self.store.entities(), self.store.relations()
+        now = self.clock.now()
+        together = self.store.together(self.settings.co_occurrence, _TOO_MANY_NAMES)
+        plan = plan_evolution(
+            entities, relations, together, self.settings, now, confirmed=confirmed
+        )
+        if not self.settings.pagerank:
+            return plan
+        shares = standing.of(entities, relations, self.settings, now).importance
+        names = {entity.key: entity.name for entity in entities}
+        top = sorted(shares, key=lambda key: (-shares[key], key))[:10]
+        return plan._replace(important=tuple((names[key], shares[key]) for key in top))
+
+    def apply(self, plan: EvolutionPlan, *, agent: str = "") -> str:
+        """Write a plan down; return the name of the run, "" where there was nothing to do."""
+        run = new_ulid(int(self.clock.now() * 1000))
+        records = operations_of(plan, run, agent)
+        self.write(records)
+        return run if records else ""
+
+    # Asking
+
+    def search(
+        self, question: str, mode: str, *, limit: int = 10, find: Find | None = None
+    ) -> GraphAnswer:
+        """Answer a question in one of the modes: see `searching`."""
+        now = self.clock.now()
+        if searching.mode_named(mode) == searching.GLOBAL:
+            found = searching.global_(question, self.clusters(), limit=limit)
+            return found if self.write_report is None else self._written(found, self.write_report)
+        ask = searching.naive if mode == searching.NAIVE else searching.local
+        return ask(self.store, question, limit=limit, now=now, find=find)
+
+    def _written(self, found: GraphAnswer, write: Write) -> GraphAnswer:
+        """Let the model write the reports of an answer."""
+        clusters = [hit.cluster for hit in found.hits if hit.cluster is not None]
+        told = standing.write_reports(self.store, clusters, write)
+        hits = [h._replace(cluster=c) for h, c in zip(found.hits, told, strict=True)]
+        return found._replace(hits=tuple(hits))
+
+
+def _named_in(operations: Iterable[Operation]) -> set[str]:
+    """Every entity that operations are about."""
+    keys: set[str] = set()
+    for operation in operations:
+        data = operation.data
+        for field in ("into", "entity", "from", "entities"):
+            keys.update(keys_of(data, field))
+        for source, _, target in triples_of(data):
+            keys.update((source, target))
+        value = data.get("relation")
+        if isinstance(value, list):
+            keys.update(normal(str(part)) for part in value)
+    return keys

@@ -1,0 +1,62 @@
+"""The part of the graph that some of its texts say: what may be shown to others.
+
+Entities and relations as a whole are drawn from everything a person has, private memories too, so
+nothing of theirs is taken here: every word comes from the texts that may be shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from satchel.core.values import NamedTuple
+from satchel.storage.database.queries import load_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.database.contract import Database
+
+
+class Shareable(NamedTuple):
+    """Entities by name and relations by `source|type|target`, as plain values."""
+
+    entities: dict[str, dict[str, Any]]
+    relations: dict[str, dict[str, Any]]
+
+
+def said_by(database: Database, may_be_shown: Callable[[str], bool]) -> Shareable:
+    """Return what the texts whose id passes say, the first to say it.
+
+    Args:
+        database: of the graph.
+        may_be_shown: asked with the id of every text: `note:…` or `record:…`.
+    """
+    sql = load_queries(__file__, "sharing.sql")
+    passages = database.read(sql["passages"])
+    numbers = json.dumps([number for number, ident in passages if may_be_shown(str(ident))])
+    entities: dict[str, dict[str, Any]] = {}
+    for name, kind, description, attributes in database.read(sql["mentions"], (numbers,)):
+        entities.setdefault(
+            str(name),
+            {
+                "name": str(name),
+                "type": str(kind),
+                "description": str(description),
+                "attributes": json.loads(str(attributes) or "{}"),
+            },
+        )
+    relations: dict[str, dict[str, Any]] = {}
+    for source, kind, target, weight, description in database.read(sql["statements"], (numbers,)):
+        relations.setdefault(
+            "|".join((str(source), str(kind), str(target))),
+            {
+                "source": str(source),
+                "target": str(target),
+                "type": str(kind),
+                "weight": float(weight or 0.0),
+                "description": str(description),
+            },
+        )
+    return Shareable(entities, relations)

@@ -1,0 +1,202 @@
+"""Sidecars: entities and relations of one note, written beside it as `NAME.entities.yaml`.
+
+    document_id: tokio-runtime-panic-abc123
+    extracted_at: 2026-03-16T10:00:00Z
+    entities:
+    - {name: tokio, type: technology, description: Async runtime for Rust}
+    relationships:
+    - {source: block_on, target: tokio, type: uses, description: ..., strength: 9}
+
+A relation may say when it was written down (`tcommit`), and from when (`tvalid`) until when
+(`tvalid_end`) it holds.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.redaction.redactor import redact_value
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown.sidecars import LARGEST, read_rows, text_of
+from satchel.engine.markdown.yaml_text import write_yaml
+from satchel.engine.search.tokens import stem
+from satchel.features.graph.names import normal, tokens
+from satchel.features.graph.values import Drawn, Entity, Relation, weight_of
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HINT = "See docs/graph.md, or delete the file: entities are then taken from the note's text."
+
+
+class Sidecar(NamedTuple):
+    """What a sidecar says. `extracted_at` is in Unix seconds, 0 where it says nothing."""
+
+    document_id: str
+    drawn: Drawn
+    extracted_at: int = 0
+
+
+def read_sidecar(path: str) -> Sidecar:
+    """Read a sidecar. Raises `BadInputError` that names the file, the field and the next step."""
+    if not os.path.isfile(path):
+        raise NotFoundError(f"There is no file {path}.")
+    if os.path.getsize(path) > LARGEST:
+        # Not even opened.
+        raise BadInputError(f"{path} is larger than {LARGEST:,} bytes.", hint=_HINT)
+    return parse_sidecar(read_file(path), path)
+
+
+def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
+    """Read the bytes of a sidecar; `path` is for messages.
+
+    With `clean`, secrets are taken out of everything that it says.
+    """
+    rows = read_rows(data, (lambda fields: redact_value(fields)[0]) if clean else None)
+    for one in rows.wrong:
+        if not one.free:
+            field = f" `{one.field}`" if one.field else ""
+            raise BadInputError(f"{path}:{field} {one.what}.", hint=f"{one.step} {_HINT}")
+    fields = rows.fields or {}
+    reader = _Reader(path)
+    extracted = reader.moment(fields.get("extracted_at"), "extracted_at") or 0
+    named = [_entity(row) for _, row in rows.entities]
+    links = [
+        reader.relation(row, f"relationships[{n}]", extracted) for n, row in rows.relationships
+    ]
+    ident = text_of(fields.get("document_id")) or ""
+    return Sidecar(ident, Drawn(tuple(named), tuple(links), explicit=True), extracted)
+
+
+def write_sidecar(path: str, sidecar: Sidecar, *, text: str = "") -> None:
+    """Write a sidecar, replacing what stands there in one step.
+
+    With `text`, what the sidecar describes, every name must occur in it: raises `BadInputError`
+    that names those that do not.
+    """
+    missing = names_not_in(sidecar.drawn, text) if text else ()
+    if missing:
+        raise BadInputError(
+            f"{path} would name {', '.join(map(repr, missing[:5]))}, which the text does not.",
+            hint="Spell names as the text does, in any case, or leave them out.",
+        )
+    replace_file(path, spelled(sidecar), mode=0o644)
+
+
+def spelled(sidecar: Sidecar) -> bytes:
+    """Spell a sidecar as YAML."""
+    fields: dict[str, Any] = {"document_id": sidecar.document_id}
+    if sidecar.extracted_at:
+        fields["extracted_at"] = _spelled_moment(sidecar.extracted_at)
+    fields["entities"] = [
+        {"name": e.name, "type": e.type, "description": e.description}
+        | ({"aliases": list(e.aliases)} if e.aliases else {})
+        for e in sidecar.drawn.entities
+    ]
+    fields["relationships"] = [_fields_of(r, sidecar) for r in sidecar.drawn.relations]
+    return write_yaml(fields).encode("utf-8", "replace")
+
+
+def names_not_in(drawn: Drawn, text: str) -> tuple[str, ...]:
+    """Names whose words, in any case and ending, do not all occur in the text, in order."""
+    held = {stem(word) for word in normal(text).split()}
+    flat = f" {normal(text)} "
+    every = [e.name for e in drawn.entities]
+    every += [end for r in drawn.relations for end in (r.source, r.target)]
+    return tuple(
+        name
+        for name in dict.fromkeys(every)
+        if f" {normal(name)} " not in flat
+        and not tokens(normal(name)) <= held
+        and name.lower() not in text.lower()
+    )
+
+
+def only_named_in(drawn: Drawn, text: str) -> Drawn:
+    """Leave out what the text does not name: a model may have made it up."""
+    missing = {normal(name) for name in names_not_in(drawn, text)}
+    if not missing:
+        return drawn
+    return Drawn(
+        tuple(e for e in drawn.entities if e.key not in missing),
+        tuple(r for r in drawn.relations if not missing & {r.triple[0], r.triple[2]}),
+        drawn.explicit,
+    )
+
+
+def _fields_of(relation: Relation, sidecar: Sidecar) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "source": relation.source,
+        "target": relation.target,
+        "type": relation.type,
+        "description": relation.description,
+        "strength": relation.strength,
+    }
+    committed = relation.last_seen or sidecar.extracted_at
+    if committed and committed != sidecar.extracted_at:
+        fields["tcommit"] = _spelled_moment(committed)
+    if relation.valid_from is not None and relation.valid_from != committed:
+        fields["tvalid"] = _spelled_moment(relation.valid_from)
+    if relation.valid_to is not None:
+        fields["tvalid_end"] = _spelled_moment(relation.valid_to)
+    return fields
+
+
+def _entity(row: dict[str, Any]) -> Entity:
+    aliases = tuple(alias for alias in row["aliases"] if normal(alias))
+    return Entity(row["name"], row["type"], row["description"], aliases)
+
+
+class _Reader:
+    """Reads times, and says which one is wrong."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def wrong(self, field: str, what: str) -> BadInputError:
+        """Make the error for one field."""
+        return BadInputError(f"{self.path}: `{field}` {what}.", hint=_HINT)
+
+    def relation(self, row: dict[str, Any], of: str, extracted: int) -> Relation:
+        """Return one relation."""
+        committed = self.moment(row.get("tcommit"), f"{of}.tcommit") or extracted
+        begins = self.moment(row.get("tvalid"), f"{of}.tvalid")
+        ends = self.moment(row.get("tvalid_end"), f"{of}.tvalid_end")
+        begins = begins if begins is not None else (committed or None)
+        if ends is None and row.get("superseded_by"):
+            ends = max(committed, begins or 0)
+        if ends is not None and begins is not None and ends < begins:
+            raise self.wrong(f"{of}.tvalid_end", "lies before `tvalid`")
+        return Relation(
+            row["source"],
+            row["target"],
+            row["type"],
+            weight_of(row["strength"]),
+            row["description"],
+            begins,
+            ends,
+            committed,
+        )
+
+    def moment(self, value: Any, field: str) -> int | None:
+        """Turn an ISO time or Unix seconds into Unix seconds; None for nothing."""
+        if value in (None, "", "null", "~"):
+            return None
+        try:
+            text = str(value).strip()
+            if text.isascii() and text.isdigit():
+                return int(datetime.fromtimestamp(int(text), UTC).timestamp())
+            moment = datetime.fromisoformat(text)
+            return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+        except (ValueError, OverflowError, OSError):
+            raise self.wrong(field, f"is {str(value)[:30]!r}, no time such as 2026-03-16") from None
+
+
+def _spelled_moment(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,367 @@
+"""The store: the derived graph in a database. The only file here that knows the storage seam."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from satchel.core.quick_json import canonical, loads
+from satchel.features.graph import aggregation
+from satchel.features.graph.curation import Curation
+from satchel.features.graph.names import normal
+from satchel.features.graph.operations import ADDING, Operation
+from satchel.features.graph.rows import (
+    Text,
+    entity_of,
+    entity_row,
+    memory_of,
+    mention_rows,
+    relation_of,
+    relation_row,
+    sealed,
+    statement_rows,
+)
+from satchel.features.graph.values import Cluster, Entity, Memory, Relation
+from satchel.storage.database.queries import load_queries
+from satchel.storage.database.versions import check_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.database.contract import Database, Row, Value
+
+#: Raised whenever schema.sql or what is put into it changes: an older graph is drawn anew.
+SCHEMA = "2"
+#: Above this many changed entities everything is put together anew, which is quicker.
+_FEW = 400
+_EVERYTHING = 2**62
+
+
+class GraphStore:
+    """Texts, what they say, and the entities and relations that come of it.
+
+    Args:
+        database: an open database; its schema is made if it has none.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.sql = load_queries(__file__, "queries.sql")
+        if database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+            check_version(self.meta("schema"), SCHEMA, "The graph")
+            return
+        with database.transaction():
+            if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+                self.make()
+
+    def make(self, *, anew: bool = False) -> None:
+        """Make the tables; `anew` drops those there are. The caller holds a transaction."""
+        if anew:
+            for name in self.database.read(self.sql["tables"]):
+                self.database.write(f"DROP TABLE {name[0]!s}")
+        path = os.path.join(os.path.dirname(__file__), "schema.sql")
+        with open(path, encoding="utf-8") as file:
+            self.database.script(file.read())
+        self.put_meta("schema", SCHEMA)
+
+    def compact(self) -> None:
+        """Take what is gone out of the file as well, words and pages."""
+        self.database.write("INSERT INTO words (words) VALUES ('optimize')")
+        self.database.script("VACUUM")
+        self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def meta(self, name: str) -> str:
+        """Return a named value, "" for none."""
+        rows = self.database.read(self.sql["meta"], (name,))
+        return str(rows[0][0]) if rows else ""
+
+    def put_meta(self, name: str, value: str) -> None:
+        """Set a named value."""
+        self.database.write(self.sql["put_meta"], (name, value))
+
+    # Texts
+
+    def hashes(self, prefix: str) -> dict[str, str]:
+        """Hashes of the texts whose ids begin with `prefix`."""
+        rows = self.database.read(self.sql["hashes"], (prefix, prefix + "\U0010ffff"))
+        return {str(ident): str(mark) for ident, mark in rows}
+
+    def put_texts(self, texts: Iterable[Text]) -> set[str]:
+        """Put texts in the place of their older versions; return the entities that it touches."""
+        touched: set[str] = set()
+        mentions: list[tuple[Value, ...]] = []
+        statements: list[tuple[Value, ...]] = []
+        for text in texts:
+            touched |= self.drop_texts([text.memory.id])
+            number = self._put_passage(text)
+            mentions += mention_rows(number, text.drawn)
+            statements += statement_rows(number, text)
+        self.database.write_many(self.sql["put_mention"], mentions)
+        self.database.write_many(self.sql["put_statement"], statements)
+        touched.update(str(row[1]) for row in mentions)
+        return touched
+
+    def _put_passage(self, text: Text) -> int:
+        m = text.memory
+        row: tuple[Value, ...] = (
+            m.id, text.hash, m.origin, m.title, m.content, m.source, m.agent, m.ts, m.valid_from,
+            m.valid_to,
+        )  # fmt: skip
+        seal = sealed((m.id, m.content, m.origin, m.title, m.ts))
+        number = self.database.write(self.sql["put_passage"], (*row, seal))
+        self.database.write(self.sql["put_words"], (number,))
+        return number
+
+    def drop_texts(self, ids: Iterable[str]) -> set[str]:
+        """Take texts out; return the entities that they named."""
+        touched: set[str] = set()
+        for ident in ids:
+            rows = self.database.read(self.sql["passage_number"], (ident,))
+            if not rows:
+                continue
+            number = rows[0]
+            touched.update(
+                str(row[0]) for row in self.database.read(self.sql["keys_in"], (number[0],))
+            )
+            self.database.write(self.sql["drop_words"], number)
+            for table, column in (
+                ("mentions", "passage"), ("statements", "passage"), ("passages", "number"),
+            ):  # fmt: skip
+                self.database.write(f"DELETE FROM {table} WHERE {column} = ?", number)
+        return touched
+
+    # Operations
+
+    def put_operations(self, operations: Iterable[Operation]) -> bool:
+        """Keep those that change what is drawn; return whether there were any."""
+        rows = [
+            (one.id, one.ts, one.rev, one.name, canonical(one.data))
+            for one in operations
+            if one.name not in ADDING
+        ]
+        self.database.write_many(self.sql["put_operation"], rows)
+        return bool(rows)
+
+    def forget_operations(self) -> None:
+        """Drop all operations, before they are read again from the beginning."""
+        self.database.write("DELETE FROM operations")
+
+    def operations(self) -> list[Operation]:
+        """Every operation that changes what is drawn."""
+        return [
+            Operation(str(ident), int(ts or 0), str(name), loads(str(data)), rev=int(rev or 0))
+            for ident, ts, rev, name, data in self.database.read(self.sql["operations"])
+        ]
+
+    # Putting together
+
+    def settle(self, touched: set[str] | None, curation: Curation) -> None:
+        """Put entities and relations together anew: those touched, or all of them for None."""
+        if touched is not None:
+            stands = {curation.key(key) for key in touched}
+            touched = stands | touched | {k for k in curation.merged if curation.key(k) in stands}
+        if touched is None or len(touched) > _FEW:
+            for table in ("entities", "relations"):
+                self.database.write(f"DELETE FROM {table}")
+            self._settle("", "", (), curation)
+        else:
+            for key in touched:
+                self.database.write("DELETE FROM entities WHERE key = ?", (key,))
+                self.database.write(
+                    "DELETE FROM relations WHERE source = ?1 OR target = ?1", (key,)
+                )
+            keys = tuple(sorted(touched))
+            places = ",".join("?" * len(keys))
+            self._settle(
+                f"WHERE m.key IN ({places})",
+                f"WHERE s.source IN ({places}) OR s.target IN ({places})",
+                keys,
+                curation,
+            )
+        for table in ("standing", "clusters"):
+            self.database.write(f"DELETE FROM {table}")
+        self.put_meta("standing", "")
+
+    def _settle(
+        self, mentions: str, statements: str, keys: tuple[str, ...], curation: Curation
+    ) -> None:
+        sql = self.sql["mentions_of"].replace("{keys}", mentions)
+        named = aggregation.entities(self._described(sql, keys), curation)
+        sql = self.sql["statements_of"].replace("{keys}", statements)
+        twice = (*keys, *keys) if statements else ()
+        stated = aggregation.relations(self._described(sql, twice), curation)
+        self.database.write_many(self.sql["put_entity"], map(entity_row, named))
+        self.database.write_many(self.sql["put_relation"], map(relation_row, stated))
+
+    def _described(self, sql: str, values: Sequence[Value]) -> list[Row]:
+        # The names of queries carry comments, which come before the statement: harmless here.
+        return self.database.read(sql, values)
+
+    # Reading
+
+    def entity(self, name: str) -> Entity | None:
+        """Return the entity of this name or alias, if it is visible."""
+        key = normal(name)
+        if not key:
+            return None
+        sql = self._filled("entity", "entity")
+        for candidate in dict.fromkeys((key, Curation(self.operations()).key(key))):
+            rows = self.database.read(sql, (candidate,))
+            if rows:
+                return entity_of(rows[0])
+        rows = self.database.read(self._filled("aliased", "entity"), (name.strip(),))
+        found = map(entity_of, rows)
+        return next((e for e in found if key in map(normal, e.aliases)), None)
+
+    def entities(
+        self, part: str = "", *, kind: str = "", limit: int = _EVERYTHING, described: str = ""
+    ) -> list[Entity]:
+        """Visible entities, most important first.
+
+        Args:
+            part: what their normalised names hold.
+            kind: their type.
+            limit: most of them.
+            described: what their descriptions may hold instead, in lower case.
+        """
+        sql = self._filled("entities", "entity")
+        rows = self.database.read(sql, (kind, part, limit, described))
+        return [entity_of(row) for row in rows]
+
+    def relations_like(self, part: str, *, limit: int) -> list[Relation]:
+        """Visible relations of entities whose normalised names hold `part`, strongest first."""
+        sql = self._filled("relations_like", "relation")
+        return [relation_of(row) for row in self.database.read(sql, (part, limit))]
+
+    def texts_like(self, part: str, *, limit: int, now: float) -> list[Memory]:
+        """Texts that hold `part` in any case, newest first."""
+        sql = self._filled("passages_like", "passage")
+        rows = self.database.read(sql, (limit, part.lower(), int(now)))
+        return [self._memory(row) for row in rows]
+
+    def relations_of(self, name: str, *, limit: int = _EVERYTHING) -> list[Relation]:
+        """Visible relations that begin or end at an entity, strongest first."""
+        sql = self._filled("relations_of", "relation")
+        return [relation_of(row) for row in self.database.read(sql, (normal(name), limit))]
+
+    def relations(self, *, limit: int = _EVERYTHING) -> list[Relation]:
+        """Every visible relation."""
+        sql = self._filled("relations", "relation")
+        return [relation_of(row) for row in self.database.read(sql, (limit,))]
+
+    def texts_of(self, keys: Sequence[str], *, limit: int = _EVERYTHING) -> list[Memory]:
+        """Texts that name any of the entities, or what was merged into them, newest first."""
+        curation = Curation(self.operations())
+        wanted = {*keys, *(old for old in curation.merged if curation.key(old) in keys)}
+        keys = sorted(wanted)
+        places = ",".join(f"?{n + 2}" for n in range(len(keys)))
+        sql = self._filled("passages_with", "passage").replace("{keys}", f"AND m.key IN ({places})")
+        return [self._memory(row) for row in self.database.read(sql, (limit, *keys))]
+
+    def titled(self, prefix: str) -> Iterator[tuple[str, str, str]]:
+        """Yield (id, title, text) of the texts whose ids begin with `prefix`."""
+        rows = self.database.read(self.sql["titled"], (prefix, prefix + "\U0010ffff"))
+        yield from ((str(ident), str(title), str(text)) for ident, title, text in rows)
+
+    def text(self, ident: str) -> Memory | None:
+        """Return one text by its id."""
+        rows = self.database.read(self._filled("passage", "passage"), (ident,))
+        return self._memory(rows[0]) if rows else None
+
+    def match(self, expression: str, *, limit: int, now: float) -> list[tuple[Memory, float]]:
+        """Texts that hold the words of an FTS5 expression, best first, with scores."""
+        if not expression:
+            return []
+        sql = self._filled("match", "passage")
+        rows = self.database.read(sql, (expression, limit, int(now)))
+        return [(self._memory(row), -float(row[-1] or 0.0)) for row in rows]
+
+    def named(self, ids: Sequence[str] | None = None) -> Iterator[tuple[str, str]]:
+        """Yield pairs of text and entity key: all, or of the texts given."""
+        for row in self._near("all_named", "named_near", ids):
+            yield str(row[0]), str(row[1])
+
+    def stated(self, ids: Sequence[str] | None = None) -> Iterator[tuple[str, str, str, str]]:
+        """Yield (text, source, type, target): all, or of the texts given."""
+        for row in self._near("all_stated", "stated_near", ids):
+            yield str(row[0]), str(row[1]), str(row[2]), str(row[3])
+
+    def texts_near(self, keys: Sequence[str], *, limit: int) -> list[str]:
+        """Ids of texts that name any of these keys, newest first."""
+        places = ",".join(f"?{n + 2}" for n in range(len(keys)))
+        sql = self.sql["texts_near"].replace("{ids}", places)
+        return [str(row[0]) for row in self.database.read(sql, (limit, *keys))]
+
+    def together(self, times: int, most: int) -> list[tuple[str, str, int]]:
+        """Pairs of keys that at least `times` texts name together, in texts with few names."""
+        rows = self.database.read(self.sql["together"], (times, most))
+        return [(str(one), str(other), int(count or 0)) for one, other, count in rows]
+
+    def count(self, name: str) -> int:
+        """Count the rows of a query that counts."""
+        return int(self.database.read(self.sql[name])[0][0] or 0)
+
+    def counts(self) -> dict[str, Any]:
+        """Count everything, and by type."""
+        texts, entities, relations, clusters = self.database.read(self.sql["counts"])[0]
+        hidden = self.database.read(self.sql["pruned"])[0]
+        found: dict[str, Any] = {
+            "texts": texts, "entities": entities, "relations": relations, "communities": clusters,
+            "pruned_relations": hidden[0], "pruned_entities": hidden[1],
+            "entity_types": {}, "relation_types": {},
+        }  # fmt: skip
+        for what, kind, count in self.database.read(self.sql["counts_by"]):
+            found[str(what) + "_types"][str(kind)] = count
+        return found
+
+    # Standing
+
+    def put_standing(
+        self, importance: dict[str, float], community: dict[str, int], clusters: Sequence[Cluster]
+    ) -> None:
+        """Keep importance and communities until the graph changes."""
+        for table in ("standing", "clusters"):
+            self.database.write(f"DELETE FROM {table}")
+        self.database.write_many(
+            self.sql["put_standing"],
+            [(key, rank, community.get(key, -1)) for key, rank in importance.items()],
+        )
+        self.database.write_many(
+            self.sql["put_cluster"],
+            [
+                (c.number, c.level, c.parent, c.title, c.report, canonical(list(c.members)))
+                for c in clusters
+            ],
+        )
+        self.put_meta("standing", "1")
+
+    def clusters(self) -> list[Cluster]:
+        """Every community, by number."""
+        return [
+            Cluster(
+                int(number or 0), tuple(loads(str(members))), str(title), str(report),
+                int(level or 0), -1 if parent is None else int(parent),
+            )
+            for number, level, parent, title, report, members in self.database.read(
+                self.sql["clusters"]
+            )
+        ]  # fmt: skip
+
+    def _near(self, whole: str, part: str, ids: Sequence[str] | None) -> Iterator[Row]:
+        if ids is None:
+            yield from self.database.read(self.sql[whole])
+            return
+        for at in range(0, len(ids), 900):
+            some = ids[at : at + 900]
+            sql = self.sql[part].replace("{ids}", ",".join("?" * len(some)))
+            yield from self.database.read(sql, some)
+
+    def _filled(self, name: str, columns: str) -> str:
+        text = self.sql[columns + "_columns"]
+        bare = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
+        return self.sql[name].replace("{columns}", bare)
+
+    def _memory(self, row: Row) -> Memory:
+        names = self.database.read(self.sql["named_by"], (row[10],))
+        return memory_of(row, tuple(str(name[0]) for name in names))

@@ -1,0 +1,140 @@
+"""What the graph is made of: entities, relations, memories, clusters. Values."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown import sidecars
+from satchel.features.graph.names import normal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: The closed list of relation types of learning notes. Other types are kept, and marked free.
+RELATION_TYPES = sidecars.RELATION_TYPES
+#: Types of entities: those of learning notes and sidecars, then those of an agents' fleet.
+ENTITY_TYPES = (
+    *sidecars.ENTITY_TYPES,
+    "agent", "division", "component", "decision", "project", "company", "person",
+)  # fmt: skip
+#: What a relation weighs where nobody said.
+DEFAULT_WEIGHT = 0.5
+_STRONGEST = 10
+
+
+class Entity(NamedTuple):
+    """One node. `key` is its normalised name; times are Unix seconds.
+
+    `importance` is its share of PageRank, scaled so that the most important has 1.
+    `community` is -1 before there are communities.
+    """
+
+    name: str
+    type: str = "concept"
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    attributes: dict[str, Any] = {}  # noqa: RUF012 -- values are never changed
+    mentions: int = 0
+    first_seen: int = 0
+    last_seen: int = 0
+    importance: float = 0.0
+    community: int = -1
+
+    @property
+    def key(self) -> str:
+        """What two spellings of the name share."""
+        return normal(self.name)
+
+
+class Relation(NamedTuple):
+    """One directed edge between two entities, named as people spell them.
+
+    `weight` is 0 to 1, before any forgetting. `reinforcements` counts how often it was said
+    again after the first time. `valid_from` and `valid_to` say when it holds, None for always.
+    """
+
+    source: str
+    target: str
+    type: str = "relates_to"
+    weight: float = DEFAULT_WEIGHT
+    description: str = ""
+    valid_from: int | None = None
+    valid_to: int | None = None
+    last_seen: int = 0
+    reinforcements: int = 0
+    first_seen: int = 0
+
+    @property
+    def strength(self) -> int:
+        """The weight as sidecars spell it, 1 to 10."""
+        return strength_of(self.weight)
+
+    @property
+    def free(self) -> bool:
+        """Say whether the type is none of the closed list."""
+        return self.type not in RELATION_TYPES
+
+    @property
+    def triple(self) -> tuple[str, str, str]:
+        """What makes two statements the same relation."""
+        return (normal(self.source), self.type, normal(self.target))
+
+    def holds_at(self, moment: float) -> bool:
+        """Say whether the relation is valid at a time."""
+        begun = self.valid_from is None or self.valid_from <= moment
+        return begun and (self.valid_to is None or moment < self.valid_to)
+
+
+class Memory(NamedTuple):
+    """One text that the graph was drawn from: a note, a record of a ledger, an observation.
+
+    `origin` is `note`, `record` or `ingest`. `entities` are names.
+    """
+
+    id: str
+    content: str
+    origin: str = "ingest"
+    title: str = ""
+    source: str = ""
+    agent: str = ""
+    entities: tuple[str, ...] = ()
+    ts: int = 0
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+
+class Cluster(NamedTuple):
+    """A community: entities more linked among themselves than with the rest.
+
+    `level` 0 is the finest; `parent` is the number of the wider one that holds it, -1 for none.
+    """
+
+    number: int
+    members: tuple[str, ...]
+    title: str = ""
+    report: str = ""
+    level: int = 0
+    parent: int = -1
+
+
+class Drawn(NamedTuple):
+    """What one text says: its entities and relations, as a sidecar or extraction gives them."""
+
+    entities: tuple[Entity, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    explicit: bool = False
+
+
+def relation_type(text: str) -> str:
+    """Spell a relation's type as the closed list does; an empty one is `relates_to`."""
+    return sidecars.spelled_type(text)
+
+
+def weight_of(strength: float) -> float:
+    """Turn a strength of 1 to 10 into a weight of 0 to 1."""
+    return min(1.0, max(0.0, strength / _STRONGEST))
+
+
+def strength_of(weight: float) -> int:
+    """Turn a weight of 0 to 1 into a strength of 1 to 10."""
+    return min(_STRONGEST, max(1, round(weight * _STRONGEST)))

@@ -1,0 +1,108 @@
+"""What this person decided about guards, and what guards did: lines of private ledgers.
+
+A repository brings guards; it cannot approve them. An approval is of a digest, so that a guard that
+was edited, by whomever, is approved anew.
+"""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.features.guards.values import ACTIVE, OFF, WAITING
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+#: The kinds of their lines.
+KIND, FIRING = "guard", "guard_firing"
+APPROVE, SWITCH_OFF, SWITCH_ON, REVOKE = "approve", "off", "on", "revoke"
+NAMES = (APPROVE, SWITCH_OFF, SWITCH_ON, REVOKE)
+_EXCERPT = 200
+
+
+class Decision(NamedTuple):
+    """The last word about one digest: `state` is active, off or waiting; when first approved."""
+
+    guard: str
+    state: str
+    by: str
+    ts: int
+    first: int
+    source: str = ""
+
+
+class Firing(NamedTuple):
+    """One time that a guard acted: on what, in which session."""
+
+    ts: int
+    guard: str
+    action: str
+    tool: str
+    session: str
+    agent: str
+    excerpt: str
+
+
+def decision(
+    name: str, guard: str, digest: str, *, by: str, source: str = "", rule: str = ""
+) -> Record:
+    """Build the line of one decision; the ledger gives it its id and time."""
+    data = {"op": name, "guard": guard, "digest": digest, "by": by, "from": source}
+    return Record(kind=KIND, content=rule, source="satchel", data=data)
+
+
+def firing(
+    guard: dict[str, Any], *, tool: str, excerpt: str, session: str, agent: str, action: str
+) -> Record:
+    """Build the line of one firing."""
+    data = {"guard": guard["id"], "digest": guard["digest"], "action": action, "tool": tool}
+    return Record(
+        kind=FIRING, content=excerpt[:_EXCERPT], source="satchel", session=session, agent=agent,
+        data=data,
+    )  # fmt: skip
+
+
+def read_decisions(path: str) -> dict[str, Decision]:
+    """Read the last word about every digest."""
+    found: dict[str, Decision] = {}
+    for record, data in _lines(path, KIND):
+        name, digest = data.get("op"), str(data.get("digest") or "")
+        before = found.get(digest)
+        if name not in NAMES or not digest:
+            continue
+        if name in (SWITCH_OFF, SWITCH_ON) and before is None:
+            continue
+        state = {APPROVE: ACTIVE, SWITCH_ON: ACTIVE, SWITCH_OFF: OFF}.get(str(name), WAITING)
+        if name == SWITCH_ON and before is not None and before.state == WAITING:
+            state = WAITING
+        first = before.first if before is not None and before.first else record.ts
+        found[digest] = Decision(
+            str(data.get("guard") or ""), state, str(data.get("by") or ""), record.ts, first,
+            str(data.get("from") or ""),
+        )  # fmt: skip
+    return found
+
+
+def read_firings(path: str) -> list[Firing]:
+    """Read every firing, oldest first."""
+    return [
+        Firing(
+            record.ts, str(data.get("guard") or ""), str(data.get("action") or ""),
+            str(data.get("tool") or ""), record.session, record.agent, record.content,
+        )
+        for record, data in _lines(path, FIRING)
+    ]  # fmt: skip
+
+
+def _lines(path: str, kind: str) -> Iterator[tuple[Record, dict[str, Any]]]:
+    seen: dict[str, Record] = {}
+    for raw in split_lines(read_file(path)):
+        record = decode(raw).record
+        if record is not None and record.kind == kind and isinstance(record.data, dict):
+            seen[record.id] = record
+    for record in sorted(seen.values(), key=lambda one: (one.ts, one.id, one.rev)):
+        yield record, record.data or {}

@@ -1,0 +1,83 @@
+"""The file of guards and the snapshot that hooks read of it."""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError
+from satchel.features.guards.approvals import read_decisions
+from satchel.features.guards.compiling import compile_guard
+from satchel.features.guards.reading import read_guards
+from satchel.features.guards.snapshot import stamp_of, write_part
+from satchel.features.guards.values import ACTIVE, GuardShelf
+from satchel.storage.locks import FileLock
+from satchel.storage.owned_files import OwnedFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import Any
+
+    from satchel.storage.paths import PrivateState
+
+
+class GuardFile:
+    """The guards of one work tree.
+
+    Args:
+        path: the file, tracked by git; need not exist.
+        root: of the work tree.
+        state: the project's private state, where approvals and the snapshot lie.
+        patience: seconds to wait for another process that writes the snapshot.
+    """
+
+    def __init__(
+        self, path: str, root: str, state: PrivateState, *, patience: float = 10.0
+    ) -> None:
+        self.path = path
+        self.root = root
+        self.state = state
+        self.patience = patience
+        self.trouble = ""
+        self._file = OwnedFile(path, state.lock("guards"), root=root)
+
+    def read(self, text: str | None = None, *, only: Collection[str] | None = None) -> GuardShelf:
+        """Read the guards, or those with these digests.
+
+        Raises `BadInputError` naming the file and the line.
+        """
+        text = self._file.text() if text is None else text
+        try:
+            return read_guards(text, only=only)
+        except BadInputError as error:
+            raise BadInputError(
+                f"{self.path}: {error}.", hint=error.hint or "Mend it by hand; nothing was changed."
+            ) from None
+
+    def change(self, make: Callable[[str], str]) -> None:
+        """Change the file, and the snapshot with it. `make` takes a text that could be read."""
+
+        def made(text: str) -> str:
+            self.read(text)
+            return make(text)
+
+        self._file.change(made)
+        self.refresh()
+
+    def refresh(self) -> list[dict[str, Any]]:
+        """Write this work tree's part of the snapshot; return its active guards, compiled.
+
+        A file that cannot be read brings no guards, and `trouble` says why: a guard never blocks
+        by being broken.
+        """
+        stamp = stamp_of(self.path)
+        decisions = read_decisions(self.state.ledger("guards"))
+        approved = {digest for digest, one in decisions.items() if one.state == ACTIVE}
+        try:
+            shelf = self.read(only=approved)
+        except BadInputError as error:
+            self.trouble, active = str(error), []
+        else:
+            self.trouble = ""
+            active = [compile_guard(one) for one in shelf.guards if not shelf.wrong(one)]
+        with FileLock(self.state.lock("guards-snapshot"), timeout=self.patience):
+            write_part(self.state.guards, self.root, stamp, active)
+        return active

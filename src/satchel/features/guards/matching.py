@@ -1,0 +1,140 @@
+"""What a guard does with one tool call, from its table.
+
+Part of every call of a tool, so it imports little: no regular expressions, no YAML, no JSON
+library. One step a character.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+#: Characters of a command, a path and a content that are looked at.
+MOST_COMMAND, MOST_PATH, MOST_CONTENT = 16_384, 4_096, 65_536
+_ORDER = ("warn", "ask", "deny")
+_PATHS = ("file_path", "notebook_path", "path", "filePath")
+_CONTENTS = ("content", "new_string", "new_source", "newString")
+
+
+class Call(NamedTuple):
+    """One tool call: the tool, what of it guards look at, and where it happens.
+
+    `path` is relative to the work tree where it lies in it, and `cwd` likewise ("" for its top).
+    """
+
+    tool: str
+    command: str
+    path: str
+    content: str
+    cwd: str = ""
+    agent: str = ""
+    branch: str = ""
+
+
+class Verdict(NamedTuple):
+    """What guards say to a call: the strictest action, and every guard that fired."""
+
+    action: str
+    fired: tuple[dict[str, Any], ...]
+
+
+def call_of(
+    tool: str, given: dict[str, Any], *, root: str, cwd: str, agent: str = "", branch: str = ""
+) -> Call:
+    """Take from a tool's arguments what guards look at."""
+
+    def text(names: Iterable[str]) -> str:
+        return next((given[n] for n in names if isinstance(given.get(n), str)), "")
+
+    edits = given.get("edits")
+    several = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else []
+    contents = [text(_CONTENTS), *(edit.get("new_string") for edit in several)]
+    path = text(_PATHS)
+    if path:
+        path = below(root, os.path.join(cwd, os.path.expanduser(path)))
+    command = text(("command",)).replace("\\\n", " ")
+    return Call(
+        tool, command[:MOST_COMMAND], path[:MOST_PATH],
+        "\n".join(part for part in contents if isinstance(part, str) and part)[:MOST_CONTENT],
+        below(root, cwd), agent, branch,
+    )  # fmt: skip
+
+
+def below(root: str, path: str) -> str:
+    """Return a path relative to the work tree; one outside it as it is."""
+    plain = os.path.normpath(path)
+    for top in (root, os.path.realpath(root)):
+        if plain == top:
+            return ""
+        if plain.startswith(top.rstrip("/") + "/"):
+            return plain[len(top.rstrip("/")) + 1 :]
+    return plain
+
+
+def verdict(guards: Iterable[dict[str, Any]], call: Call) -> Verdict:
+    """Ask every guard; "" where none fires."""
+    fired = [guard for guard in guards if fires(guard, call)]
+    strictest = max((_ORDER.index(guard["action"]) for guard in fired), default=-1)
+    return Verdict(_ORDER[strictest] if fired else "", tuple(fired))
+
+
+def fires(guard: dict[str, Any], call: Call) -> bool:
+    """Say whether a compiled guard acts on a call."""
+    if not _is_for(guard["tools"], call.tool):
+        return False
+    looked_at = (("command", call.command), ("path", call.path), ("content", call.content))
+    for name, text in looked_at:
+        table = guard.get(name)
+        if table is not None and not (text and found(table, text)):
+            return False
+    return _holds_here(guard, call) and not _is_excepted(guard, looked_at)
+
+
+def found(table: dict[str, Any], text: str) -> bool:
+    """Say whether a pattern is found anywhere in a text: one step for each character."""
+    names, wide, rows = table["ascii"], table["wide"], table["next"]
+    state = 0
+    for character in text:
+        code = ord(character)
+        state = rows[state][names[code] if code < 128 else _wide(wide, code)]  # noqa: PLR2004
+        if state < 0:
+            return True
+    return bool(table["final"][state])
+
+
+def _wide(wide: list[list[int]], code: int) -> int:
+    for start, name in reversed(wide):
+        if code >= start:
+            return name
+    return 0
+
+
+def _is_for(tools: list[str], tool: str) -> bool:
+    return not tools or any(
+        tool == name or (name.endswith("*") and tool.startswith(name[:-1])) for name in tools
+    )
+
+
+def _holds_here(guard: dict[str, Any], call: Call) -> bool:
+    if guard["agents"] and call.agent not in guard["agents"]:
+        return False
+    if guard["branches"] and not any(found(one, call.branch) for one in guard["branches"]):
+        return False
+    if not guard["paths"]:
+        return True
+    # A command happens in a directory: what is for `web/**` holds in `web` too.
+    places = (call.path,) if call.path else (call.cwd, call.cwd + "/")
+    return any(found(one, place) for one in guard["paths"] for place in places)
+
+
+def _is_excepted(guard: dict[str, Any], looked_at: Iterable[tuple[str, str]]) -> bool:
+    table = guard.get("unless")
+    if table is None:
+        return False
+    return any(guard.get(name) is not None and found(table, text) for name, text in looked_at)

@@ -1,0 +1,189 @@
+"""`guards.yaml` read leniently: a guard that is wrong keeps nobody else's from being used. Pure."""
+
+from __future__ import annotations
+
+from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
+from satchel.core.hashing import digest
+from satchel.core.quick_json import canonical
+from satchel.engine.markdown.yaml_entries import Entry, read_entries
+from satchel.features.guards.compiling import problems_of
+from satchel.features.guards.values import (
+    ACTIONS,
+    FIELD,
+    SERVER_TOOLS,
+    TOOLS,
+    WRITING,
+    Example,
+    Guard,
+    GuardShelf,
+    When,
+    Where,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+#: Characters of a file of guards that are read at most.
+LARGEST = 262_144
+
+_FIELDS = ("id", "from", "when", "action", "message", "scope", "examples")
+_WHEN = ("tools", "command", "path", "content", "unless")
+_WHERE = ("paths", "agents", "branches")
+_EXAMPLE = ("tool", "command", "path", "content", "branch", "agent", "cwd")
+_LONGEST_MESSAGE = 1000
+#: Fewer characters of a digest would be found by trying; these are for files that others write.
+_DIGEST = 32
+
+
+def read_guards(text: str, *, only: Collection[str] | None = None) -> GuardShelf:
+    """Read the text of a file, or of it only the guards with these digests.
+
+    Raises `BadInputError` with the line for what is no such file, and for a large one: a hook may
+    have to read it.
+    """
+    if len(text) > LARGEST:
+        raise BadInputError(f"it has more than {LARGEST // 1024} KB")
+    listing = read_entries(text, FIELD)
+    if only is not None:
+        entries = tuple(one for one in listing.entries if digest_of(one.fields) in only)
+        listing = listing._replace(entries=entries)
+    guards, problems = [], {}
+    seen: set[str] = set()
+    for entry in listing.entries:
+        wrong: list[str] = []
+        guard = _guard(entry, wrong)
+        if guard.id in seen:
+            wrong.append(f"the id {guard.id} stands twice")
+        seen.add(guard.id)
+        guards.append(guard)
+        wrong += problems_of(guard)
+        if wrong:
+            problems[entry.line] = tuple(wrong)
+    for line in listing.strays:
+        problems[line] = ("it is no guard",)
+    return GuardShelf(listing, tuple(guards), listing.entries, problems)
+
+
+def find(shelf: GuardShelf, given: str) -> tuple[Guard, Entry]:
+    """Return the guard with this id, or whose id begins or ends with it."""
+    pairs = list(zip(shelf.guards, shelf.entries, strict=True))
+    found = [pair for pair in pairs if given and pair[0].id == given] or [
+        pair
+        for pair in pairs
+        if given and (pair[0].id.startswith(given) or pair[0].id.endswith("-" + given))
+    ]
+    if not found:
+        raise NotFoundError(
+            f"There is no guard {given[:60]!r}.", hint="`satchel guards` lists them."
+        )
+    if len(found) > 1:
+        raise AmbiguousIdError(
+            f"{len(found)} guards have an id like {given[:60]!r}.", hint="Give the whole id."
+        )
+    return found[0]
+
+
+def digest_of(fields: dict[str, Any]) -> str:
+    """Return what an approval is of: every field of a guard, in any order and spelling."""
+    return digest(canonical(fields).encode("utf-8", "replace")).hex()[:_DIGEST]
+
+
+def _guard(entry: Entry, wrong: list[str]) -> Guard:
+    fields = entry.fields
+    wrong += [f"`{name}` is no field of a guard" for name in fields if name not in _FIELDS]
+    when_fields = _mapping(fields.get("when"), "when", _WHEN, wrong)
+    when = When(
+        tuple(_texts(when_fields.get("tools"), "tools", wrong)),
+        *(_text(when_fields.get(name), name, wrong) for name in _WHEN[1:]),
+    )
+    for tool in when.tools:
+        if tool not in TOOLS and not tool.startswith(SERVER_TOOLS):
+            wrong.append(
+                f"{tool[:40]!r} is no tool that can be guarded: {', '.join(TOOLS)}, mcp__*"
+            )
+    where_fields = _mapping(fields.get("scope"), "scope", _WHERE, wrong)
+    where = Where(*(tuple(_texts(where_fields.get(name), name, wrong)) for name in _WHERE))
+    ident, action = (
+        _text(fields.get("id"), "id", wrong),
+        _text(fields.get("action"), "action", wrong),
+    )
+    message = _text(fields.get("message"), "message", wrong)
+    if not ident:
+        wrong.append("it has no id")
+    if action not in ACTIONS:
+        wrong.append(f"its action is {action[:40]!r}, none of {', '.join(ACTIONS)}")
+    if not message or len(message) > _LONGEST_MESSAGE:
+        wrong.append(f"its message must have 1 to {_LONGEST_MESSAGE} characters")
+    examples = []
+    said = _mapping(fields.get("examples"), "examples", ("blocks", "allows"), wrong)
+    for name in ("blocks", "allows"):
+        rows = said.get(name)
+        for row in rows if isinstance(rows, list) else [] if rows is None else [rows]:
+            try:
+                examples.append(example_of(row, when, fires=name == "blocks"))
+            except BadInputError as error:
+                wrong.append(f"examples, {name}: {error}")
+    return Guard(
+        ident, action, message, when, where, tuple(examples),
+        _text(fields.get("from"), "from", wrong), digest_of(fields), entry.line,
+    )  # fmt: skip
+
+
+def example_of(row: Any, when: When, *, fires: bool) -> Example:
+    """Read an example: a text is the command, path or content that the guard looks at."""
+    if isinstance(row, str):
+        name = "command" if when.command else "path" if when.path else "content"
+        row = {name: row}
+    if not isinstance(row, dict) or not row:
+        raise BadInputError("an example is a text, or fields such as `command`")
+    odd = [str(name) for name in row if name not in _EXAMPLE]
+    if odd or not all(isinstance(value, str) for value in row.values()):
+        raise BadInputError(f"its fields are {', '.join(_EXAMPLE)}, each a text")
+    tool = row.get("tool") or _tool_for(row, when)
+    given = {}
+    if "command" in row:
+        given["command"] = row["command"]
+    if "path" in row or tool in WRITING:
+        given["file_path"] = row.get("path", "example.txt")
+    if "content" in row:
+        given["content"] = row["content"]
+    said = row.get("command") or row.get("path") or row.get("content") or tool
+    return Example(
+        tool, given, fires, said, row.get("branch", ""), row.get("agent", ""), row.get("cwd", "")
+    )
+
+
+def _tool_for(row: dict[str, str], when: When) -> str:
+    if "command" in row:
+        return "Bash"
+    named = [tool for tool in when.tools if tool != "Bash"]
+    return named[0] if named else "Write"
+
+
+def _mapping(value: Any, name: str, allowed: tuple[str, ...], wrong: list[str]) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        wrong.append(f"`{name}` must be `field: value` lines of its own")
+        return {}
+    wrong += [f"`{name}.{odd}` is no field of a guard" for odd in value if odd not in allowed]
+    return value
+
+
+def _texts(value: Any, name: str, wrong: list[str]) -> list[str]:
+    items = value if isinstance(value, list) else [] if value is None else [value]
+    texts = [item for item in items if isinstance(item, str) and item]
+    if len(texts) != len(items):
+        wrong.append(f"`{name}` must be a list of texts")
+    return texts
+
+
+def _text(value: Any, name: str, wrong: list[str]) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        wrong.append(f"`{name}` must be a text; put it into quotes")
+        return ""
+    return value

@@ -1,0 +1,266 @@
+"""The guards of one project: drafted from memories, tested, approved, and what they came to."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown.yaml_entries import without_entries
+from satchel.features.guards import approvals, drafting
+from satchel.features.guards.compiling import compile_guard, try_examples
+from satchel.features.guards.editing import with_guard
+from satchel.features.guards.keeping import GuardFile
+from satchel.features.guards.matching import call_of, verdict
+from satchel.features.guards.reading import find
+from satchel.features.guards.repeats import Correction, Repeats, repeats
+from satchel.features.guards.values import ACTIVE, BROKEN, WAITING
+from satchel.project.place import branch_of
+from satchel.storage.home_paths import lock_name
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from satchel.features.guards.approvals import Firing
+    from satchel.features.guards.drafting import Draft
+    from satchel.features.guards.matching import Verdict
+    from satchel.features.guards.values import Guard, GuardShelf, Tried
+    from satchel.project.store import OpenProject
+
+#: Kinds whose lines can be corrections.
+_KINDS = ("learned", "constraint", "preference", "decision")
+_TAG = "correction"
+
+
+class Standing(NamedTuple):
+    """One guard and how it stands here: waiting, active, off or broken; what is wrong with it.
+
+    `by` approved it; `fired` is how often it acted on this machine.
+    """
+
+    guard: Guard
+    state: str
+    wrong: tuple[str, ...]
+    by: str
+    fired: int
+
+
+class ProjectGuards:
+    """The guards of an open project."""
+
+    def __init__(self, project: OpenProject) -> None:
+        self.project = project
+        self.file = GuardFile(project.tracked.place("guards"), project.place.root, project.state)
+
+    def read(self) -> GuardShelf:
+        """Return the file as it is. Raises `BadInputError` for one that cannot be read."""
+        return self.file.read()
+
+    def standings(self) -> list[Standing]:
+        """Return every guard of this work tree with how it stands."""
+        shelf = self.read()
+        self.file.refresh()
+        decisions = approvals.read_decisions(self.project.state.ledger("guards"))
+        counts: dict[str, int] = {}
+        for one in self.firings():
+            counts[one.guard] = counts.get(one.guard, 0) + 1
+        found = []
+        for guard in shelf.guards:
+            known = decisions.get(guard.digest)
+            state = known.state if known is not None else WAITING
+            wrong = shelf.wrong(guard)
+            found.append(
+                Standing(
+                    guard, BROKEN if wrong else state, wrong,
+                    known.by if known is not None else "", counts.get(guard.id, 0),
+                )
+            )  # fmt: skip
+        return found
+
+    def find(self, given: str) -> tuple[Guard, tuple[str, ...]]:
+        """Return one guard by its id, or part of it, and what is wrong with it."""
+        shelf = self.read()
+        guard = find(shelf, given)[0]
+        return guard, shelf.wrong(guard)
+
+    # Making
+
+    def drafts(self, memory: str) -> list[Draft]:
+        """Compile a memory into drafts.
+
+        Raises `BadInputError` where it names nothing that a tool call could show.
+        """
+        record = self.project_memory(memory)
+        drafts = drafting.drafts_from(record.content, source=record.id, today=self._today())
+        if not drafts:
+            raise BadInputError(
+                "No guard can be made of this memory by rules alone: it names no command, branch "
+                "or path that is to be avoided.",
+                hint='Say it as "never use npm, use pnpm", "don\'t push to main" or "don\'t edit '
+                'generated/", or write the guard yourself (docs/guards.md).',
+            )
+        return drafts
+
+    def project_memory(self, given: str) -> Any:
+        """Return the record of a memory of this project or of the person."""
+        self.project.fresh()
+        for store in self.project.stores():
+            try:
+                return store.find(given).record
+            except NotFoundError:
+                continue
+        raise NotFoundError(
+            f"No memory has the id or key {given[:60]!r}.", hint="`satchel recall`."
+        )
+
+    def add(self, fields: dict[str, Any]) -> Guard:
+        """Add one guard to the file; it acts once it is approved.
+
+        Raises `BadInputError` for one that is wrong, `ConflictError` for an id that is taken.
+        """
+        self.file.change(lambda text: with_guard(text, fields))
+        return find(self.read(), str(fields["id"]))[0]
+
+    def remove(self, given: str) -> Guard:
+        """Take a guard out of the file."""
+        gone: list[Guard] = []
+
+        def make(text: str) -> str:
+            shelf = self.file.read(text)
+            guard, entry = find(shelf, given)
+            gone.append(guard)
+            return without_entries(shelf.listing, [entry])
+
+        self.file.change(make)
+        return gone[-1]
+
+    # Testing and deciding
+
+    def test(self, guard: Guard) -> list[Tried]:
+        """Try a guard on its own examples."""
+        return try_examples(guard)
+
+    def approve(self, given: str, *, digest: str) -> Guard:
+        """Let a guard act on this machine, as it was shown.
+
+        Args:
+            given: its id.
+            digest: of the guard that the person looked at.
+
+        Raises `ConflictError` where it is another one by now, and `BadInputError` where it is
+        broken, has no examples of both kinds, or fails one.
+        """
+        guard, wrong = self.find(given)
+        if guard.digest != digest:
+            raise ConflictError(f"{guard.id} has changed since it was shown.", hint="Look again.")
+        if wrong:
+            raise BadInputError(f"{guard.id}: {'; '.join(wrong)}.", hint="Mend it in the file.")
+        kinds = {example.fires for example in guard.examples}
+        if kinds != {True, False}:
+            raise BadInputError(
+                f"{guard.id} needs an example that it blocks and one that it allows.",
+                hint="Add them under `examples: {blocks: [...], allows: [...]}`.",
+            )
+        failed = [one for one in self.test(guard) if not one.right]
+        if failed:
+            raise BadInputError(
+                f"{guard.id} fails {len(failed)} of its own examples.",
+                hint=f"`satchel guards test {guard.id}` shows which.",
+            )
+        return self._decide(approvals.APPROVE, guard)
+
+    def switch(self, given: str, *, on: bool) -> Guard:
+        """Turn an approved guard off or on again. Raises `ConflictError` for one that waits."""
+        guard, _ = self.find(given)
+        known = approvals.read_decisions(self.project.state.ledger("guards")).get(guard.digest)
+        if known is None or known.state == WAITING:
+            raise ConflictError(
+                f"{guard.id} is not approved here, so it is off.",
+                hint=f"`satchel guards approve {guard.id}` turns it on.",
+            )
+        return self._decide(approvals.SWITCH_ON if on else approvals.SWITCH_OFF, guard)
+
+    def _decide(self, name: str, guard: Guard) -> Guard:
+        state = self.project.state
+        line = approvals.decision(
+            name, guard.id, guard.digest, by=_who(), source=guard.source, rule=guard.message
+        )
+        ledger = Ledger(
+            state.ledger("guards"), state.lock(lock_name("guards")), clock=self.project.clock
+        )
+        ledger.append([line])
+        self.file.refresh()
+        return guard
+
+    def try_call(self, payload: dict[str, Any], *, everything: bool = False) -> Verdict:
+        """Say what guards would do with a tool call, as the client sends it.
+
+        Args:
+            payload: `tool_name`, `tool_input`; `cwd` and `agent_type` if they matter.
+            everything: ask guards too that are not approved.
+        """
+        tool, given = payload.get("tool_name"), payload.get("tool_input")
+        if not isinstance(tool, str) or not isinstance(given, dict):
+            raise BadInputError(
+                "A tool call has `tool_name` and `tool_input`.",
+                hint='For example {"tool_name": "Bash", "tool_input": {"command": "npm i"}}.',
+            )
+        root = self.project.place.root
+        cwd, agent = payload.get("cwd"), payload.get("agent_type")
+        call = call_of(
+            tool, given, root=root, cwd=cwd if isinstance(cwd, str) and cwd else root,
+            agent=agent if isinstance(agent, str) else "", branch=branch_of(root),
+        )  # fmt: skip
+        if everything:
+            guards = [compile_guard(one.guard) for one in self.standings() if not one.wrong]
+        else:
+            guards = self.file.refresh()
+        return verdict(guards, call)
+
+    # What they came to
+
+    def firings(self) -> list[Firing]:
+        """Return every time that a guard acted on this machine, oldest first."""
+        return approvals.read_firings(self.project.state.ledger("guard-firings"))
+
+    def repeats(self) -> Repeats:
+        """Measure how often a correction repeats an earlier one, before and since guards."""
+        decisions = approvals.read_decisions(self.project.state.ledger("guards")).values()
+        first = min((one.first for one in decisions if one.state == ACTIVE), default=0)
+        return repeats(self._corrections(), guarded_from=first)
+
+    def _corrections(self) -> Sequence[Correction]:
+        """Return every correction that was captured here, each saying of it, not only the last."""
+        ledgers = self.project.ledgers
+        paths = {path for one in ledgers.every_private() for path in (one.archive, one.path)}
+        found: dict[tuple[str, int, str], Correction] = {}
+        for path in sorted(paths):
+            for raw in split_lines(read_file(path)):
+                record = decode(raw).record
+                if record is None or record.kind not in _KINDS or record.deleted_at:
+                    continue
+                if _TAG in record.tags or drafting.is_correction(record.content):
+                    key = (record.id, record.rev, record.hash)
+                    found[key] = Correction(
+                        f"{record.id}.{record.rev}", record.ts, record.session, record.content
+                    )
+        return list(found.values())
+
+    def _today(self) -> Any:
+        return datetime.fromtimestamp(self.project.clock.now(), UTC).date()
+
+
+def _who() -> str:
+    """Return the name of the account, for the record of who approved."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (KeyError, OSError):
+        return str(os.getuid())

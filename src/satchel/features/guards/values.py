@@ -1,0 +1,93 @@
+"""What guards are made of. Values; the hook's own are in `matching`."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.engine.markdown.yaml_entries import Entry, Listing
+
+#: The field of the file that holds the list.
+FIELD = "guards"
+WARN, ASK, DENY = "warn", "ask", "deny"
+ACTIONS = (WARN, ASK, DENY)
+#: Tools whose calls a guard can look at; those of servers are `mcp__SERVER__TOOL`.
+TOOLS = (
+    "Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", "Read", "WebFetch", "WebSearch",
+)  # fmt: skip
+SERVER_TOOLS = "mcp__"
+WRITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+#: States of a guard on this machine.
+WAITING, ACTIVE, OFF, BROKEN = "waiting", "active", "off", "broken"
+
+
+class When(NamedTuple):
+    """What a guard looks for: every pattern that is given must be found, and `unless` must not."""
+
+    tools: tuple[str, ...] = ()
+    command: str = ""
+    path: str = ""
+    content: str = ""
+    unless: str = ""
+
+
+class Where(NamedTuple):
+    """Where a guard holds: globs of paths, names of agents, globs of branches; () is everywhere."""
+
+    paths: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    branches: tuple[str, ...] = ()
+
+
+class Example(NamedTuple):
+    """One example: a tool call, and whether the guard must act on it. `said` is how it was put."""
+
+    tool: str
+    given: dict[str, Any]
+    fires: bool
+    said: str
+    branch: str = ""
+    agent: str = ""
+    cwd: str = ""
+
+
+class Guard(NamedTuple):
+    """One guard as its file has it. `digest` is of all its fields; an edit gives another."""
+
+    id: str
+    action: str
+    message: str
+    when: When
+    where: Where
+    examples: tuple[Example, ...]
+    source: str
+    digest: str
+    line: int
+
+
+class GuardShelf(NamedTuple):
+    """The file as it was read: its guards, their entries, and what is wrong, by guard."""
+
+    listing: Listing
+    guards: tuple[Guard, ...]
+    entries: tuple[Entry, ...]
+    problems: dict[int, tuple[str, ...]]
+
+    def wrong(self, guard: Guard) -> tuple[str, ...]:
+        """Return what keeps a guard from being used."""
+        return self.problems.get(guard.line, ())
+
+
+class Tried(NamedTuple):
+    """How one example came out."""
+
+    example: Example
+    fired: bool
+
+    @property
+    def right(self) -> bool:
+        """Whether the guard did what the example says."""
+        return self.fired == self.example.fires

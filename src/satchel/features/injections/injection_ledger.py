@@ -1,0 +1,115 @@
+"""The injection ledger: one line for each time something was put before an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Injected(NamedTuple):
+    """One memory put before an agent: which one, in which section, why, at what cost."""
+
+    identity: str
+    id: str
+    section: str
+    rank: int
+    tokens: int
+    why: str
+    text: str = ""
+
+
+class Injection(NamedTuple):
+    """One injection: when, for which event of which session, its items and total cost."""
+
+    ts: int
+    session: str
+    event: str
+    agent: str
+    tokens: int
+    budget: int
+    left_out: int
+    items: tuple[Injected, ...]
+
+
+class InjectionLedger:
+    """What was injected in one project."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def note(self, injection: Injection) -> None:
+        """Write one injection down."""
+        data: dict[str, Any] = {
+            "event": injection.event,
+            "tokens": injection.tokens,
+            "budget": injection.budget,
+            "left_out": injection.left_out,
+            "items": [list(item) for item in injection.items],
+        }
+        record = Record(
+            kind="injection",
+            key="injection",
+            source="satchel",
+            session=injection.session,
+            agent=injection.agent,
+            data=data,
+        )
+        self.ledger.append([record])
+
+    def of_session(self, session: str, *, whole: bool = False) -> list[Injection]:
+        """Injections of a session, oldest first. `whole` reads the archive as well."""
+        data = read_file(self.ledger.path)
+        if whole:
+            data = read_file(self.ledger.archive) + data
+        # Only lines that name the session are parsed: this runs at every prompt.
+        marker = session.encode("utf-8", "replace")
+        return _injections([raw for raw in split_lines(data) if marker in raw], session)
+
+    def all(self) -> list[Injection]:
+        """Every injection, oldest first."""
+        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        return _injections(split_lines(data), "")
+
+    def sessions(self) -> dict[str, int]:
+        """Sessions with the tokens that were put before them, newest last."""
+        data = read_file(self.ledger.archive) + read_file(self.ledger.path)
+        totals: dict[str, int] = {}
+        for injection in _injections(split_lines(data), ""):
+            total = totals.pop(injection.session, 0) + injection.tokens
+            totals[injection.session] = total
+        return totals
+
+
+def _injections(lines: Sequence[bytes], session: str) -> list[Injection]:
+    found: dict[str, Injection] = {}
+    for raw in lines:
+        record = decode(raw).record
+        if record is None or record.kind != "injection" or not record.data:
+            continue
+        if session and record.session != session:
+            continue
+        data = record.data
+        items = [Injected(*item) for item in data.get("items", []) if len(item) == _FIELDS]
+        found[record.id] = Injection(
+            ts=record.ts,
+            session=record.session,
+            event=str(data.get("event", "")),
+            agent=record.agent,
+            tokens=int(data.get("tokens", 0)),
+            budget=int(data.get("budget", 0)),
+            left_out=int(data.get("left_out", 0)),
+            items=tuple(items),
+        )
+    return sorted(found.values(), key=lambda i: i.ts)
+
+
+_FIELDS = len(Injected._fields)

@@ -1,0 +1,112 @@
+"""What became of what was shown: per session and memory, as lines of a private ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: The kind of their lines.
+KIND = "usefulness"
+HELPED, USED, IGNORED, HURT = "helped", "used", "ignored", "hurt"
+OUTCOMES = (HELPED, USED, IGNORED, HURT)
+#: Sessions in which a memory was ignored, and never used, before it is shown less; before it is
+#: proposed for the archive.
+SELDOM, NEVER = 5, 10
+
+
+class Usefulness(NamedTuple):
+    """How one memory has done: sessions it was shown in, by outcome, and the tokens they cost."""
+
+    identity: str
+    helped: int = 0
+    used: int = 0
+    ignored: int = 0
+    hurt: int = 0
+    tokens: int = 0
+
+    @property
+    def shown(self) -> int:
+        """Sessions that were judged."""
+        return self.helped + self.used + self.ignored + self.hurt
+
+    @property
+    def seldom(self) -> bool:
+        """Whether it has been ignored often enough, and never used, to be shown less."""
+        return not (self.helped or self.used) and self.ignored + self.hurt >= SELDOM
+
+    @property
+    def never(self) -> bool:
+        """Whether that has gone on for so long that the archive is the place for it."""
+        return self.seldom and self.ignored + self.hurt >= NEVER
+
+    @property
+    def earned(self) -> float:
+        """Sessions in which it helped, half of those in which it was used, for 1,000 tokens."""
+        gained = self.helped + self.used / 2 - self.hurt
+        return round(1000 * gained / self.tokens, 3) if self.tokens else 0.0
+
+
+class OutcomeLedger:
+    """Outcomes of one project's sessions.
+
+    Args:
+        ledger: a private ledger of its own.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def note(self, session: str, outcomes: Mapping[str, tuple[str, int]]) -> None:
+        """Write down a session: identity -> outcome, tokens. The last line of a session counts."""
+        items = {name: list(one) for name, one in outcomes.items()}
+        data = {"items": items}
+        self.ledger.append([Record(kind=KIND, session=session, source="reflect", data=data)])
+
+    def standing(self) -> dict[str, Usefulness]:
+        """How every memory has done, by identity."""
+        return summed(self._last())
+
+    def of(self, identity: str) -> dict[str, str]:
+        """Return what became of one memory, by session."""
+        found = {}
+        for record in self._last():
+            told = ((record.data or {}).get("items") or {}).get(identity)
+            if isinstance(told, list) and told and told[0] in OUTCOMES:
+                found[record.session] = str(told[0])
+        return found
+
+    def _last(self) -> list[Record]:
+        """Return the last line of every session."""
+        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        last: dict[str, tuple[tuple[int, str], Record]] = {}
+        for raw in split_lines(data):
+            record = decode(raw).record
+            if record is not None and record.kind == KIND and isinstance(record.data, dict):
+                order = (record.ts, record.id)
+                if record.session not in last or last[record.session][0] < order:
+                    last[record.session] = (order, record)
+        return [record for _, record in last.values()]
+
+
+def summed(records: Iterable[Record]) -> dict[str, Usefulness]:
+    """Add up what sessions say."""
+    found: dict[str, Usefulness] = {}
+    for record in records:
+        items = (record.data or {}).get("items")
+        for identity, told in items.items() if isinstance(items, dict) else ():
+            if not (isinstance(told, list) and len(told) == 2 and told[0] in OUTCOMES):  # noqa: PLR2004
+                continue
+            one = found.get(identity) or Usefulness(identity)
+            tokens = one.tokens + (told[1] if isinstance(told[1], int) else 0)
+            counted: dict[str, Any] = {str(told[0]): getattr(one, told[0]) + 1, "tokens": tokens}
+            found[identity] = one._replace(**counted)
+    return found

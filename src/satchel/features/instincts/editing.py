@@ -1,0 +1,224 @@
+"""New texts of `instincts.yaml`: every function takes the file's text and gives another. Pure.
+
+They raise what is wrong with the text or with what was asked, and change nothing else in it. A
+review queue calls them with the text that it showed; `InstinctFile.apply` writes what they give.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.hashing import digest
+from satchel.core.redaction.redactor import redact
+from satchel.engine.contradictions import AGAINST, Clash, Rule, clashes
+from satchel.engine.markdown.yaml_entries import Entry, with_changes, with_entry, without_entries
+from satchel.features.instincts import lifecycle
+from satchel.features.instincts.reading import find, read_shelf
+from satchel.features.instincts.values import (
+    ADDED,
+    CATEGORIES,
+    CONTRADICTED,
+    DECAYED,
+    EVIDENCE,
+    FIELD,
+    PROMOTED,
+    PRUNED,
+    REINFORCED,
+    SCOPES,
+    Change,
+    Edit,
+    Instinct,
+    New,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+_LONGEST_RULE = 500
+
+
+def added(text: str, new: New, *, today: date) -> Edit:
+    """Add an instinct; one that says the same is reinforced instead.
+
+    Raises `BadInputError` for a rule that is empty or too long, and words outside the lists.
+    """
+    new = checked(new)
+    shelf = read_shelf(text)
+    for instinct in shelf.instincts:
+        if _said(instinct.rule) == _said(new.rule):
+            return reinforced(text, instinct.id, today=today)
+    ident = _new_id(new.rule, today, {instinct.id for instinct in shelf.instincts})
+    confidence = beginning(new)
+    fields: dict[str, Any] = {
+        "id": ident,
+        "rule": new.rule,
+        "confidence": confidence,
+        "scope": new.scope,
+        "category": new.category,
+        "created": today.isoformat(),
+        "last_reinforced": today.isoformat(),
+        "reinforcement_count": 1,
+        "source": new.source,
+    }
+    if new.tags:
+        fields["tags"] = list(new.tags)
+    if not new.source:
+        del fields["source"]
+    change = Change(ident, ADDED, confidence, confidence, new.rule, new.evidence)
+    return Edit(with_entry(shelf.listing, fields), (change,))
+
+
+def with_rule(text: str, new: New, *, today: date) -> str:
+    """Return the text with an instinct in it; the same text where its rule is there already.
+
+    For a queue that may carry out what was accepted twice. See `added` for errors.
+    """
+    edit = added(text, new, today=today)
+    return edit.text if edit.changes[0].what == ADDED else text
+
+
+def reinforced(text: str, ident: str, *, today: date) -> Edit:
+    """Confirm an instinct once: 0.1 more, at most 0.9, counted from what it is worth today."""
+    shelf = read_shelf(text)
+    instinct, entry = find(shelf, ident)
+    before = lifecycle.standing(instinct, today)
+    after = lifecycle.raised(before)
+    fields = {
+        "confidence": after,
+        "last_reinforced": today.isoformat(),
+        "reinforcement_count": instinct.reinforcement_count + 1,
+    }
+    change = Change(instinct.id, REINFORCED, before, after, instinct.rule)
+    return Edit(with_changes(shelf.listing, [(entry, fields)]), (change,))
+
+
+def contradicted(text: str, ident: str, *, today: date, by: str = "", source: str = "") -> Edit:
+    """Contradict an instinct once: 0.2 less; `by` is the rule that holds instead, and is added."""
+    shelf = read_shelf(text)
+    instinct, entry = find(shelf, ident)
+    if by and _said(by) == _said(instinct.rule):
+        raise BadInputError("A rule does not contradict itself.", hint="`satchel instincts show`.")
+    before = instinct.confidence
+    after = lifecycle.lowered(before)
+    made = with_changes(shelf.listing, [(entry, {"confidence": after})])
+    change = Change(instinct.id, CONTRADICTED, before, after, instinct.rule, _cleaned(by))
+    if not by:
+        return Edit(made, (change,))
+    rival = New(
+        by, scope=_one_of(instinct.scope, SCOPES), category=_one_of(instinct.category, CATEGORIES),
+        source=source or f"contradicts {instinct.id}", tags=instinct.tags,
+    )  # fmt: skip
+    competing = added(made, rival, today=today)
+    return Edit(competing.text, (change, *competing.changes))
+
+
+def reviewed(text: str, *, today: date) -> Edit:
+    """Write down all idleness that is due. Done twice, the second changes nothing."""
+    shelf = read_shelf(text)
+    fields: list[tuple[Entry, dict[str, Any]]] = []
+    changes = []
+    for instinct, entry in zip(shelf.instincts, shelf.entries, strict=True):
+        after, until = lifecycle.faded(instinct, today)
+        if until:
+            fields.append((entry, {"confidence": after, "decayed_to": until}))
+            changes.append(
+                Change(instinct.id, DECAYED, instinct.confidence, after, instinct.rule, until)
+            )
+    return Edit(with_changes(shelf.listing, fields) if fields else text, tuple(changes))
+
+
+def promoted(text: str, ident: str, note: str) -> Edit:
+    """Mark an instinct as having become a learning note."""
+    shelf = read_shelf(text)
+    instinct, entry = find(shelf, ident)
+    made = with_changes(shelf.listing, [(entry, {"promoted": note})])
+    now = instinct.confidence
+    return Edit(made, (Change(instinct.id, PROMOTED, now, now, instinct.rule, note),))
+
+
+def pruned(text: str, idents: Sequence[str], *, today: date) -> Edit:
+    """Take instincts out of the file. Raises `ConflictError` for one that is still good."""
+    shelf = read_shelf(text)
+    gone, changes = [], []
+    pairs = list(zip(shelf.instincts, shelf.entries, strict=True))
+    known = {pair[0].id: pair for pair in pairs}
+    single = len(known) == len(pairs)
+    for ident in dict.fromkeys(idents):
+        instinct, entry = known[ident] if single and ident in known else find(shelf, ident)
+        worth = lifecycle.standing(instinct, today)
+        if worth >= lifecycle.LOWEST_SHOWN:
+            raise ConflictError(
+                f"{instinct.id} is worth {worth:g}, and only what is below "
+                f"{lifecycle.LOWEST_SHOWN:g} is pruned.",
+                hint="Contradict it, or take it out by hand.",
+            )
+        gone.append(entry)
+        changes.append(Change(instinct.id, PRUNED, instinct.confidence, worth, instinct.rule))
+    return Edit(without_entries(shelf.listing, gone) if gone else text, tuple(changes))
+
+
+def against(instincts: Sequence[Instinct], rule: str, *, path: str = "") -> list[Clash]:
+    """Return the instincts that a rule contradicts."""
+    rules = [Rule(path, one.line, one.rule) for one in instincts]
+    return [clash for clash in clashes(rule, rules) if clash.what == AGAINST]
+
+
+def checked(new: New) -> New:
+    """Return a new instinct, cleaned; raise what is wrong with it."""
+    rule = _cleaned(new.rule)
+    if not rule:
+        raise BadInputError("An instinct needs a rule.", hint='For example "Use pnpm, not npm".')
+    if len(rule) > _LONGEST_RULE:
+        raise BadInputError(
+            f"The rule has {len(rule)} characters; an instinct has at most {_LONGEST_RULE}.",
+            hint="Longer lessons are learning notes: `satchel learnings add`.",
+        )
+    words = (("scope", new.scope, SCOPES), ("category", new.category, CATEGORIES))
+    for name, said, allowed in words:
+        if said not in allowed:
+            raise BadInputError(
+                f"{said[:40]!r} is no {name} of an instinct.", hint=f"One of {', '.join(allowed)}."
+            )
+    if new.evidence and new.evidence not in EVIDENCE:
+        raise BadInputError(
+            f"{new.evidence[:40]!r} is no evidence.", hint=f"One of {', '.join(EVIDENCE)}."
+        )
+    if new.confidence is not None and not 0 <= new.confidence <= lifecycle.HIGHEST:
+        raise BadInputError(
+            f"A confidence of {new.confidence:g} cannot be.", hint="It is from 0 to 0.9."
+        )
+    tags = tuple(filter(None, (_cleaned(tag) for tag in new.tags)))
+    return new._replace(rule=rule, source=_cleaned(new.source), tags=tags)
+
+
+def beginning(new: New) -> float:
+    """Return the confidence that a new instinct begins with."""
+    if new.confidence is not None:
+        return round(new.confidence, 2)
+    return EVIDENCE.get(new.evidence, lifecycle.START)
+
+
+def _cleaned(text: str) -> str:
+    """One line, without secrets: the file is one that git tracks."""
+    plain = text.encode("utf-8", "replace").decode("utf-8")
+    return " ".join(redact(plain)[0].split())
+
+
+def _said(rule: str) -> str:
+    return " ".join(rule.casefold().split()).rstrip(".!")
+
+
+def _one_of(said: str, allowed: tuple[str, ...]) -> str:
+    return said if said in allowed else allowed[0]
+
+
+def _new_id(rule: str, today: date, taken: set[str]) -> str:
+    for attempt in range(len(taken) + 1):
+        seed = f"{FIELD}\n{rule}\n{today.isoformat()}\n{attempt or ''}"
+        ident = f"inst-{today:%Y%m%d}-{digest(seed.encode()).hex()[:6]}"
+        if ident not in taken:
+            return ident
+    raise ConflictError("No id is left for an instinct of this day.")

@@ -1,0 +1,80 @@
+"""The learning note that an instinct becomes, with its sidecar. Pure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown.yaml_text import write_yaml
+from satchel.features.instincts.values import Instinct
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LONGEST_TITLE = 120
+#: Category of an instinct -> category of a note, type of the entity it is about.
+_CATEGORIES = {
+    "tooling": ("tooling-setup", "tool"),
+    "style": ("patterns", "pattern"),
+    "api": ("api-integrations", "service"),
+    "testing": ("testing-patterns", "pattern"),
+    "architecture": ("architecture-decisions", "pattern"),
+}
+
+
+class Draft(NamedTuple):
+    """A note and its sidecar as they would be written: title, and both texts."""
+
+    title: str
+    note: str
+    sidecar: str
+
+
+def draft(instinct: Instinct, *, today: date, worth: float) -> Draft:
+    """Write the note of an instinct that is worth `worth` today."""
+    title = instinct.rule.rstrip(".")
+    if len(title) > _LONGEST_TITLE:
+        title = title[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "\u2026"
+    category, kind = _CATEGORIES.get(instinct.category, ("patterns", "pattern"))
+    fields: dict[str, Any] = {
+        "title": title,
+        "type": "learning",
+        "category": category,
+        "tags": list(dict.fromkeys(tag.lower() for tag in instinct.tags)) or [instinct.category],
+        "key_insight": instinct.rule,
+        "rule": instinct.rule,
+        "scope": instinct.scope,
+        "learning_type": "correction" if "correct" in instinct.source.lower() else "pattern",
+        "confidence": "high",
+        "confidence_num": worth,
+        "created": today.isoformat(),
+        "provenance": {
+            "source_tool": "satchel",
+            "source_memory_ids": [instinct.id],
+            "proof_count": instinct.reinforcement_count,
+        },
+    }
+    fields["tags"] = [tag for tag in fields["tags"] if tag] or ["instinct"]
+    times = "once" if instinct.reinforcement_count == 1 else f"{instinct.reinforcement_count} times"
+    since = f" since {instinct.created}" if instinct.created else ""
+    source = f" It came from: {instinct.source.rstrip('.')}." if instinct.source else ""
+    body = (
+        f"\n## Problem\n\nDone otherwise, it was corrected.{source}\n"
+        f"\n## Solution\n\n{instinct.rule}\n"
+        f"\n## Context\n\nConfirmed {times}{since}, with a confidence of {worth:g}.\n"
+    )
+    sidecar = {
+        "document_id": instinct.id,
+        "entities": [
+            {"name": title, "type": kind, "description": instinct.rule},
+            *({"name": tag, "type": "concept", "description": f"Tag of: {title}"}
+              for tag in dict.fromkeys(instinct.tags) if tag != title),
+        ],
+        "relationships": [
+            {"source": title, "target": tag, "type": "relates_to",
+             "description": f"The rule is about {tag}", "strength": 5}
+            for tag in dict.fromkeys(instinct.tags) if tag != title
+        ],
+    }  # fmt: skip
+    return Draft(title, f"---\n{write_yaml(fields)}---\n{body}", write_yaml(sidecar))

@@ -1,0 +1,97 @@
+"""`instincts.yaml` read as seed 002 spells it, leniently: what is wrong is told beside it. Pure."""
+
+from __future__ import annotations
+
+from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.engine.markdown.yaml_entries import Entry, read_entries
+from satchel.features.instincts.lifecycle import START, day_of
+from satchel.features.instincts.values import CATEGORIES, FIELD, SCOPES, Instinct, Shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_shelf(text: str) -> Shelf:
+    """Read the text of a file. Raises `BadInputError` with the line for what is no such file."""
+    listing = read_entries(text, FIELD)
+    problems = [f"line {line}: it is no instinct" for line in listing.strays]
+    instincts, entries = [], []
+    seen: set[str] = set()
+    for entry in listing.entries:
+        one = _instinct(entry, problems)
+        if one.id and one.id in seen:
+            problems.append(f"line {entry.line}: the id {one.id} stands twice")
+        seen.add(one.id)
+        if one.rule:
+            instincts.append(one)
+            entries.append(entry)
+    return Shelf(listing, tuple(instincts), tuple(entries), tuple(problems))
+
+
+def find(shelf: Shelf, given: str) -> tuple[Instinct, Entry]:
+    """Return the instinct with this id, or whose id begins or ends with it."""
+    pairs = list(zip(shelf.instincts, shelf.entries, strict=True))
+    found = [pair for pair in pairs if given and pair[0].id == given]
+    if not found:
+        found = [pair for pair in pairs if given and pair[0].id.startswith(given)] or [
+            pair for pair in pairs if given and pair[0].id.endswith("-" + given)
+        ]
+    if not found:
+        raise NotFoundError(
+            f"There is no instinct {given[:60]!r}.", hint="`satchel instincts` lists them."
+        )
+    if len(found) > 1:
+        raise AmbiguousIdError(
+            f"{len(found)} instincts have an id like {given[:60]!r}.", hint="Give the whole id."
+        )
+    return found[0]
+
+
+def _instinct(entry: Entry, problems: list[str]) -> Instinct:
+    fields = entry.fields
+
+    def text(name: str) -> str:
+        value = fields.get(name)
+        return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+
+    def wrong(what: str) -> None:
+        problems.append(f"line {entry.line}: {what}")
+
+    if not text("id"):
+        wrong("it has no id")
+    if not text("rule"):
+        wrong("it has no rule")
+    for name, allowed in (("scope", SCOPES), ("category", CATEGORIES)):
+        if text(name) and text(name) not in allowed:
+            wrong(f"its {name} is {text(name)[:40]!r}, none of {', '.join(allowed)}")
+    confidence = _number(fields.get("confidence"))
+    if confidence is None and "confidence" in fields:
+        wrong("its confidence is no number from 0 to 1")
+    for name in ("created", "last_reinforced", "decayed_to"):
+        if text(name) and day_of(text(name)) is None:
+            wrong(f"{name} is {text(name)[:40]!r}, no date")
+    count = _number(fields.get("reinforcement_count"), most=10**9)
+    tags = fields.get("tags")
+    return Instinct(
+        text("id"), text("rule"), START if confidence is None else confidence,
+        text("scope") or "project", text("category"), text("created"), text("last_reinforced"),
+        int(count or 0), text("source"),
+        tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        "yes" if fields.get("promoted") is True else _note_of(fields.get("promoted")),
+        text("decayed_to"), entry.line,
+    )  # fmt: skip
+
+
+def _note_of(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any, most: float = 1) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if 0 <= number <= most else None

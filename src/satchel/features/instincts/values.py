@@ -1,0 +1,81 @@
+"""What instincts are made of. Values."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.markdown.yaml_entries import Entry, Listing
+
+#: The field of the file that holds the list.
+FIELD = "instincts"
+SCOPES = ("project", "domain", "universal")
+CATEGORIES = ("tooling", "style", "api", "testing", "architecture", "convention")
+#: What an instinct rests on, and the confidence it begins with.
+EVIDENCE = {"correction": 0.7, "approval": 0.5, "repeated": 0.5, "single": 0.3}
+#: What was done to an instinct.
+ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED = (
+    "added", "reinforced", "contradicted", "decayed", "promoted", "pruned",
+)  # fmt: skip
+
+
+class New(NamedTuple):
+    """An instinct to be: `confidence` None is by the evidence, or 0.5 without any."""
+
+    rule: str
+    evidence: str = ""
+    confidence: float | None = None
+    scope: str = "project"
+    category: str = "convention"
+    source: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class Instinct(NamedTuple):
+    """One instinct as its file has it. Dates are ISO texts, "" where the file has none.
+
+    `decayed_to` is the day up to which idleness has been counted already; `promoted` is the
+    learning note that it became, "" for none. `line` is where it stands, from 1.
+    """
+
+    id: str
+    rule: str
+    confidence: float
+    scope: str
+    category: str
+    created: str
+    last_reinforced: str
+    reinforcement_count: int
+    source: str
+    tags: tuple[str, ...]
+    promoted: str
+    decayed_to: str
+    line: int
+
+
+class Shelf(NamedTuple):
+    """The file as it was read: its instincts in their order, and what is wrong with it."""
+
+    listing: Listing
+    instincts: tuple[Instinct, ...]
+    entries: tuple[Entry, ...]
+    problems: tuple[str, ...]
+
+
+class Change(NamedTuple):
+    """One thing that was done to one instinct: its confidence before and after."""
+
+    id: str
+    what: str
+    before: float
+    after: float
+    rule: str
+    detail: str = ""
+
+
+class Edit(NamedTuple):
+    """A new text of the file, and what changed in it."""
+
+    text: str
+    changes: tuple[Change, ...]

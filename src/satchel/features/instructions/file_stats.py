@@ -1,0 +1,147 @@
+"""What is known of memory files since they were last read: asked by `stat` first, then by hash.
+
+Kept in the project's private state. Holds no text: `.local.md` files may hold secrets.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from satchel.core import quick_json
+from satchel.core.errors import StoreError
+from satchel.core.hashing import is_whole, sealed
+from satchel.core.values import NamedTuple
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_FORMAT = 1
+#: A file written to within this time of being read may be written to again unseen, nanoseconds.
+_TOO_FRESH = 2_000_000_000
+
+
+class Stamp(NamedTuple):
+    """How a file stood: device, inode, size, times of content and of state, and its hash."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+    hash: str
+
+    def same_state(self, other: Stamp) -> bool:
+        """Say whether everything but the hash is the same."""
+        return self[:5] == other[:5]
+
+
+class Changes(NamedTuple):
+    """What differs between two looks, by path; `touched` files have new times and the same text."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    touched: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+
+class Stamps:
+    """The stamps of one project's memory files.
+
+    Args:
+        path: of the file that keeps them; "" keeps nothing.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.known: dict[str, Stamp] = self._read()
+        self.hits = 0
+        self.misses = 0
+
+    def look(
+        self, paths: Iterable[str], hash_of: Callable[[str], str], now_ns: int
+    ) -> dict[str, Stamp]:
+        """Return how files stand now; only those whose state has changed are read.
+
+        Args:
+            paths: of the files; those that are gone are left out.
+            hash_of: reads one and returns its hash, "" if it may not be read.
+            now_ns: the time, nanoseconds.
+        """
+        found: dict[str, Stamp] = {}
+        for path in paths:
+            state = _state_of(path)
+            if state is None:
+                continue
+            known = self.known.get(path)
+            if known and known.hash and known.same_state(state):
+                self.hits += 1
+                found[path] = known
+                continue
+            self.misses += 1
+            fresh = abs(now_ns - max(state.modified, state.changed)) < _TOO_FRESH
+            # What is too fresh is read once more next time: its times could stay the same.
+            inode = -1 if fresh else state.inode
+            found[path] = state._replace(hash=hash_of(path), inode=inode)
+        return found
+
+    def keep(self, stamps: dict[str, Stamp]) -> None:
+        """Remember how files stand. A disk that refuses costs only time."""
+        self.known = stamps
+        if not self._path:
+            return
+        rows = {path: list(stamp) for path, stamp in sorted(stamps.items())}
+        try:
+            line = sealed(quick_json.dumps({"format": _FORMAT, "files": rows}))[0]
+            replace_file(self._path, line)
+        except (StoreError, ValueError):
+            return
+
+    def clear(self) -> None:
+        """Forget everything, on disk too."""
+        self.keep({})
+
+    def _read(self) -> dict[str, Stamp]:
+        if not self._path:
+            return {}
+        try:
+            line = read_file(self._path)
+            kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}
+            if kept.get("format") != _FORMAT:
+                return {}
+            return {path: Stamp(*row) for path, row in kept["files"].items()}
+        except (ValueError, TypeError, KeyError, AttributeError, StoreError):
+            return {}
+
+
+def compare(before: dict[str, Stamp], after: dict[str, Stamp]) -> Changes:
+    """Say what has come, changed and gone."""
+    both = [path for path in after if path in before]
+    return Changes(
+        tuple(sorted(path for path in after if path not in before)),
+        tuple(sorted(path for path in both if after[path].hash != before[path].hash)),
+        tuple(sorted(path for path in before if path not in after)),
+        tuple(
+            sorted(
+                path
+                for path in both
+                if after[path].hash == before[path].hash
+                and after[path].modified != before[path].modified
+            )
+        ),
+    )
+
+
+def _state_of(path: str) -> Stamp | None:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return Stamp(
+        status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, ""
+    )

@@ -1,0 +1,197 @@
+"""The head of a memory file: front matter, its versions, and when the file applies. Pure.
+
+What is understood: `version`, `priority`, `enabled` (seed 004); `paths` (Claude Code), `applyTo`
+(Copilot), `globs`, `alwaysApply`, `description` (Cursor).
+"""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown.front_matter import read_fields, split
+from satchel.features.instructions.values import ALWAYS, CONDITIONAL, ON_REQUEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+VERSION = 1
+_MOST_GLOBS = 100
+_LONGEST_GLOB = 200
+#: Cursor shows so much of a rule's description.
+LONGEST_DESCRIPTION = 1536
+_LARGEST_PRIORITY = 1_000_000
+
+
+class Head(NamedTuple):
+    """What front matter says, brought to this version; `told` is what it says wrongly."""
+
+    body: bytes
+    body_line: int = 1
+    version: int = VERSION
+    priority: int | None = None
+    enabled: bool = True
+    globs: tuple[str, ...] = ()
+    description: str = ""
+    kind: str = ALWAYS
+    told: tuple[str, ...] = ()
+    has_fields: bool = False
+
+
+def read_head(data: bytes, *, rule: str = "") -> Head:
+    """Read the head of a file. Never fails: what cannot be understood is told and left out.
+
+    Args:
+        data: the file.
+        rule: "cursor" for a `.mdc`, whose head is no YAML and must be there; "" for the rest.
+    """
+    parts = split(data)
+    if not parts.has_fields:
+        told = ("it has no front matter, so Cursor drops it",) if rule == "cursor" else ()
+        if parts.unclosed:
+            told = (*told, "a front matter fence opens and none closes")
+        kind = ON_REQUEST if rule == "cursor" else ALWAYS
+        return Head(parts.body, parts.body_line, kind=kind, told=told)
+    told = ()
+    if rule == "cursor":
+        fields = by_lines(parts.yaml.decode("utf-8", "replace"))
+    else:
+        try:
+            fields = read_fields(parts)
+        except BadInputError as error:
+            fields = by_lines(parts.yaml.decode("utf-8", "replace"))
+            told = (f"{error}; it was read line by line",)
+    if not fields and parts.yaml.strip():
+        # Two rules and a text between them: nobody meant a head.
+        return Head(parts.before + parts.yaml + parts.after + parts.body)
+    fields, wrong = migrated(fields)
+    globs = _globs(fields)
+    return Head(
+        parts.body,
+        parts.body_line,
+        version=_whole(fields.get("version"), VERSION),
+        priority=_priority(fields),
+        enabled=_switch(fields.get("enabled"), default=True),
+        globs=globs,
+        description=str(fields.get("description") or "")[:LONGEST_DESCRIPTION],
+        kind=_kind(fields, globs, rule),
+        told=(*told, *wrong),
+        has_fields=True,
+    )
+
+
+def _from_0(fields: dict[str, Any]) -> dict[str, Any]:
+    """Before there were versions, files were switched off by `disabled: true`."""
+    if "disabled" not in fields:
+        return fields
+    rest = {name: value for name, value in fields.items() if name != "disabled"}
+    return {"enabled": not _switch(fields["disabled"], default=False), **rest}
+
+
+#: Version -> what brings it to the next one. A file without a version is of version 1, unless it
+#: says what only version 0 said.
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0}
+
+
+def migrated(fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return fields as this version spells them, and what is wrong. The file stays as it is."""
+    first = 0 if "disabled" in fields and "version" not in fields else VERSION
+    version = _whole(fields.get("version"), first)
+    told: tuple[str, ...] = ()
+    if "version" in fields and _whole(fields["version"], -1) < 0:
+        told = ("`version` is no whole number; it was taken for 1",)
+    if version > VERSION:
+        told = (
+            *told,
+            f"it is of version {version}, newer than this Satchel knows",
+        )
+    for step in range(version, VERSION):
+        fields = {**MIGRATIONS[step](fields), "version": step + 1}
+    return fields, told
+
+
+def by_lines(text: str) -> dict[str, Any]:
+    """Read `key: value` lines and block lists as Cursor does; one level of nesting is `a.b`."""
+    fields: dict[str, Any] = {}
+    parent = name = ""
+    for line in text.splitlines():
+        bare = line.strip()
+        if not bare or bare.startswith("#"):
+            continue
+        if bare.startswith("- ") or bare == "-":
+            if name:
+                kept = fields.get(name)
+                items = kept if isinstance(kept, list) else []
+                fields[name] = [*items, _unquoted(bare[1:].strip())]
+            continue
+        key, colon, value = bare.partition(":")
+        if not colon or " " in key:
+            continue
+        nested = line[:1] in (" ", "\t") and parent
+        name = f"{parent}.{key}" if nested else key
+        fields[name] = _unquoted(value.strip())
+        if not nested:
+            parent = "" if value.strip() else key
+    return fields
+
+
+def _unquoted(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+    return value[1:-1] if quoted else value
+
+
+def _whole(value: object, otherwise: int) -> int:
+    if isinstance(value, bool):
+        return otherwise
+    if isinstance(value, int):
+        return value if 0 <= value <= _LARGEST_PRIORITY else otherwise
+    text = str(value or "").strip()
+    digits = text.isascii() and text.isdigit() and len(text) < 7  # noqa: PLR2004
+    return int(text) if digits else otherwise
+
+
+def _priority(fields: dict[str, Any]) -> int | None:
+    value = fields.get("priority")
+    sign = -1 if str(value).strip().startswith("-") else 1
+    number = _whole(str(value).strip().removeprefix("-"), -1) if value is not None else -1
+    return None if number < 0 else sign * number
+
+
+def _switch(value: object, *, default: bool) -> bool:
+    if isinstance(value, bool):
+        return value
+    text = str(value).strip().lower()
+    return text in ("true", "yes", "on", "1") if value is not None and text else default
+
+
+def _globs(fields: dict[str, Any]) -> tuple[str, ...]:
+    found: list[str] = []
+    for name in ("paths", "globs", "applyTo"):
+        value = fields.get(name)
+        items = value if isinstance(value, list) else _comma_list(str(value or ""))
+        found += [str(item).strip() for item in items if str(item).strip()]
+    return tuple(glob for glob in found[:_MOST_GLOBS] if len(glob) <= _LONGEST_GLOB)
+
+
+def _comma_list(text: str) -> list[str]:
+    """Cut at commas that stand in no braces."""
+    text = text.strip()
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1]
+    parts, depth, start = [], 0, 0
+    for at, character in enumerate(text):
+        depth += (character == "{") - (character == "}")
+        if character == "," and depth <= 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [_unquoted(part.strip()) for part in (*parts, text[start:])]
+
+
+def _kind(fields: dict[str, Any], globs: tuple[str, ...], rule: str) -> str:
+    if rule != "cursor":
+        return CONDITIONAL if globs else ALWAYS
+    always = fields.get("alwaysApply")
+    if always is True or str(always).strip() == "true":
+        return ALWAYS
+    return CONDITIONAL if globs else ON_REQUEST

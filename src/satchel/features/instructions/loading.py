@@ -1,0 +1,340 @@
+"""From sources to segments: read, understand heads, expand imports, show each text once, fit.
+
+Highest priority first where two files hold or import the same; lowest first where they are shown,
+because an agent takes what comes later for what overrides.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.core.hashing import digest
+from satchel.core.token_budget import estimate_tokens
+from satchel.core.trust import clean_line, clean_text
+from satchel.core.values import NamedTuple
+from satchel.features.instructions.budget import Budget, fit
+from satchel.features.instructions.discovery import READS, at_once
+from satchel.features.instructions.expanded import Limits
+from satchel.features.instructions.front_matter import Head, read_head
+from satchel.features.instructions.globs import matches
+from satchel.features.instructions.importing import Importer
+from satchel.features.instructions.reading import Text
+from satchel.features.instructions.scanning import NONE, dialect_of
+from satchel.features.instructions.values import (
+    ALWAYS,
+    CONDITIONAL,
+    ON_REQUEST,
+    LeftOut,
+    MemoryFile,
+    Piece,
+    Problem,
+    Segment,
+    Source,
+)
+from satchel.storage.safe_open import is_within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.instructions.expanded import Expanded
+    from satchel.features.instructions.reading import Reader
+
+
+#: The client that reads one file of a directory, and the name that comes first.
+_OVERRIDDEN, _OVERRIDE = "codex", "AGENTS.override.md"
+#: Bytes of memory files that are read at all.
+_MOST_READ = 1_000_000
+#: Imports are followed in so many times the bytes that can be shown; the rest is cut anyway.
+_FOLLOWED = 4
+
+
+class Options(NamedTuple):
+    """What to load.
+
+    Attributes:
+        limits: of imports.
+        budget: what may be shown.
+        imports: a dialect for all files, or `auto`.
+        client: only what this client reads; "" or `all` for everything.
+        beyond: leave out what this client reads by itself; "" for nothing.
+        touching: paths at hand, for rules that apply to some files only.
+        requested: show files, too, that agents read when they like.
+    """
+
+    limits: Limits
+    budget: Budget
+    imports: str = "auto"
+    client: str = ""
+    beyond: str = ""
+    touching: tuple[str, ...] = ()
+    requested: bool = False
+
+
+class Loaded(NamedTuple):
+    """What an agent gets: segments by rising priority; and everything there is to say of it."""
+
+    segments: list[Segment]
+    files: list[MemoryFile]
+    left_out: list[LeftOut]
+    problems: list[Problem]
+    warnings: list[str]
+    budget: Budget
+    tokens: int
+    bytes: int
+    #: Every file that was read, imported ones too: what a change of makes this out of date.
+    read: tuple[str, ...] = ()
+
+
+class _Candidate(NamedTuple):
+    """A file with its head and text, before anything is put together."""
+
+    file: MemoryFile
+    text: Text
+    head: Head
+
+
+def load(
+    sources: Sequence[Source],
+    reader: Reader,
+    options: Options,
+    *,
+    root: str,
+    home: str,
+    shown: Callable[[str], str] = str,
+) -> Loaded:
+    """Read sources and compose what an agent gets. Never raises for what a file holds.
+
+    `shown` gives the name of a path as it is put before an agent.
+    """
+    problems: list[Problem] = []
+    sources = _affordable(sources, reader.most, problems)
+    texts = at_once(lambda s: reader.read(s.path, s.owner, found=True), sources, READS)
+    found = [
+        _candidate(source, text, options, root, problems)
+        for source, text in zip(sources, texts, strict=True)
+    ]
+    found.sort(key=lambda one: one.file.priority)  # stable: front matter may say another one
+    if options.client == _OVERRIDDEN:
+        found = _without_overridden(found)
+    importer = Importer(reader, options.limits, home)
+    chosen, files = _expanded(found, importer, options, problems)
+    segments = [part for source in chosen for part in source]
+    fitted = fit(segments, options.budget, lambda path: _around(segments, path, shown))
+    text = rendered(fitted.kept, shown)
+    tokens, size = estimate_tokens(text), len(text.encode("utf-8", "replace"))
+    whole = sum(segment.tokens for segment in segments)
+    whole_size = sum(len(segment.text.encode("utf-8", "replace")) for segment in segments)
+    warnings = options.budget.warnings(max(whole, tokens), max(whole_size, size))
+    read = [one.text.path for one in found]
+    read += [segment.path for segment in segments if segment.imported_from]
+    return Loaded(
+        fitted.kept, files, fitted.left_out, problems, warnings, options.budget, tokens, size,
+        tuple(dict.fromkeys(read)),
+    )  # fmt: skip
+
+
+def _affordable(sources: Sequence[Source], most: int, problems: list[Problem]) -> Sequence[Source]:
+    """Leave out the lowest priorities where there is more than anybody would be shown."""
+    room, kept = _MOST_READ, list[Source]()
+    for source in reversed(sources):
+        room -= min(_size(source.path), most)
+        if room >= 0:
+            kept.append(source)
+    if len(kept) < len(sources):
+        count = len(sources) - len(kept)
+        told = f"memory files have more than {_MOST_READ:,} bytes; {count} were not read"
+        problems.append(Problem("full", sources[0].path, told))
+    return kept[::-1]
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def _without_overridden(found: list[_Candidate]) -> list[_Candidate]:
+    """Codex reads one file of a directory: the one that overrides, where it says something."""
+    over = {
+        os.path.dirname(one.file.source.path)
+        for one in found
+        if os.path.basename(one.file.source.path) == _OVERRIDE and one.head.body.strip()
+    }
+    kept = []
+    for one in found:
+        place, name = os.path.split(one.file.source.path)
+        if place in over and name != _OVERRIDE and not one.file.skipped:
+            told = f"codex reads {_OVERRIDE} instead"
+            one = one._replace(file=one.file._replace(skipped=told))  # noqa: PLW2901
+        kept.append(one)
+    return kept
+
+
+def rendered(segments: Sequence[Segment], shown: Callable[[str], str] = str) -> str:
+    """Put segments together, each memory file between two lines that name it."""
+    files: list[list[Segment]] = []
+    for segment in segments:
+        if files and files[-1][0].file == segment.file:
+            files[-1].append(segment)
+        else:
+            files.append([segment])
+    out = []
+    for parts in files:
+        above, below = _lines_around(parts[0], shown)
+        text = "".join(part.text for part in parts).strip("\n")
+        out.append(f"{above}{text}{below}")
+    return "\n".join(out)
+
+
+def _lines_around(segment: Segment, shown: Callable[[str], str]) -> tuple[str, str]:
+    name = clean_line(shown(segment.file))
+    return f"--- {segment.tier.upper()}: {name} ---\n", f"\n--- End of {name} ---\n"
+
+
+def _around(segments: Sequence[Segment], path: str, shown: Callable[[str], str]) -> int:
+    """Return the bytes that a file costs beside its text: two lines, and one before the next."""
+    segment = next(one for one in segments if one.file == path)
+    return 1 + sum(len(line.encode("utf-8", "replace")) for line in _lines_around(segment, shown))
+
+
+def _candidate(
+    source: Source, text: Text, options: Options, root: str, problems: list[Problem]
+) -> _Candidate:
+    rule = "cursor" if source.path.endswith(".mdc") else ""
+    head = read_head(_limited(text.data, source), rule=rule)
+    priority = source.priority if head.priority is None else head.priority
+    kind = source.kind if head.kind == ALWAYS else head.kind
+    body = clean_text(head.body.decode("utf-8", "replace"))
+    file = MemoryFile(
+        source._replace(kind=kind),
+        priority,
+        head.version,
+        head.enabled,
+        text.size,
+        estimate_tokens(body),
+        text.sha256[:16],
+        clean_line(head.description),
+        head.globs,
+    )
+    if text.refused:
+        hint = ""
+        if text.real and "closed" not in text.told:
+            hint = "`satchel memory trust PATH` approves it as it is."
+        problems.append(Problem(text.refused, text.real or text.path, text.told, hint))
+        return _Candidate(file._replace(skipped=text.told), text, head)
+    problems += [Problem("front-matter", source.path, clean_line(told)) for told in head.told]
+    if not text.whole:
+        told = f"only its first {len(text.data):,} of {text.size:,} bytes were read"
+        problems.append(Problem("large", source.path, told))
+    return _Candidate(file._replace(skipped=_reason(file, options, root)), text, head)
+
+
+def _limited(data: bytes, source: Source) -> bytes:
+    """Keep the first lines and bytes of a file of which no more is ever read."""
+    if source.most_bytes and len(data) > source.most_bytes:
+        data = data[: source.most_bytes]
+        data = data[: data.rfind(b"\n") + 1] or data
+    if source.most_lines:
+        lines = data.splitlines(keepends=True)
+        data = b"".join(lines[: source.most_lines])
+    return data
+
+
+def _reason(file: MemoryFile, options: Options, root: str) -> str:
+    """Say why a file is not shown; "" if it is."""
+    source = file.source
+    if not file.enabled:
+        return "it says `enabled: false`"
+    if options.client not in ("", "all") and options.client not in source.clients:
+        return f"{options.client} does not read it"
+    if options.beyond and options.beyond in source.clients:
+        return f"{options.beyond} reads it by itself"
+    if source.kind == CONDITIONAL and not _applies(file, options.touching, root):
+        return "it is for files that match " + ", ".join(clean_line(g) for g in file.globs[:5])
+    if source.kind == ON_REQUEST and not options.requested:
+        return "agents read it when they like"
+    return ""
+
+
+def _applies(file: MemoryFile, touching: tuple[str, ...], root: str) -> bool:
+    for path in touching:
+        whole = os.path.join(root, path)
+        below = os.path.relpath(whole, root) if is_within(os.path.normpath(whole), root) else path
+        if any(matches(below, glob) for glob in file.globs):
+            return True
+    return False
+
+
+def _expanded(
+    found: list[_Candidate], importer: Importer, options: Options, problems: list[Problem]
+) -> tuple[list[list[Segment]], list[MemoryFile]]:
+    """Expand from the highest priority down, so that what is named twice stands where it counts."""
+    bodies: dict[bytes, str] = {}
+    chosen: list[list[Segment]] = []
+    files: list[MemoryFile] = []
+    room = _FOLLOWED * options.budget.most_bytes
+    for one in reversed(found):
+        file = one.file
+        if not file.skipped:
+            file = file._replace(skipped=_repeated(one, importer, bodies))
+        files.append(file)
+        if file.skipped:
+            continue
+        text = clean_text(one.head.body.decode("utf-8", "replace"))
+        room -= len(text)
+        dialect = dialect_of(os.path.basename(file.source.path), options.imports)
+        expanded = importer.expand(
+            text,
+            dialect=dialect if room >= 0 else NONE,
+            directory=os.path.dirname(file.source.path),
+            owner=one.text.owner,
+            path=file.source.path,
+            identity=one.text.identity,
+            first_line=one.head.body_line,
+        )
+        problems += expanded.problems
+        chosen.append(_segments(file, expanded))
+    return chosen[::-1], files[::-1]
+
+
+def _repeated(one: _Candidate, importer: Importer, bodies: dict[bytes, str]) -> str:
+    """Say where the same file, or the same text, is shown already; "" for the first."""
+    known = importer.shown.get(one.text.identity)
+    if known is not None:
+        return f"{clean_line(known)} imports it" if known else "it is shown under another name"
+    body = one.head.body.strip()
+    if not body:
+        return "it is empty"
+    mark = digest(body)
+    if mark in bodies:
+        return f"it says the same as {clean_line(bodies[mark])}"
+    bodies[mark] = one.file.source.path
+    return ""
+
+
+def _segments(file: MemoryFile, expanded: Expanded) -> list[Segment]:
+    return [
+        Segment(
+            piece.path,
+            file.source.tier,
+            file.priority,
+            piece.first_line,
+            piece.last_line,
+            piece.imported_from,
+            estimate_tokens(piece.text),
+            digest(piece.text.encode("utf-8", "replace")).hex()[:16],
+            piece.text,
+            file.source.path,
+        )
+        for piece in map(_without_secrets, expanded.pieces)
+    ]
+
+
+def _without_secrets(piece: Piece) -> Piece:
+    """Take secrets out of what was imported and is no Markdown: it was not written to be shown."""
+    if not piece.imported_from or piece.path.endswith((".md", ".mdc")):
+        return piece
+    from satchel.core.redaction.redactor import redact
+
+    return piece._replace(text=redact(piece.text)[0])

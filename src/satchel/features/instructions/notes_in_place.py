@@ -1,0 +1,55 @@
+"""What stands in the place of an import: comments, spelled as each dialect spells them. Pure."""
+
+from __future__ import annotations
+
+from satchel.core.trust import clean_line
+from satchel.features.instructions.scanning import GEMINI, GEMINI_FLAT
+from satchel.storage.safe_open import MISSING
+
+_LONGEST = 300
+
+
+def named(path: str) -> str:
+    """A path as a comment may hold it: on one line, and unable to end the comment."""
+    return clean_line(path)[:_LONGEST].replace("<", "(").replace(">", ")")
+
+
+def opening_note(path: str) -> str:
+    """What stands before an imported text."""
+    return f"<!-- Imported from: {named(path)} -->"
+
+
+def closing_note(path: str, dialect: str) -> str:
+    """What stands after it."""
+    of = "import from" if dialect in (GEMINI, GEMINI_FLAT) else "import"
+    return f"<!-- End of {of}: {named(path)} -->"
+
+
+def circle_note(path: str, dialect: str) -> str:
+    """A file that is being imported already."""
+    if dialect in (GEMINI, GEMINI_FLAT):
+        return f"<!-- File already processed: {named(path)} -->"
+    return f"<!-- Circular import detected: {named(path)} -->"
+
+
+def shown_note(path: str) -> str:
+    """A file that stands elsewhere in the same context."""
+    return f"<!-- Already shown: {named(path)} -->"
+
+
+def depth_note(path: str) -> str:
+    """A file too many hops away."""
+    return f"<!-- Import depth exceeded for {named(path)} -->"
+
+
+def refusal_note(path: str, dialect: str, what: str, told: str) -> str:
+    """A file that is missing, or may not be read."""
+    if dialect in (GEMINI, GEMINI_FLAT):
+        if what == MISSING:
+            told = "File not found"
+        elif what == "elsewhere":
+            told = "Path traversal attempt"
+        return f"<!-- Import failed: {named(path)} - {named(told)} -->"
+    if what == MISSING:
+        return f"<!-- Import not found: {named(path)} -->"
+    return f"<!-- Import rejected: {named(path)}: {named(told)} -->"

@@ -1,0 +1,110 @@
+"""Reading the files that may be read: each once in a run, cleaned, with its hash."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.hashing import digest
+from satchel.core.trust import clean_text
+from satchel.core.values import NamedTuple
+from satchel.features.instructions.values import REPOSITORY, USER
+from satchel.storage.safe_open import ELSEWHERE, NO_FILE, is_within, open_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.instructions.trusting import Grounds
+
+CHANGED = "changed"
+_BOM = b"\xef\xbb\xbf"
+
+
+class Text(NamedTuple):
+    """A file as it was read: cleaned text, or a word and a sentence why there is none.
+
+    `first_line` is the line of the file at which `text` begins. `owner` is on whose word its own
+    imports are read. `sha256` is of the bytes on disk.
+    """
+
+    path: str
+    text: str
+    data: bytes
+    real: str
+    identity: tuple[int, int]
+    owner: str
+    sha256: str = ""
+    refused: str = ""
+    told: str = ""
+    whole: bool = True
+    size: int = 0
+    first_line: int = 1
+
+
+class Reader:
+    """Reads files for one project, and remembers what it has read.
+
+    Args:
+        grounds: which files may be read on whose word.
+        most: bytes of an imported file.
+    """
+
+    def __init__(self, grounds: Grounds, most: int) -> None:
+        self.grounds = grounds
+        self.most = most
+        self._read: dict[tuple[str, str, bool], Text] = {}
+
+    def read(self, path: str, owner: str, *, found: bool = False) -> Text:
+        """Read a file on the word of `owner`'s files.
+
+        Args:
+            path: absolute.
+            owner: whose file names it, or whose it is.
+            found: it was found by itself: of a larger file, the beginning is read.
+        """
+        key = (path, owner, found)
+        known = self._read.get(key)
+        if known is None:
+            known = self._read[key] = self._reading(path, owner, found=found)
+        return known
+
+    def texts(self) -> list[Text]:
+        """Return every file that was read, in the order in which they were asked for."""
+        return [text for text in self._read.values() if not text.refused]
+
+    def _reading(self, path: str, owner: str, *, found: bool) -> Text:
+        opened = open_text(
+            path,
+            lambda real: self.grounds.objection(real, owner),
+            most=self.most,
+            head_only=found,
+        )
+        if opened.refused:
+            real = os.path.realpath(path) if opened.refused == ELSEWHERE else ""
+            refused, told = opened.refused, opened.told
+            return Text(path, "", b"", real, (0, 0), owner, refused=refused, told=told)
+        if found and not _same_kind(path, opened.real):
+            told = "it leads to a file of another kind"
+            return Text(path, "", b"", "", (0, 0), owner, refused=NO_FILE, told=told)
+        sha256 = digest(opened.data).hex()
+        if not self.grounds.still_approved(opened.real, owner, sha256):
+            told = "it has changed since it was approved"
+            return Text(path, "", b"", opened.real, (0, 0), owner, refused=CHANGED, told=told)
+        text = clean_text(opened.data.removeprefix(_BOM).decode("utf-8", "replace"))
+        inside = owner == USER and is_within(opened.real, self.grounds.root)
+        return Text(
+            path,
+            text,
+            opened.data,
+            opened.real,
+            opened.identity,
+            # What a person's file reaches in a repository does not speak for the person.
+            REPOSITORY if inside and self.grounds.root != self.grounds.home else owner,
+            sha256,
+            whole=opened.whole,
+            size=opened.size,
+        )
+
+
+def _same_kind(path: str, real: str) -> bool:
+    """A memory file may be a link to another one; not to whatever else lies in a project."""
+    extension = os.path.splitext(real)[1]
+    return extension in (".md", ".mdc") or os.path.basename(real) == os.path.basename(path)

@@ -1,0 +1,287 @@
+"""Writing to memory files and approving them: where an entry goes, what it clashes with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.core import quick_json
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.hashing import is_whole, sealed
+from satchel.core.trust import clean_text
+from satchel.engine.contradictions import Clash, Rule, clashes
+from satchel.features.instructions.conflicts import rules_in
+from satchel.features.instructions.entries import section_of
+from satchel.features.instructions.front_matter import read_head
+from satchel.features.instructions.places import local_name
+from satchel.features.instructions.saving import Change, Proposal, Target, ignore_change, propose
+from satchel.features.instructions.service import InstructionFiles, Request
+from satchel.features.instructions.trusting import EVERYWHERE, Approval, approvable
+from satchel.features.instructions.values import LOCAL
+from satchel.storage.locks import read_file, replace_file
+from satchel.storage.safe_open import is_within, open_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+TARGETS = ("project", "local", "global")
+#: An "always in this session" holds so long, seconds.
+_SESSION_LASTS = 86_400
+_MOST_SESSIONS = 50
+#: Bytes of a file that are shown to whoever approves it.
+_GLANCE = 800
+
+
+def propose_entry(
+    instructions: InstructionFiles, content: str, target: str, section: str, *, anyway: bool
+) -> Proposal:
+    """See `workspace.instructions.Instructions.save_memory`."""
+    place = target_of(instructions, target)
+    heading = section or section_of(place.path, instructions.settings.text("instructions.section"))
+    inside = is_within(os.path.realpath(place.path), instructions.root)
+    hides = place.own and inside
+    project = instructions.project
+    # A person's own file is written to from every project.
+    state = project.state if inside else project.home.user_state
+    made = propose(
+        content,
+        place,
+        heading,
+        lock=state.lock("memory-files"),
+        clashing=lambda entry: _clashing(instructions, entry),
+        ignoring=(lambda path: _ignoring(instructions, path)) if hides else None,
+        anyway=anyway,
+    )
+    most = instructions.settings.integer("instructions.max_import_bytes")
+    if any(len(change.after) > most for change in made.changes):
+        told = f"only the first {most:,} bytes of a memory file are read; this entry may lie behind"
+        made = made._replace(notes=(*made.notes, told))
+    return made
+
+
+def target_of(instructions: InstructionFiles, target: str) -> Target:
+    """Return the file that a target means.
+
+    Raises `BadInputError` for a path at which nobody looks for memory files.
+    """
+    root, homes = instructions.root, instructions.homes
+    person = (os.path.realpath(homes.person), os.path.realpath(homes.satchel))
+    if target == "global":
+        return Target(_global_file(instructions), own=True, within=person)
+    if target in ("project", "local"):
+        path = _project_file(instructions)
+        if target == "local":
+            path = _local_file(instructions, path)
+        return Target(path, own=target == "local", within=(root,))
+    path = os.path.normpath(os.path.join(instructions.cwd, os.path.expanduser(target)))
+    known = {source.path: source for source in instructions.sources()}
+    places = {os.path.join(os.path.realpath(os.path.dirname(p)), os.path.basename(p)): p
+              for p in [*instructions.places(), *known]}  # fmt: skip
+    found = places.get(
+        os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    )
+    if found is None:
+        there = sorted(instructions.shown(p) for p in known)[:8]
+        raise BadInputError(
+            f"{target} is no memory file of this project or of yours.",
+            hint=f"Say project, local or global, or one of: {', '.join(there) or 'AGENTS.md'}.",
+        )
+    inside = is_within(found, root)
+    source = known.get(found)
+    own = (
+        not inside or ".local." in os.path.basename(found) or bool(source and source.tier == LOCAL)
+    )
+    return Target(found, own=own, within=(root,) if inside else person)
+
+
+def _project_file(instructions: InstructionFiles) -> str:
+    """Return the first of the named files that is there; else where the layout keeps memory."""
+    root = instructions.project.place.root
+    for name in instructions.wanted().names:
+        path = os.path.join(root, name)
+        if os.path.isfile(path):
+            return path
+    return instructions.project.tracked.place("memory")
+
+
+def _local_file(instructions: InstructionFiles, beside: str) -> str:
+    """Return the first local file that is there; else the one beside the project's file."""
+    root = instructions.project.place.root
+    for name in instructions.wanted().names:
+        path = os.path.join(root, local_name(name))
+        if os.path.isfile(path):
+            return path
+    return os.path.join(os.path.dirname(beside), local_name(os.path.basename(beside)))
+
+
+def _global_file(instructions: InstructionFiles) -> str:
+    """Return the person's own file: that of beans where its layout is chosen or it is there."""
+    beans = os.path.join(instructions.homes.beans, "BEANS.md")
+    own = instructions.project.home.instructions
+    chosen = instructions.settings.text("layout.preset") == "beans"
+    return beans if chosen or (os.path.isfile(beans) and not os.path.isfile(own)) else own
+
+
+def _clashing(instructions: InstructionFiles, entry: str) -> Sequence[Clash]:
+    return clashes(entry, known_rules(instructions))
+
+
+def known_rules(instructions: InstructionFiles) -> list[Rule]:
+    """Return what may be a rule in every memory file and import, with its place."""
+    reader = instructions.reader()
+    instructions.load_with(reader, Request(requested=True))
+    rules: list[Rule] = []
+    seen: set[str] = set()
+    for text in reader.texts():
+        if text.real in seen:
+            continue
+        seen.add(text.real)
+        head = read_head(text.data)
+        if head.enabled:
+            body = clean_text(head.body.decode("utf-8", "replace"))
+            lines = rules_in(text.path, body)
+            rules += [rule._replace(line=rule.line + head.body_line - 1) for rule in lines]
+    return rules
+
+
+def _ignoring(instructions: InstructionFiles, path: str) -> tuple[Change | None, str]:
+    """Say what `.gitignore` needs so that git never sees a local file; nothing outside git."""
+    place = instructions.project.place
+    if not place.common:
+        return None, ""
+    from satchel.storage.git import CheckFailedError, run
+
+    try:
+        tracked = run(["git", "ls-files", "--error-unmatch", "--", path], place.root, 5.0)
+        if tracked.code == 0:
+            return None, f"git tracks {instructions.shown(path)} already: ignoring hides it no more"
+        ignored = run(["git", "check-ignore", "--quiet", "--", path], place.root, 5.0)
+        if ignored.code == 0:
+            return None, ""
+    except CheckFailedError:
+        pass  # without git, an entry too many harms nobody
+    return ignore_change(instructions.root, path), ""
+
+
+# Approving
+
+
+def approve(
+    instructions: InstructionFiles,
+    path: str,
+    *,
+    everywhere: bool = False,
+    shown: dict[str, str] | None = None,
+) -> dict[str, str]:
+    """Approve a file, or the memory files in a folder, as they are now: path -> SHA-256.
+
+    For this project, or for every one of the person's. `shown` is what the person was shown:
+    where that has changed meanwhile, `ConflictError`. Raises `NotFoundError` where there is
+    nothing that could be approved.
+    """
+    found = would_approve(instructions, path)
+    if shown is not None and found != shown:
+        raise ConflictError(
+            f"{path} has changed since it was shown; nothing was approved.",
+            hint="Run the command again and look at what it says now.",
+        )
+    key = EVERYWHERE if everywhere else instructions.project.key
+    instructions.approvals.add(key, found, instructions.project.clock.now())
+    return found
+
+
+def would_approve(instructions: InstructionFiles, path: str) -> dict[str, str]:
+    """Return what `approve` would cover."""
+    place = _placed(instructions, path)
+    most = instructions.settings.integer("instructions.max_import_bytes")
+    grounds = instructions.grounds
+    if is_within(place, instructions.root):
+        raise BadInputError(f"{path} lies in the project: it needs no approval.")
+    found = approvable(place, grounds, (".md", ".mdc"), most)
+    if not found:
+        closed = grounds.closed(place)
+        raise NotFoundError(
+            f"{path} " + ("lies where nothing is read from." if closed else "holds no text file."),
+            hint="" if closed else "Name a file, or a folder that holds .md files.",
+        )
+    return found
+
+
+def glance(path: str) -> str:
+    """Return the beginning of a file that is to be approved, cleaned."""
+    opened = open_text(path, lambda _: "", most=_GLANCE, head_only=True)
+    return clean_text(opened.data.decode("utf-8", "replace")) + ("" if opened.whole else "…")
+
+
+def revoke(instructions: InstructionFiles, path: str) -> list[str]:
+    """Take an approval back, for this project and for all; return the paths.
+
+    Raises `NotFoundError` where there was none.
+    """
+    place, approvals = _placed(instructions, path), instructions.approvals
+    gone = [
+        *approvals.remove(instructions.project.key, place),
+        *approvals.remove(EVERYWHERE, place),
+    ]
+    if not gone:
+        raise NotFoundError(
+            f"{path} was not approved for this project.", hint="`satchel memory trust` lists them."
+        )
+    return gone
+
+
+def approved(instructions: InstructionFiles) -> list[Approval]:
+    """Return what is approved for this project, and for all."""
+    key = instructions.project.key
+    return [one for one in instructions.approvals.all() if one.project in (key, EVERYWHERE)]
+
+
+def _placed(instructions: InstructionFiles, path: str) -> str:
+    return os.path.realpath(os.path.join(instructions.cwd, os.path.expanduser(path)))
+
+
+# The session's list
+
+
+class SessionList:
+    """Which files a session may write to without asking; kept for a day.
+
+    Args:
+        instructions: of the project.
+        session: its id; "" for none, which may write to nothing.
+    """
+
+    def __init__(self, instructions: InstructionFiles, session: str) -> None:
+        self._path = instructions.project.state.memory_sessions
+        self._now = instructions.project.clock.now()
+        self._session = session
+
+    def allows(self, path: str) -> bool:
+        """Say whether a person said "always" for this file in this session."""
+        kept = self._read().get(self._session, {}) if self._session else {}
+        return path in kept.get("paths", [])
+
+    def allow(self, path: str) -> None:
+        """Remember that a person said so."""
+        if not self._session:
+            return
+        sessions = self._read()
+        paths = sessions.get(self._session, {}).get("paths", [])
+        sessions[self._session] = {"at": int(self._now), "paths": sorted({*paths, path})}
+        newest = sorted(sessions, key=lambda name: sessions[name]["at"])[-_MOST_SESSIONS:]
+        kept = {name: sessions[name] for name in newest}
+        replace_file(self._path, sealed(quick_json.dumps({"sessions": kept}))[0])
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            line = read_file(self._path)
+            kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}
+            return {
+                name: one
+                for name, one in kept.get("sessions", {}).items()
+                if abs(self._now - one["at"]) < _SESSION_LASTS
+            }
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return {}

@@ -1,0 +1,212 @@
+"""`save_memory`: a change to a memory file is proposed, looked at, then made as it was shown."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+from collections.abc import Callable, Sequence
+
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.trust import clean_text
+from satchel.core.values import NamedTuple
+from satchel.engine.contradictions import SAME, Clash
+from satchel.features.instructions.entries import entry_text, heading_text, with_entry
+from satchel.storage.locks import FileLock, open_file, replace_file
+
+#: A memory file that git tracks is for everybody to read; others are the person's own.
+_TRACKED, _OWN = 0o644, 0o600
+_LARGEST = 1_048_576
+_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
+_WRITABLE = 0o222
+
+
+class Change(NamedTuple):
+    """One file as it is (None: not there) and as it would be."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+
+class Proposal(NamedTuple):
+    """A change that nobody has agreed to yet.
+
+    Attributes:
+        entry: what is kept of the text.
+        section: where it goes.
+        target: the file; links are followed, so that a link stays one.
+        changes: of the file and, for a local one, of `.gitignore`. Empty if it is there already.
+        clashes: rules that say the same or the contrary.
+        lock: file to hold while writing.
+        own: whether the target is the person's alone.
+    """
+
+    entry: str
+    section: str
+    target: str
+    changes: tuple[Change, ...]
+    clashes: tuple[Clash, ...]
+    lock: str
+    own: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def repeats(self) -> Clash | None:
+        """The rule that says this already, if one does."""
+        return next((one for one in self.clashes if one.what == SAME), None)
+
+    @property
+    def diff(self) -> str:
+        """What would change, as a unified diff."""
+        return "".join(_diff(change) for change in self.changes)
+
+    def apply(self) -> list[str]:
+        """Make the change; return the paths written.
+
+        Raises `ConflictError`, and writes nothing, where a file is not as it was shown.
+        """
+        written = []
+        with FileLock(self.lock, timeout=10):
+            for change in self.changes:
+                if _contents(change.path) != change.before:
+                    raise ConflictError(
+                        f"{change.path} has changed since the diff was made; nothing was written.",
+                        hint="Run the command again and look at the new diff.",
+                    )
+            for change in self.changes:
+                _write(change, own=self.own)
+                written.append(change.path)
+        return written
+
+
+class Target(NamedTuple):
+    """Where an entry goes: path, whether git may see it, and where it must really lie."""
+
+    path: str
+    own: bool
+    within: tuple[str, ...]
+
+
+def propose(
+    content: str,
+    target: Target,
+    section: str,
+    *,
+    lock: str,
+    clashing: Callable[[str], Sequence[Clash]],
+    ignoring: Callable[[str], tuple[Change | None, str]] | None = None,
+    anyway: bool = False,
+) -> Proposal:
+    """Make a proposal.
+
+    Args:
+        content: what to keep; see `entries.entry_text` for what becomes of it.
+        target: where.
+        section: heading below which it goes.
+        lock: see `Proposal`.
+        clashing: given the entry, the rules that it clashes with.
+        ignoring: given a path, what `.gitignore` needs so that git does not see it, and a note.
+        anyway: write what is there already.
+
+    Raises `BadInputError` where nothing is left of the content, or the target lies elsewhere than
+    it says.
+    """
+    entry = entry_text(content, secrets=target.own)
+    if not entry:
+        raise BadInputError(
+            "There is nothing to save.",
+            hint="Give a sentence; marks and control characters alone are not kept.",
+        )
+    heading = heading_text(section)
+    if not heading:
+        raise BadInputError("The section's name is empty.", hint="Give --section a heading.")
+    path = _real_target(target)
+    found = tuple(clashing(entry))
+    repeated = any(one.what == SAME for one in found) and not anyway
+    before = _contents(path)
+    if before is not None and not os.stat(path).st_mode & _WRITABLE:
+        raise ConflictError(
+            f"{path} is marked read-only.", hint="`chmod u+w` it, or choose another."
+        )
+    changes = [] if repeated else [Change(path, before, with_entry(before or b"", entry, heading))]
+    notes: list[str] = []
+    if entry != entry_text(content, secrets=True):
+        notes.append("secrets were taken out of it")
+    if ignoring is not None and not repeated:
+        change, note = ignoring(path)
+        # First, so that git never sees the file, not even where the second write fails.
+        changes = [change, *changes] if change else changes
+        notes += [note] if note else []
+    return Proposal(entry, heading, path, tuple(changes), found, lock, target.own, tuple(notes))
+
+
+def _real_target(target: Target) -> str:
+    from satchel.storage.safe_open import is_within
+
+    real = os.path.realpath(target.path)
+    if not any(is_within(real, place) for place in target.within):
+        raise BadInputError(
+            f"{target.path} leads to {real}, which is no place for memory files.",
+            hint="Give the path of the file itself, or another target.",
+        )
+    if os.path.lexists(real) and not os.path.isfile(real):
+        raise BadInputError(f"{real} is no regular file.", hint="Choose another target.")
+    return real
+
+
+def ignore_change(root: str, path: str) -> Change:
+    """Return what `.gitignore` at the top needs so that git does not see a file."""
+    ignore = os.path.join(root, ".gitignore")
+    if os.path.islink(ignore) or (os.path.exists(ignore) and not os.path.isfile(ignore)):
+        raise ConflictError(
+            f"{ignore} is no ordinary file, so nothing is added to it.",
+            hint="Make it a file, or name the local file in .git/info/exclude yourself.",
+        )
+    before = _contents(ignore)
+    text = before or b""
+    newline = b"\r\n" if b"\r\n" in text else b"\n"
+    gap = b"" if not text or text.endswith(b"\n") else newline
+    below = "/" + os.path.relpath(path, root).replace(os.sep, "/")
+    line = "".join("\\" + c if c in "*?[]\\ " else c for c in below).encode("utf-8", "replace")
+    return Change(ignore, before, text + gap + line + newline)
+
+
+def _contents(path: str) -> bytes | None:
+    try:
+        with open_file(path) as file:
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        return None
+    if b"\0" in data or data.startswith(_OTHER_ENCODINGS):
+        raise BadInputError(
+            f"{path} is no UTF-8 text, so no agent reads it.", hint="Convert it to UTF-8 first."
+        )
+    if len(data) > _LARGEST:
+        raise BadInputError(
+            f"{path} has more than {_LARGEST // 1024} KB.", hint="Nobody reads so much; split it."
+        )
+    return data
+
+
+def _write(change: Change, *, own: bool) -> None:
+    """Replace a file at once, with the mode that it had."""
+    try:
+        mode = stat.S_IMODE(os.stat(change.path).st_mode)
+    except OSError:
+        ignored = os.path.basename(change.path) == ".gitignore"
+        mode = _OWN if own and not ignored else _TRACKED
+    replace_file(change.path, change.after, mode=mode)
+    if stat.S_IMODE(os.stat(change.path).st_mode) != mode:
+        os.chmod(change.path, mode)
+
+
+def _diff(change: Change) -> str:
+    def lines(data: bytes | None) -> list[str]:
+        text = clean_text((data or b"").decode("utf-8", "replace"))
+        return text.splitlines(keepends=True)
+
+    name = clean_text(change.path).replace("\n", " ")
+    before = "/dev/null" if change.before is None else name
+    told = difflib.unified_diff(lines(change.before), lines(change.after), before, name)
+    return "".join(line if line.endswith("\n") else line + "\n" for line in told)

@@ -1,0 +1,191 @@
+"""Where a text names another file that belongs into it: three dialects, one answer. Pure.
+
+beans         `@import path`, on a line of its own (seed 004)
+claude        `@path` after white space, in text (Claude Code)
+gemini        `@path` after white space, put in place (Gemini CLI, format `tree`)
+gemini-flat   the same, each file once and apart (Gemini CLI, format `flat`)
+none          the text as it is
+"""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.features.instructions.code_regions import backtick_regions, markdown_regions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.instructions.code_regions import Region
+
+BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE = "beans", "claude", "gemini", "gemini-flat", "none"
+#: What a CLAUDE.md is read as where nobody asks for Claude Code's own view.
+BOTH = "claude and beans"
+#: Those that leave the text and put what it imports behind it.
+APART = (CLAUDE, BOTH)
+DIALECTS = (BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE)
+
+#: How each client itself reads what it reads; the others follow no imports.
+OF_CLIENTS = {"claude": CLAUDE, "gemini": GEMINI, "codex": NONE, "copilot": NONE, "cursor": NONE}
+
+_WORD = "@import"
+#: White space as JavaScript's \s has it, and as Gemini's scanner does.
+_JS_SPACE = frozenset(
+    "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+_GEMINI_SPACE = frozenset(" \t\n\r")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_CLAUDE_STARTS = _LETTERS | frozenset("0123456789._-")
+_EMPHASIS = "*_~"
+
+
+class Mention(NamedTuple):
+    """An import: `text[start:end]` is how it is written, `path` what it names."""
+
+    start: int
+    end: int
+    path: str
+
+
+def mentions(text: str, dialect: str) -> list[Mention]:
+    """Return the imports of a text in their order; code holds none."""
+    if "@" not in text or dialect == NONE:
+        return []
+    if dialect == BEANS:
+        return _beans(text)
+    if dialect == CLAUDE:
+        return _claude(text)
+    if dialect == BOTH:
+        return _both(text)
+    return _gemini(text)
+
+
+def dialect_of(name: str, setting: str = "auto") -> str:
+    """Return the dialect of a file by its name, or the one that a setting names for all."""
+    if setting in DIALECTS:
+        return setting
+    name = name.upper()
+    if name.startswith("GEMINI"):
+        return GEMINI
+    return BOTH if name.startswith("CLAUDE") else BEANS
+
+
+class _Code:
+    """Asks in rising order whether a place lies in code."""
+
+    def __init__(self, regions: list[Region]) -> None:
+        self._regions = regions
+        self._next = 0
+        self.ends = frozenset(end for _, end in regions)
+
+    def holds(self, at: int) -> bool:
+        while self._next < len(self._regions) and self._regions[self._next][1] <= at:
+            self._next += 1
+        return self._next < len(self._regions) and self._regions[self._next][0] <= at
+
+
+def _beans(text: str, *, comments: bool = False) -> list[Mention]:
+    code = _Code(markdown_regions(text, comments=comments))
+    found = []
+    at = text.find(_WORD)
+    while at >= 0:
+        after = at + len(_WORD)
+        newline = text.find("\n", after)
+        end = len(text) if newline < 0 else newline
+        line = text[after:end]
+        path = line.strip()
+        starts = at == 0 or text[at - 1] == "\n"
+        if starts and path and line[0].isspace() and not code.holds(at):
+            found.append(Mention(at, after + len(line.rstrip()), path))
+        at = text.find(_WORD, after)
+    return found
+
+
+def _both(text: str) -> list[Mention]:
+    found: list[Mention] = []
+    end = 0
+    for one in sorted(
+        [*_beans(text, comments=True), *_claude(text)], key=lambda one: (one.start, -one.end)
+    ):
+        # `@import my @notes.md` is one import; what stands in it is none.
+        if one.start >= end:
+            found.append(one)
+            end = one.end
+    return found
+
+
+def _gemini(text: str) -> list[Mention]:
+    code = _Code(backtick_regions(text))
+    found = []
+    at = text.find("@")
+    while at >= 0:
+        end = at + 1
+        if at == 0 or text[at - 1] in _GEMINI_SPACE:
+            while end < len(text) and text[end] not in _GEMINI_SPACE:
+                end += 1
+            path = text[at + 1 : end]
+            first = path[:1]
+            if (first in _LETTERS or first in ("/", ".")) and first and not code.holds(at):
+                found.append(Mention(at, end, path))
+        at = text.find("@", end)
+    return found
+
+
+def _claude(text: str) -> list[Mention]:
+    code = _Code(markdown_regions(text, comments=True))
+    found = []
+    at = text.find("@")
+    while at >= 0:
+        end = at + 1
+        if not code.holds(at):
+            mark = _opening(text, at, code)
+            if mark is not None:
+                end, path = _claude_path(text, at + 1, mark)
+                if _is_claude_path(path):
+                    found.append(Mention(at, end, path))
+        at = text.find("@", max(end, at + 1))
+    return found
+
+
+def _opening(text: str, at: int, code: _Code) -> str | None:
+    """Return the emphasis that opens right before `at`, "" for none; None where no import may be.
+
+    A text token begins at white space, after a code span, and inside emphasis.
+    """
+    if at == 0 or text[at - 1] in _JS_SPACE or at in code.ends:
+        return ""
+    start = at
+    while start > 0 and at - start < 3 and text[start - 1] in _EMPHASIS:  # noqa: PLR2004
+        start -= 1
+    if start == at or (start > 0 and text[start - 1] not in _JS_SPACE):
+        return None
+    return text[start:at]
+
+
+def _claude_path(text: str, at: int, mark: str) -> tuple[int, str]:
+    r"""Read `(?:[^\s\\]|\\ )+`; cut it at `#` and at the end of the emphasis it stands in."""
+    end = at
+    while end < len(text):
+        if text[end] == "\\":
+            if text[end + 1 : end + 2] != " ":
+                break
+            end += 2
+        elif text[end] in _JS_SPACE or text[end] == "`":
+            break
+        else:
+            end += 1
+    written = text[at:end]
+    close = written.find(mark[::-1]) if mark else -1
+    if close >= 0:
+        written = written[:close]
+    fragment = written.find("#")
+    if fragment >= 0:
+        written = written[:fragment]
+    return at + len(written), written.replace("\\ ", " ")
+
+
+def _is_claude_path(path: str) -> bool:
+    if path.startswith("~/"):
+        return True
+    if path.startswith("/"):
+        return path != "/"
+    return path[:1] in _CLAUDE_STARTS and bool(path)

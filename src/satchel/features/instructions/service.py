@@ -1,0 +1,305 @@
+"""What agents are told by files: found, put together within a budget, watched.
+
+Composes `memory_files` with the project's settings and the person's directories. Read once in a
+session; with `instructions.watch` it looks for changes whenever it is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.values import NamedTuple
+from satchel.features.instructions import places
+from satchel.features.instructions.budget import Budget, context_of
+from satchel.features.instructions.discovery import Wanted, candidates, discover
+from satchel.features.instructions.expanded import Limits
+from satchel.features.instructions.file_stats import Changes, Stamp, Stamps, compare
+from satchel.features.instructions.loading import Loaded, Options, load, rendered
+from satchel.features.instructions.places import Homes
+from satchel.features.instructions.reading import Reader
+from satchel.features.instructions.scanning import DIALECTS, OF_CLIENTS
+from satchel.features.instructions.trusting import Approvals, Grounds
+from satchel.features.instructions.values import USER, Source
+from satchel.storage.safe_open import is_within
+from satchel.storage.settings.environment import client_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.place import Place
+    from satchel.project.store import OpenProject
+
+
+#: Deeper than this nobody nests what an agent shall read.
+_DEEPEST = 50
+
+
+class Request(NamedTuple):
+    """Which memory files are wanted; see `InstructionFiles.loaded`."""
+
+    client: str = ""
+    beyond: str = ""
+    model: str = ""
+    budget: int = 0
+    touching: tuple[str, ...] = ()
+    agent: str = ""
+    requested: bool = False
+
+
+class InstructionFiles:
+    """Memory files of one project, for an agent that works in one of its directories.
+
+    Args:
+        project: the open project.
+        cwd: where the agent works; "" for the directory of the project.
+    """
+
+    def __init__(self, project: OpenProject, cwd: str = "") -> None:
+        self.project = project
+        self.settings = project.settings
+        self.homes = _homes(project.home.path)
+        self.root = _top_of(project.place, os.path.realpath(self.homes.person))
+        self.cwd = os.path.realpath(cwd or project.place.root)
+        self.approvals = Approvals(project.home.memory_trust)
+        self._stamps: Stamps | None = None
+        self._loaded: dict[Request, tuple[Loaded, dict[str, Stamp]]] = {}
+
+    # Finding
+
+    def sources(self, *, agent: str = "", near: Sequence[str] = ()) -> list[Source]:
+        """Return the memory files that are there, by rising priority."""
+        if not self.settings.flag("instructions.enabled"):
+            return []
+        return discover(self.wanted(agent=agent, near=near))
+
+    def wanted(self, *, agent: str = "", near: Sequence[str] = ()) -> Wanted:
+        """Say what is looked for, and where."""
+        settings, place = self.settings, self.project.place
+        main = os.path.dirname(place.common) if place.common.endswith(os.sep + ".git") else ""
+        keys = dict.fromkeys(filter(None, (main, self.root, place.root, self.cwd)))
+        return Wanted(
+            self.root,
+            self.cwd,
+            self.homes,
+            _names(settings.words("instructions.file_names")),
+            exclude=settings.words("instructions.exclude"),
+            local=settings.flag("instructions.local_files"),
+            auto=settings.flag("instructions.auto_memory"),
+            keys=tuple(keys),
+            team=self._team(),
+            agent=agent,
+            search=settings.integer("instructions.search_directories"),
+            near=tuple(os.path.realpath(os.path.join(self.cwd, path)) for path in near),
+        )
+
+    def places(self) -> list[str]:
+        """Return every path at which a memory file would count, there or not."""
+        return candidates(self.wanted())
+
+    @property
+    def grounds(self) -> Grounds:
+        """Which files may be read on whose word."""
+        homes = self.homes
+        user = (homes.satchel, homes.claude, homes.codex, homes.gemini, homes.copilot, homes.beans)
+        return Grounds(
+            self.root,
+            os.path.realpath(homes.person),
+            tuple(os.path.realpath(path) for path in user),
+            tuple(os.path.realpath(path) for path in places.managed()),
+            team=self._team(),
+            approved=self.approvals.of(self.project.key),
+        )
+
+    def _team(self) -> str:
+        given = self.settings.text("instructions.team_directory")
+        return os.path.realpath(os.path.expanduser(given)) if given else ""
+
+    # Reading
+
+    def loaded(
+        self,
+        *,
+        client: str = "",
+        beyond: str = "",
+        model: str = "",
+        budget: int = 0,
+        touching: Sequence[str] = (),
+        agent: str = "",
+        requested: bool = False,
+    ) -> Loaded:
+        """Compose what an agent gets: segments with provenance and tokens, under the budget.
+
+        Args:
+            client: only what this client reads; "" or `all` for everything.
+            beyond: leave out what this client reads by itself.
+            model: whose context counts; "" for the setting.
+            budget: tokens at most; 0 for the share of the model's context.
+            touching: paths at hand: rules for them, and memory files on the way to them, count.
+            agent: name of the agent, for memory of its own.
+            requested: files, too, that agents read only when they like.
+        """
+        wanted = Request(client, beyond, model, budget, tuple(touching), agent, requested)
+        known = self._loaded.get(wanted)
+        if known and not self._out_of_date(known[1]):
+            return known[0]
+        found = self._load(wanted)
+        watches = self.settings.flag("instructions.watch")
+        self._loaded[wanted] = (found, self.stamped(found.read) if watches else {})
+        return found
+
+    def _load(self, wanted: Request) -> Loaded:
+        return self.load_with(self.reader(), wanted)
+
+    def load_with(self, reader: Reader, wanted: Request) -> Loaded:
+        """Compose anew with a reader of the caller's, who sees then what was read."""
+        touching = tuple(os.path.join(self.cwd, path) for path in wanted.touching)
+        options = Options(
+            self._limits(),
+            self.budget(wanted.model, wanted.budget),
+            OF_CLIENTS.get(wanted.client) or self.dialect(),
+            client=wanted.client,
+            beyond=wanted.beyond,
+            touching=touching,
+            requested=wanted.requested,
+        )
+        sources = self.sources(agent=wanted.agent, near=touching)
+        return load(
+            sources, reader, options, root=self.root, home=self.homes.person, shown=self.shown
+        )
+
+    def _out_of_date(self, before: dict[str, Stamp]) -> bool:
+        if not self.settings.flag("instructions.watch"):
+            return False
+        return bool(compare(before, self.stamped(self.followed())))
+
+    def reader(self) -> Reader:
+        """Make a reader that has read nothing yet."""
+        return Reader(self.grounds, self.settings.integer("instructions.max_import_bytes"))
+
+    def text(self, loaded: Loaded) -> str:
+        """Return what goes before an agent, each file between two lines that name it."""
+        return rendered(loaded.segments, self.shown)
+
+    def shown(self, path: str) -> str:
+        """Return a path as people know it."""
+        if is_within(path, self.root):
+            return os.path.relpath(path, self.root)
+        person = self.homes.person
+        return "~" + path[len(person) :] if is_within(path, person) else path
+
+    def budget(self, model: str = "", most: int = 0) -> Budget:
+        """Return the bounds for a model's context."""
+        number, integer = self.settings.number, self.settings.integer
+        context = integer("instructions.context_tokens") if not model else 0
+        context = context or context_of(model or self.settings.text("instructions.model"))
+        return Budget.of(
+            context,
+            percents=(
+                number("instructions.budget_percent"),
+                number("instructions.warn_percent"),
+                number("instructions.hard_percent"),
+            ),
+            sizes=(integer("instructions.warn_bytes"), integer("instructions.max_bytes")),
+            most=most,
+        )
+
+    def dialect(self) -> str:
+        """Return the dialect that the setting names for all files, or `auto`."""
+        dialect = self.settings.text("instructions.imports")
+        if dialect not in ("auto", *DIALECTS):
+            raise BadInputError(
+                f"`instructions.imports` is {dialect!r}, which is no dialect.",
+                hint=f"It takes auto, {', '.join(DIALECTS)}.",
+            )
+        return dialect
+
+    def _limits(self) -> Limits:
+        given = self.settings.words("instructions.import_extensions")
+        extensions = None if given == ("auto",) else () if "*" in given else given
+        return Limits(
+            depth=min(self.settings.integer("instructions.import_depth"), _DEEPEST),
+            per_file=self.settings.integer("instructions.imports_per_file"),
+            extensions=extensions,
+        )
+
+    # What has changed
+
+    @property
+    def stamps(self) -> Stamps:
+        """How memory files stood when they were last looked at."""
+        if self._stamps is None:
+            self._stamps = Stamps(self.project.state.memory_files)
+        return self._stamps
+
+    def stamped(self, paths: Sequence[str]) -> dict[str, Stamp]:
+        """Say how files stand; those that have not changed are not read."""
+        reader = self.reader()
+
+        def hash_of(path: str) -> str:
+            return reader.read(path, USER, found=True).sha256[:16]
+
+        return self.stamps.look(paths, hash_of, int(self.project.clock.now() * 1e9))
+
+    def followed(self) -> list[str]:
+        """Return the files whose change matters: those found now, and those imported before."""
+        found = [source.path for source in self.sources()]
+        imported = [path for loaded, _ in self._loaded.values() for path in loaded.read]
+        return list(dict.fromkeys([*found, *imported, *self.stamps.known]))
+
+    def refresh(self) -> Changes:
+        """Forget what was read, read it again, and say what has changed since the last time."""
+        before = dict(self.stamps.known)
+        self._loaded.clear()
+        after = self.stamped(self.loaded().read)
+        self.stamps.keep(after)
+        return compare(before, after)
+
+    def watch(self, wait: Callable[[float], object], ends: Callable[[], bool]) -> Iterator[Changes]:
+        """Yield changes as they settle, until `ends` says so; see `memory_files.watching`."""
+        from satchel.features.instructions.watching import watch
+
+        def look() -> dict[str, Stamp]:
+            self.stamps.known = self.stamped(self.followed())
+            return self.stamps.known
+
+        self.loaded()
+        every = self.settings.integer("instructions.watch_every_ms") / 1000
+        settle = self.settings.integer("instructions.settle_ms") / 1000
+        for changes in watch(look, wait, every=max(0.01, every), settle=settle, ends=ends):
+            self._loaded.clear()
+            self.loaded()
+            yield changes
+
+
+def _top_of(place: Place, home: str) -> str:
+    """Return the top of the work tree, whose files may import from all of it.
+
+    A home that is a work tree itself does not count: what lies somewhere in it speaks for no more
+    than its own directory.
+    """
+    top = place.root
+    for _ in filter(None, place.below.split(os.sep)):
+        top = os.path.dirname(top)
+    top = os.path.realpath(top)
+    return os.path.realpath(place.root) if is_within(home, top) else top
+
+
+def _names(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Keep what are names of files: a setting may come from a repository."""
+    return tuple(n for n in words if not set(n) & set("/\\\0") and n not in (".", ".."))
+
+
+def _homes(satchel: str) -> Homes:
+    person = os.path.expanduser("~")
+    beans = os.path.join(person, ".beans")
+    return Homes(
+        person,
+        satchel,
+        claude=client_home("claude"),
+        codex=client_home("codex"),
+        gemini=client_home("gemini"),
+        copilot=client_home("copilot"),
+        cursor=client_home("cursor"),
+        beans=beans,
+    )

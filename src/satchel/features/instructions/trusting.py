@@ -1,0 +1,176 @@
+"""Which files may be read on whose word: places that are closed, and approvals by content.
+
+A repository's files may name what lies in the repository. What lies elsewhere a person approves,
+for this project, and as it is: when it changes, it is asked about again.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core import quick_json
+from satchel.core.hashing import is_whole, sealed
+from satchel.core.values import NamedTuple
+from satchel.features.instructions.values import MACHINE, REPOSITORY, SHARED, USER
+from satchel.storage.locks import read_file, replace_file
+from satchel.storage.safe_open import is_within, open_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Never read from, whoever says so: what is there is made up by the system, or opens doors.
+_CLOSED = ("/proc", "/sys", "/dev", "/boot")
+_CLOSED_IN_HOME = (
+    ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".netrc",
+    os.path.join(".config", "gcloud"), os.path.join(".config", "gh"),
+    os.path.join(".local", "share", "keyrings"),
+)  # fmt: skip
+#: Where everybody may write. Read only if the workspace lies there itself, or by approval.
+_OPEN_TO_ALL = ("/tmp", "/var", "/run", "/private/tmp", "/private/var")  # noqa: S108
+#: In place of a project: an approval for all of them.
+EVERYWHERE = "*"
+#: Files in one folder that an approval covers.
+MOST_IN_FOLDER = 200
+
+
+class Grounds(NamedTuple):
+    """What decides for one project. Paths are real paths.
+
+    Attributes:
+        root: top of the project's work tree.
+        home: of the person.
+        user_places: where the person's own memory files lie: may be elsewhere than the home.
+        managed: where whoever manages this machine puts instructions.
+        team: a directory of files that a team shares; "" for none.
+        approved: real path -> SHA-256 of the content that a person approved for this project.
+    """
+
+    root: str
+    home: str
+    user_places: tuple[str, ...] = ()
+    managed: tuple[str, ...] = ()
+    team: str = ""
+    approved: dict[str, str] = {}  # noqa: RUF012 -- never changed
+
+    def objection(self, real: str, owner: str) -> str:
+        """Say why a file may not be read on the word of `owner`'s files; "" if it may.
+
+        An approved one may be opened; whether it is still as approved, `still_approved` says.
+        """
+        if self.closed(real):
+            return "its place is closed"
+        if self.at_home(real, owner) or real in self.approved:
+            return ""
+        if any(is_within(real, p) for p in _OPEN_TO_ALL) and not is_within(real, self.home):
+            return "anybody may write there"
+        return (
+            "it lies outside the project"
+            if owner in (REPOSITORY, SHARED)
+            else "it lies outside your home"
+        )
+
+    def closed(self, real: str) -> bool:
+        """Say whether nobody's word opens this place."""
+        places = [*_CLOSED, *(os.path.join(self.home, name) for name in _CLOSED_IN_HOME)]
+        return any(is_within(real, place) for place in places)
+
+    def at_home(self, real: str, owner: str) -> bool:
+        """Say whether a file lies where its owner's files may name it without being asked about.
+
+        A workspace that lies in an open place is at home there, and so is a person's home.
+        """
+        if owner == MACHINE:
+            return any(is_within(real, place) for place in self.managed)
+        places: tuple[str, ...] = (self.home, *self.user_places) if owner == USER else ()
+        if owner == SHARED and self.team:
+            places = (self.team,)
+        return any(is_within(real, place) for place in (self.root, *places))
+
+    def still_approved(self, real: str, owner: str, sha256: str) -> bool:
+        """Say whether a file that was read may be shown: at home, or as it was approved."""
+        return self.at_home(real, owner) or self.approved.get(real) == sha256
+
+
+class Approval(NamedTuple):
+    """One approved file: for which project, with which content, since when."""
+
+    project: str
+    path: str
+    sha256: str
+    at: int
+
+
+class Approvals:
+    """The file of approvals in the person's home.
+
+    Args:
+        path: of that file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def all(self) -> list[Approval]:
+        """Return every approval; a damaged file approves nothing."""
+        try:
+            line = read_file(self._path)
+            kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}
+            rows = kept.get("approved", [])
+            return [Approval(str(r[0]), str(r[1]), str(r[2]), int(r[3])) for r in rows]
+        except (ValueError, TypeError, AttributeError, IndexError):
+            return []
+
+    def of(self, project: str) -> dict[str, str]:
+        """Return what is approved for one project, or everywhere: real path -> SHA-256."""
+        found = [one for one in self.all() if one.project in (project, EVERYWHERE)]
+        found.sort(key=lambda one: one.project == project)  # the project's own word is the last
+        return {one.path: one.sha256 for one in found}
+
+    def add(self, project: str, files: dict[str, str], now: float) -> None:
+        """Approve files with their content; what was approved before of them is forgotten."""
+        kept = [o for o in self.all() if o.project != project or o.path not in files]
+        kept += [Approval(project, path, digest, int(now)) for path, digest in files.items()]
+        self._keep(kept)
+
+    def remove(self, project: str, place: str) -> list[str]:
+        """Take back a file, or everything below a folder; return what was taken back."""
+        gone = [o for o in self.all() if o.project == project and is_within(o.path, place)]
+        if gone:
+            self._keep([one for one in self.all() if one not in gone])
+        return [one.path for one in gone]
+
+    def _keep(self, approvals: list[Approval]) -> None:
+        rows = [list(one) for one in sorted(approvals)]
+        replace_file(self._path, sealed(quick_json.dumps({"approved": rows}))[0])
+
+
+def approvable(
+    place: str, grounds: Grounds, extensions: tuple[str, ...], most: int
+) -> dict[str, str]:
+    """Read what an approval of a file or folder would cover: real path -> SHA-256.
+
+    Of a folder, the files with one of `extensions` in it and below, 200 at most, in their order.
+    """
+    from satchel.core.hashing import digest
+
+    found: dict[str, str] = {}
+    for path in _files_at(place, extensions):
+        opened = open_text(path, lambda real: "closed" if grounds.closed(real) else "", most=most)
+        if not opened.refused:
+            found[opened.real] = digest(opened.data).hex()
+        if len(found) >= MOST_IN_FOLDER:
+            break
+    return found
+
+
+def _files_at(place: str, extensions: tuple[str, ...]) -> list[str]:
+    if not os.path.isdir(place):
+        return [place]
+    found: list[str] = []
+    for directory, below, names in os.walk(place):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        found += [os.path.join(directory, n) for n in sorted(names) if n.endswith(extensions)]
+        if len(found) > MOST_IN_FOLDER:
+            break
+    return found

@@ -1,0 +1,46 @@
+"""Watching memory files: looking again and again, and telling what changed once it has settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from satchel.features.instructions.file_stats import Changes, Stamp, compare
+
+#: How files stand: path -> stamp.
+Look = Callable[[], dict[str, Stamp]]
+
+
+def watch(
+    look: Look,
+    wait: Callable[[float], object],
+    *,
+    every: float,
+    settle: float,
+    ends: Callable[[], bool],
+) -> Iterator[Changes]:
+    """Yield changes, each when nothing more has happened for `settle` seconds.
+
+    Args:
+        look: says how the files stand.
+        wait: passes the time, seconds.
+        every: seconds between looks.
+        settle: a file that is being written changes several times; this much quiet ends it.
+        ends: asked before every look whether to stop.
+    """
+    before = look()
+    while not ends():
+        wait(every)
+        now = look()
+        if not compare(before, now):
+            continue
+        quiet = 0.0
+        while quiet < settle and not ends():
+            pause = min(every, settle - quiet)
+            wait(pause)
+            later = look()
+            quiet = 0.0 if compare(now, later) else quiet + pause
+            now = later
+        changes = compare(before, now)
+        before = now
+        if changes:
+            yield changes

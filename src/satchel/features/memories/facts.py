@@ -1,0 +1,93 @@
+"""Facts as triples with validity: a newer one closes the older, and both are kept. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from satchel.core.errors import BadInputError
+from satchel.storage.ledger.record import Record
+
+
+def triple_data(subject: str, predicate: str, object_: str) -> dict[str, str]:
+    """Return the `data` of a fact."""
+    parts = {"subject": subject.strip(), "predicate": predicate.strip(), "object": object_.strip()}
+    missing = [name for name, value in parts.items() if not value]
+    if missing:
+        raise BadInputError(
+            f"A fact needs a subject, a predicate and an object; missing: {', '.join(missing)}.",
+            hint='For example: `satchel remember --kind fact "api | listens on | port 8080"`.',
+        )
+    return parts
+
+
+def parse_triple(text: str) -> tuple[str, str, str] | None:
+    """Read `subject | predicate | object`; None if the text is no triple but a sentence."""
+    parts = [part.strip() for part in text.split("|")]
+    return (parts[0], parts[1], parts[2]) if len(parts) == 3 and all(parts) else None  # noqa: PLR2004
+
+
+def valid_until(fact: Record, others: Iterable[Record]) -> int | None:
+    """When a fact of the past stopped holding: at the start of the next answer already known."""
+    begin = starts(fact)
+    later = [
+        starts(other)
+        for other in others
+        if question_of(other) == question_of(fact) and starts(other) > begin
+    ]
+    return fact.valid_to if fact.valid_to is not None else min(later, default=None)
+
+
+def question_of(record: Record) -> tuple[str, str]:
+    """Return what a fact is about: its subject and predicate, or itself if it is no triple."""
+    data = record.data or {}
+    if data.get("subject") and data.get("predicate"):
+        return (str(data["subject"]).casefold(), str(data["predicate"]).casefold())
+    return (record.identity, "")
+
+
+def starts(record: Record) -> int:
+    """When a fact begins to hold."""
+    return record.when if record.valid_from is None else record.valid_from
+
+
+def closing(older: Iterable[Record], newer: Record, now: int) -> list[Record]:
+    """Lines, written `now`, that close the older open facts which `newer` answers anew."""
+    begin = starts(newer)
+    return [
+        fact._replace(
+            rev=fact.rev + 1, valid_from=starts(fact), valid_to=begin, ts=max(now, fact.ts), hash=""
+        )
+        for fact in older
+        if question_of(fact) == question_of(newer)
+        and fact.id != newer.id
+        and fact.valid_to is None
+        and starts(fact) <= begin
+        and (fact.data or {}).get("object") != (newer.data or {}).get("object")
+    ]
+
+
+def with_validity(facts: Iterable[Record]) -> list[Record]:
+    """Close what two writers, apart, both left open: of one question, each ends at the next."""
+    by_question: dict[tuple[str, str], list[Record]] = {}
+    for fact in facts:
+        by_question.setdefault(question_of(fact), []).append(fact)
+    settled = []
+    for answers in by_question.values():
+        answers.sort(key=lambda f: (starts(f), f.version))
+        for fact, after in zip(answers, [*answers[1:], None], strict=True):
+            open_end = fact.valid_to is None and after is not None
+            settled.append(fact._replace(valid_to=starts(after)) if open_end and after else fact)
+    return settled
+
+
+def holding_at(facts: Iterable[Record], moment: float) -> list[Record]:
+    """Facts that held at a moment, Unix seconds; newest first."""
+    return sorted(
+        (
+            fact
+            for fact in with_validity(facts)
+            if starts(fact) <= moment and (fact.valid_to is None or moment < fact.valid_to)
+        ),
+        key=lambda f: f.version,
+        reverse=True,
+    )

@@ -1,0 +1,112 @@
+"""The ledgers of one place: which of them a kind is written to, which of them are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.hashing import digest
+from satchel.core.kinds import KINDS
+from satchel.engine.search.documents import Source
+from satchel.storage.ledger.record import Record
+from satchel.storage.paths import PrivateState, archive_of
+from satchel.storage.safe_open import leads_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.ledger.file import Ledger
+
+PRIVATE, TRACKED, ARCHIVE, USER, TEAM = "private", "tracked", "archive", "user", "team"
+
+
+class Ledgers:
+    """Private ledgers of a project or a person, and the tracked one of a work tree.
+
+    Args:
+        state: private state; its ledgers are the only ones that captures are written to.
+        tracked: path of the tracked ledger in this work tree; "" for none.
+        root: the work tree that the tracked ledger must lie in.
+        beside: the main work tree of the same repository, where it may lie as well.
+    """
+
+    def __init__(
+        self,
+        state: PrivateState,
+        tracked: str,
+        *,
+        clock: Clock,
+        owner: str = PRIVATE,
+        root: str = "",
+        beside: str = "",
+        timeout: float = 30.0,
+    ) -> None:
+        self.state = state
+        self.clock = clock
+        self.owner = owner
+        self.root = root or os.path.dirname(os.path.dirname(tracked))
+        self.beside = beside
+        self._tracked = tracked
+        self._timeout = timeout
+        self._open: dict[str, Ledger] = {}
+
+    def private(self, kind: str) -> Ledger:
+        """Return the private ledger of a kind: its own if it is short-lived."""
+        # Reading needs paths alone; what writing needs is imported when something is written.
+        from satchel.storage.ledger.file import Ledger
+
+        known = KINDS.get(kind)
+        name = kind if known and not known.long_lived else "knowledge"
+        if name not in self._open:
+            path, lock = self.state.ledger(name), self.state.lock(name)
+            self._open[name] = Ledger(path, lock, clock=self.clock, timeout=self._timeout)
+        return self._open[name]
+
+    def close(self) -> None:
+        """Close the ledgers that were written to."""
+        for ledger in self._open.values():
+            ledger.close()
+
+    @property
+    def tracked(self) -> Ledger | None:
+        """The ledger that git tracks in this work tree. Hooks never write it."""
+        if not self._tracked:
+            return None
+        from satchel.storage.ledger.file import Ledger
+
+        # Each work tree has its own file, so it has its own lock, outside the tree.
+        name = "tracked-" + digest(self._tracked.encode("utf-8", "surrogateescape")).hex()[:16]
+        return Ledger(self._tracked, self.state.lock(name), clock=self.clock, timeout=self._timeout)
+
+    def every_private(self) -> list[Ledger]:
+        """Every private ledger that may exist."""
+        return [self.private(name) for name in self._private_names()]
+
+    def _private_names(self) -> list[str]:
+        own = [kind.name for kind in KINDS.values() if not kind.long_lived]
+        return ["knowledge", *own]
+
+    def sources(self) -> list[Source]:
+        """Every file that is read, archives included."""
+        found = []
+        for name in self._private_names():
+            path = self.state.ledger(name)
+            found += [Source(path, self.owner), Source(archive_of(path), self.owner)]
+        if self._tracked and not leads_out(self._tracked, self.root, self.beside):
+            found += [Source(self._tracked, TRACKED), Source(archive_of(self._tracked), TRACKED)]
+        return found
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records to the private ledgers they belong to; return them as written."""
+        written: list[Record] = []
+        for ledger, group in self.grouped(records):
+            written += ledger.append(group)
+        return written
+
+    def grouped(self, records: Sequence[Record]) -> list[tuple[Ledger, list[Record]]]:
+        """Sort records by the private ledger they belong to."""
+        groups: dict[str, tuple[Ledger, list[Record]]] = {}
+        for record in records:
+            ledger = self.private(record.kind)
+            groups.setdefault(ledger.path, (ledger, []))[1].append(record)
+        return list(groups.values())

@@ -1,0 +1,284 @@
+"""Memories: what faces and hooks call to remember, list, change and delete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.errors import (
+    AmbiguousIdError,
+    BadInputError,
+    ContentTooLargeError,
+    EmptyContentError,
+    NotFoundError,
+)
+from satchel.core.ids import memory_key, parse_id
+from satchel.core.kinds import KINDS, kind_named
+from satchel.core.trust import USER
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter, Hit
+from satchel.engine.search.index import Index
+from satchel.engine.search.records import record_of
+from satchel.features.memories.ledgers import TRACKED, Ledgers
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.core.scope import Scope
+    from satchel.features.memories.scoped import Scoped
+
+_EVERYTHING = 1_000_000
+_SHORT_ID = 4
+_LONGEST_SECONDS = 100 * 366 * 86_400
+#: The years 1 to 9999, which every calendar can show.
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
+
+
+class Remembered(NamedTuple):
+    """A record, the label of the ledger that holds it, and a score where it was searched for."""
+
+    record: Record
+    source: str
+    score: float = 0.0
+
+
+class Limits(NamedTuple):
+    """How large the content of a memory may be, and how long an insight lives by default."""
+
+    content_bytes: int = 262_144
+    insight_seconds: float = 3600.0
+
+
+class Memories:
+    """Memories of one place.
+
+    Args:
+        ledgers: where they are written.
+        index: where they are found; the caller has caught it up.
+        clock: the time.
+        limits: how large a memory may be, and how long an insight lives.
+    """
+
+    def __init__(self, ledgers: Ledgers, index: Index, clock: Clock, limits: Limits) -> None:
+        self.ledgers = ledgers
+        self.index = index
+        self.clock = clock
+        self.limits = limits
+        self.sources = ledgers.sources()
+
+    def remember(self, content: str, *, kind: str = "learned", **fields: Any) -> Record:
+        """Write one memory and return it as it was saved.
+
+        Args:
+            content: what to remember; a fact may be spelled `subject | predicate | object`.
+            kind: a kind of the table, in any spelling.
+            fields: other fields of the record; `key` names a preference; `expires_in` is
+                seconds from now.
+        """
+        from satchel.core.redaction.redactor import redact
+        from satchel.features.memories.facts import parse_triple, triple_data
+        from satchel.features.memories.tags import detect_tags
+        from satchel.storage.ledger.file import redacted
+
+        named = kind_named(kind)
+        # Redacted before the key is made of it: a slug would hide a secret from the patterns.
+        text = redact(self._checked(content))[0]
+        expires_in = fields.pop("expires_in", None)
+        if named.name == "insight" and expires_in is None and "expires_at" not in fields:
+            expires_in = self.limits.insight_seconds
+        if expires_in is not None:
+            fields["expires_at"] = self._after(float(expires_in))
+        _check_times(fields)
+        key = str(fields.pop("key", "")).strip() or memory_key(named.name, text)
+        given = fields.get("data") or {}
+        if named.name == "fact" and "subject" not in given:
+            triple = parse_triple(text)
+            if triple:
+                fields["data"] = triple_data(*triple) | given
+        tags = detect_tags(named.name, text, tuple(fields.pop("tags", ())))
+        fields.setdefault("trust", USER)
+        record = Record(kind=named.name, content=text, key=key, tags=tags, **fields)
+        record = redacted(record)
+        closed: list[Record] = []
+        if named.name == "fact":
+            closed, record = self._closed_by(record), self._ended(record)
+        *_, written = self.append([*closed, self._after_older(record)])
+        return written
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records to their private ledgers as they are."""
+        return self.ledgers.append(records)
+
+    def _checked(self, content: str) -> str:
+        text = content.strip()
+        if not text:
+            raise EmptyContentError(hint='Say what to remember: `satchel learn "..."`.')
+        limit = self.limits.content_bytes
+        size = len(text.encode("utf-8", "replace"))
+        if size > limit:
+            raise ContentTooLargeError(
+                f"The content has {size:,} bytes; a memory may have {limit:,}.",
+                hint="Keep the lesson and put the material into a file that it names.",
+            )
+        return text
+
+    def _after(self, seconds: float) -> int:
+        if not 0 < seconds < _LONGEST_SECONDS:
+            raise BadInputError(
+                f"A memory cannot expire after {seconds:g} s.", hint="For example: 30m, 24h, 7d."
+            )
+        return int(self.clock.now() + seconds)
+
+    def _after_older(self, record: Record) -> Record:
+        """Date a new version of a keyed memory after the one it replaces.
+
+        A private ledger orders its own lines; one in the team's ledger may carry the clock of
+        another machine, ahead of ours.
+        """
+        if not KINDS[record.kind].keyed:
+            return record
+        versions = self.index.history(record.identity, self.sources)
+        now = int(self.clock.now())
+        if versions and versions[0].source == TRACKED and versions[0].document.ts >= now:
+            return record._replace(ts=versions[0].document.ts + 1, wall=now)
+        return record
+
+    def _closed_by(self, fact: Record) -> list[Record]:
+        from satchel.features.memories.facts import closing
+
+        now = int(self.clock.now())
+        begin = now if fact.valid_from is None else fact.valid_from
+        return closing(self.live(kinds=("fact",)), fact._replace(valid_from=begin, ts=now), now)
+
+    def _ended(self, fact: Record) -> Record:
+        """Close a fact of the past where a later answer is known already."""
+        from satchel.features.memories.facts import valid_until
+
+        if fact.valid_from is None:
+            return fact
+        return fact._replace(valid_to=valid_until(fact, self.live(kinds=("fact",))))
+
+    def live(
+        self, *, kinds: tuple[str, ...] = (), limit: int = _EVERYTHING, task: str = ""
+    ) -> list[Record]:
+        """Live records, newest first."""
+        only = Filter(kinds=kinds, task=task)
+        hits = self.index.live(self.sources, now=self.clock.now(), limit=limit, only=only)
+        return [record_of(hit.document) for hit in hits]
+
+    def listed(
+        self, only: Filter, limit: int, *, all_versions: bool = False, start: int = 0
+    ) -> list[Remembered]:
+        """Records for a list, newest first; with `all_versions` deleted and expired ones too.
+
+        `start` of them are passed over.
+        """
+        if all_versions:
+            hits = self.index.latest(self.sources, limit=start + limit, only=only)[start:]
+        else:
+            now = self.clock.now()
+            hits = self.index.live(self.sources, now=now, limit=limit, only=only, start=start)
+        return [remembered(hit) for hit in hits]
+
+    def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> Scoped:
+        """Memories that matter at a task: seed 003's four steps."""
+        from satchel.features.memories.scoped import read_scoped
+
+        now = self.clock.now()
+        constraints = self.live(kinds=("constraint",))
+        near = self.live(task=scope.task) if scope.task else []
+        if scope.epic:
+            only = Filter(epic=scope.epic)
+            hits = self.index.live(self.sources, now=now, limit=_EVERYTHING, only=only)
+            near += [record_of(hit.document) for hit in hits]
+        every = {record.identity: record for record in [*near, *constraints]}
+        return read_scoped(every.values(), scope, now, kinds=kinds)
+
+    def facts(self, *, as_of: float | None = None, about: str = "") -> list[Record]:
+        """Facts that hold now, or held at `as_of`; `about` keeps those with this subject."""
+        from satchel.features.memories.facts import holding_at
+
+        wanted = about.casefold()
+        now = self.clock.now()
+        hits = self.index.latest(self.sources, limit=_EVERYTHING, only=Filter(kinds=("fact",)))
+        # Closed facts are not live, and answer questions about the past all the same.
+        every = [record_of(hit.document) for hit in hits if not hit.document.deleted]
+        kept = [fact for fact in every if fact.expires_at is None or fact.expires_at > now]
+        found = holding_at(kept, now if as_of is None else as_of)
+        if not wanted:
+            return found
+        return [f for f in found if wanted in str((f.data or {}).get("subject", "")).casefold()]
+
+    def preference(self, key: str, *, agent: str = "") -> tuple[Record, int] | None:
+        """Return a preference and its version, counted from 1; None if it was never set."""
+        probe = Record(kind="preference", key=key, agent=agent)
+        versions = self.index.history(probe.identity, self.sources)
+        if not versions or versions[0].document.deleted:
+            return None
+        return record_of(versions[0].document), len(versions)
+
+    def find(self, given: str) -> Remembered:
+        """Find one memory by id (also its beginning, also as UUID) or by key, live or not."""
+        ident = parse_id(given)
+        found: dict[str, Hit] = {}
+        if len(ident) >= _SHORT_ID:
+            # Ids of other programs are spelled as they like.
+            for spelling in dict.fromkeys((ident, ident.upper())):
+                for hit in self.index.with_id(spelling, self.sources):
+                    found.setdefault(hit.document.identity, hit)
+        for kind in KINDS.values():
+            if kind.keyed:
+                probe = Record(kind=kind.name, key=given.strip())
+                for hit in self.index.history(probe.identity, self.sources)[:1]:
+                    found.setdefault(hit.document.identity, hit)
+        if not found:
+            raise NotFoundError(
+                f"No memory has the id or key {given[:80]!r}.",
+                hint="`satchel memory list` shows ids; `satchel recall` searches.",
+            )
+        if len(found) > 1:
+            names = ", ".join(sorted(hit.document.id for hit in found.values()))
+            raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
+        newest = self.index.history(next(iter(found)), self.sources)[0]
+        return remembered(newest)
+
+    def history(self, given: str) -> list[Remembered]:
+        """Every version of one memory, newest first."""
+        identity = self.find(given).record.identity
+        return [remembered(hit) for hit in self.index.history(identity, self.sources)]
+
+    def delete(self, given: str) -> Record:
+        """Delete one memory softly: a line says so, and nothing is rewritten."""
+        record = self.find(given).record
+        if record.deleted_at is not None:
+            raise BadInputError("This memory is deleted already.")
+        now = int(self.clock.now())
+        tombstone = record._replace(
+            content="",
+            title="",
+            data=None,
+            deleted_at=now,
+            rev=record.rev + 1,
+            ts=max(now, record.ts),
+            wall=now if record.ts > now + 1 else None,
+            edited=False,
+        )
+        return self.append([tombstone])[0]
+
+
+def remembered(hit: Hit) -> Remembered:
+    """Turn a hit of the index into a memory."""
+    return Remembered(record_of(hit.document), hit.source, hit.score)
+
+
+def _check_times(fields: dict[str, Any]) -> None:
+    """Refuse times that no calendar has, and a validity that ends before it begins."""
+    for name in ("expires_at", "valid_from", "valid_to"):
+        value = fields.get(name)
+        if value is not None and not _FIRST_SECOND <= value <= _LAST_SECOND:
+            raise BadInputError(f"{name} lies outside the years 1 to 9999.")
+    begin, end = fields.get("valid_from"), fields.get("valid_to")
+    if begin is not None and end is not None and end <= begin:
+        raise BadInputError("A fact cannot stop holding before it begins to.")

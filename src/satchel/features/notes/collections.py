@@ -1,0 +1,136 @@
+"""Collections: Markdown trees by name, in a TOML file that a person may edit."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.values import NamedTuple
+from satchel.features.notes.trees import MARKDOWN
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HEAD = "# Collections: Markdown trees that `satchel collection query` searches.\n"
+_LONGEST_NAME = 40
+#: Names that are offered, and where such documents usually lie below a work tree.
+OFFERED = {
+    "agent-workspaces": (".satchel/agents", "agents", ".agents"),
+    "shared-memory": ("shared-memory", "memory", ".agents/shared"),
+    "documentation": ("docs", "doc"),
+}
+
+
+class Collection(NamedTuple):
+    """A Markdown tree by name. `path` is absolute; `pattern` says which files belong to it."""
+
+    name: str
+    path: str
+    pattern: str = MARKDOWN
+
+
+def read_collections(file: str, below: str = "") -> list[Collection]:
+    """Read the collections of a file, in its order; [] where there is no file.
+
+    Relative paths are below `below`. Raises `BadInputError` naming file and field.
+    """
+    data = read_file(file)
+    if not data.strip():
+        return []
+    import tomllib
+
+    try:
+        tables = tomllib.loads(data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInputError(
+            f"{file} is not valid TOML: {error}.", hint="Mend that line; nothing was changed."
+        ) from None
+    return [_collection(file, name, table, below) for name, table in tables.items()]
+
+
+def add_collection(file: str, new: Collection, below: str = "") -> None:
+    """Write one more collection; a path below `below` is written as such."""
+    check_name(new.name)
+    there = read_collections(file, below)
+    if any(one.name == new.name for one in there):
+        raise ConflictError(
+            f"There is a collection `{new.name}` already.", hint="Take it away first, or rename."
+        )
+    inside = os.path.relpath(new.path, below) if below else new.path
+    kept = new.path if not below or inside.startswith("..") else inside
+    block = f"\n[{new.name}]\npath = {_quoted(kept)}\n"
+    if new.pattern != MARKDOWN:
+        block += f"pattern = {_quoted(new.pattern)}\n"
+    data = read_file(file) or _HEAD.encode()
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    replace_file(file, data + block.encode())
+
+
+def remove_collection(file: str, name: str) -> None:
+    """Take a collection out of the file; the others keep their lines and comments."""
+    kept, skipping, removed = [], False, False
+    for line in read_file(file).splitlines(keepends=True):
+        bare = line.strip()
+        if bare.startswith(b"["):
+            skipping = bare.partition(b"#")[0].strip().strip(b"[]\"' ") == name.encode()
+            removed = removed or skipping
+        if not skipping:
+            kept.append(line)
+    if not removed:
+        raise NotFoundError(
+            f"{file} has no collection `{name}`.", hint="`satchel collection list` shows them."
+        )
+    replace_file(file, b"".join(kept).rstrip(b"\n") + b"\n")
+
+
+def offered(root: str) -> list[Collection]:
+    """Return the collections that could be added to a work tree: those whose directory is there."""
+    found = []
+    for name, candidates in OFFERED.items():
+        for candidate in candidates:
+            path = os.path.join(root, *candidate.split("/"))
+            if os.path.isdir(path):
+                found.append(Collection(name, path))
+                break
+    return found
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that is none: letters, digits, `-` and `_`."""
+    plain = name.replace("-", "").replace("_", "")
+    if not (plain.isascii() and plain.isalnum() and len(name) <= _LONGEST_NAME) or name[0] in "-_":
+        raise BadInputError(
+            f"{name[:60]!r} is no name for a collection.",
+            hint=f"Take letters, digits, - and _, at most {_LONGEST_NAME}: documentation.",
+        )
+
+
+def check_pattern(pattern: str) -> None:
+    """Refuse a pattern that leaves the tree."""
+    if not pattern.strip("/") or pattern.startswith("/") or ".." in pattern.split("/"):
+        raise BadInputError(
+            f"{pattern[:60]!r} is no pattern.", hint="Write for example **/*.md or guides/*.md."
+        )
+
+
+def _collection(file: str, name: str, table: Any, below: str) -> Collection:
+    check_name(name)
+    path = table.get("path") if isinstance(table, dict) else None
+    pattern = table.get("pattern", MARKDOWN) if isinstance(table, dict) else None
+    if not (isinstance(path, str) and path and isinstance(pattern, str)):
+        raise BadInputError(
+            f"{file}: [{name}] needs a path.", hint='Write: path = "docs" below that line.'
+        )
+    check_pattern(pattern)
+    path = os.path.expanduser(path)
+    return Collection(name, os.path.normpath(os.path.join(below, path)), pattern)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a basic string of TOML: JSON's escapes are a part of it."""
+    import json
+
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,114 @@
+"""Hits become findings: one for each file, with what a reader wants to know before opening it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from satchel.core.quick_json import loads
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Document, Hit
+from satchel.features.notes.values import LearningNote, texts_of
+from satchel.features.notes.weighted import in_category
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_EXCERPT = 320
+
+
+class Found(NamedTuple):
+    """A file that answers a question.
+
+    `docid` are six hexadecimal digits of its content, to fetch it by. `where` names the directory
+    or collection. `score` is what the search gave its best chunk, greater is better, and `parts`
+    what each signal gave it. `through` are the entities that led here where nothing else did.
+    """
+
+    id: str
+    docid: str
+    title: str
+    path: str
+    where: str
+    kind: str
+    score: float
+    heading: str
+    excerpt: str
+    fields: dict[str, Any]
+    parts: Mapping[str, float] = MappingProxyType({})
+    through: tuple[str, ...] = ()
+
+    @property
+    def key_insight(self) -> str:
+        """The one thing to know; "" for a document that is no note."""
+        return str(self.fields.get("key_insight", ""))
+
+
+def found_in(
+    hits: Iterable[tuple[Hit, float]],
+    contents: Mapping[str, str],
+    *,
+    tags: Sequence[str] = (),
+    category: str = "",
+    limit: int = 10,
+) -> list[Found]:
+    """Return the best chunk of each file, best first.
+
+    Args:
+        hits: with their scores, best first.
+        contents: path of a file -> hash of its content.
+        tags: all of them must be there.
+        category: or what it begins with.
+        limit: how many files.
+    """
+    found: dict[str, Found] = {}
+    for hit, score in hits:
+        if len(found) >= limit:
+            break
+        if hit.path in found:
+            continue
+        fields = loads(hit.document.fields)
+        held = {tag.lower() for tag in texts_of(fields.get("tags"))}
+        if not in_category(str(fields.get("category", "")), category):
+            continue
+        if not {tag.lower() for tag in tags} <= held:
+            continue
+        found[hit.path] = _found(hit, score, fields, contents.get(hit.path, ""))
+    return list(found.values())
+
+
+def note_of(document: Document, path: str) -> LearningNote:
+    """Return what the index knows of a note, without its body."""
+    title = document.title
+    return LearningNote(path, title or name_of(path), loads(document.fields), "", bool(title))
+
+
+def name_of(path: str) -> str:
+    """Return the name of a file without its ending."""
+    return os.path.splitext(os.path.basename(path))[0]
+
+
+def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> Found:
+    document = hit.document
+    text = document.content[int(fields.get("lead", 0)) :]
+    return Found(
+        str(fields.get("id", "")),
+        content[:6],
+        document.title or name_of(hit.path),
+        hit.path,
+        hit.source,
+        document.kind,
+        score,
+        str(fields.get("heading", "")),
+        _excerpt(text),
+        fields,
+    )
+
+
+def _excerpt(text: str) -> str:
+    """Return the beginning of a chunk, without its heading lines."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    short = " ".join(" ".join(lines).split())
+    return short if len(short) <= _EXCERPT else short[: _EXCERPT - 1].rstrip() + "…"

@@ -1,0 +1,182 @@
+"""The knowledge base: where notes are added, each with its sidecar, cleaned, and all or nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.redaction.redactor import redact, redact_value
+from satchel.core.values import NamedTuple
+from satchel.engine.markdown.front_matter import split, with_fields
+from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
+from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
+from satchel.engine.search.catching_up import LARGEST_FILE
+from satchel.features.notes.reading import read_note
+from satchel.features.notes.rules import TO_ADD, problems_of, seconds_of
+from satchel.features.notes.sidecars import Sidecar, read_sidecar
+from satchel.features.notes.values import EPISODE, LearningNote, Problem, document_id, slug
+from satchel.storage.locks import read_file, replace_file
+
+_SHOWN_PROBLEMS = 5
+
+
+class Added(NamedTuple):
+    """A note that was added: its id, its file and sidecar, what it replaced, what was redacted."""
+
+    id: str
+    path: str
+    sidecar: str
+    replaced: str
+    redacted: tuple[str, ...]
+
+
+def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: float) -> Added:
+    """Copy a note, and its sidecar if there is one, into the knowledge base.
+
+    Args:
+        path: the note.
+        knowledge_base: the directory that holds `learnings/` and `episodes/`.
+        sidecar: its sidecar; "" takes the one beside it, if there is one.
+        force: replace a note of the same title.
+        now: Unix seconds, for episodes that carry no date.
+
+    Raises `BadInputError` naming file, field, what is allowed and the next step; nothing is
+    written then.
+    """
+    raw = _contents(path)
+    note = checked_note(path, raw)
+    sidecar = sidecar or _beside(path)
+    if sidecar:
+        checked_sidecar(sidecar)
+    data, kinds = _cleaned(raw, note)
+    clean = read_note(path, data)
+    if isinstance(clean, str):
+        raise BadInputError(f"{path}: without its secrets it is no note: {clean}.")
+    ident = document_id(clean.title, clean.body)
+    directory = _directory(clean, knowledge_base, now)
+    target = os.path.join(directory, _file_name(clean, ident))
+    before = _same_title(clean, directory, target)
+    if before and not force:
+        raise BadInputError(
+            f"{before} has this title already.",
+            hint="Say --force to replace it, or give the note another title.",
+        )
+    if sidecar:
+        replace_file(sidecar_of(target), _cleaned_sidecar(_contents(sidecar), ident))
+    replace_file(target, data)
+    if before and before != target:
+        for old in (before, sidecar_of(before)):
+            if os.path.exists(old):
+                os.unlink(old)
+    return Added(ident, target, sidecar_of(target) if sidecar else "", before, kinds)
+
+
+def checked_note(path: str, raw: bytes, required: Sequence[str] = TO_ADD) -> LearningNote:
+    """Read a note; raise what is wrong with it."""
+    note = read_note(path, raw)
+    if isinstance(note, str):
+        raise BadInputError(f"{path}: {note}.", hint="Mend that line; nothing was written.")
+    _raise(problems_of(note, required))
+    return note
+
+
+def checked_sidecar(path: str) -> Sidecar:
+    """Read a sidecar; raise what is wrong with it."""
+    found, problems = read_sidecar(path, _contents(path))
+    _raise(problems)
+    return found or Sidecar(path, "", "", (), ())
+
+
+def _raise(problems: Sequence[Problem]) -> None:
+    if not problems:
+        return
+    first = problems[0].error()
+    if len(problems) == 1:
+        raise first
+    shown = [f"`{p.field}` {p.what}" if p.field else p.what for p in problems[:_SHOWN_PROBLEMS]]
+    more = len(problems) - len(shown)
+    text = "; ".join(shown) + (f"; and {more} more" if more else "")
+    raise BadInputError(f"{problems[0].path}: {text}.", hint=first.hint)
+
+
+def _contents(path: str) -> bytes:
+    if os.path.isdir(path):
+        raise BadInputError(f"{path} is a directory.", hint="Name a Markdown file in it.")
+    if not os.path.isfile(path):
+        raise NotFoundError(f"There is no file {path}.")
+    if os.path.getsize(path) > LARGEST_FILE:
+        raise BadInputError(
+            f"{path} has {os.path.getsize(path) / 1e6:.1f} MB; a note has at most "
+            f"{LARGEST_FILE / 1e6:.0f} MB.",
+            hint="Keep what was learnt, and link to the rest.",
+        )
+    return read_file(path)
+
+
+def _beside(path: str) -> str:
+    return sidecar_of(path) if os.path.isfile(sidecar_of(path)) else ""
+
+
+def _cleaned(raw: bytes, note: LearningNote) -> tuple[bytes, tuple[str, ...]]:
+    """Return the file without secrets; what holds none keeps its bytes."""
+    parts = split(raw)
+    body, kinds = redact(parts.body.decode("utf-8"))
+    fields, more = redact_value(note.fields)
+    if kinds:
+        parts = parts._replace(body=body.encode("utf-8", "replace"))
+    data = parts.before + parts.yaml + parts.after + parts.body
+    changed = {name: value for name, value in fields.items() if value != note.fields.get(name)}
+    # A field whose very name is a secret goes under that name.
+    changed |= dict.fromkeys(set(note.fields) - set(fields))
+    return (with_fields(data, changed) if changed else data), tuple(dict.fromkeys(kinds + more))
+
+
+def _cleaned_sidecar(raw: bytes, ident: str) -> bytes:
+    """Return the sidecar without secrets, with the id of the note that it belongs to."""
+    text = raw.decode("utf-8-sig").replace("\r\n", "\n")
+    before = read_yaml(text, largest=LARGEST)
+    after, _ = redact_value({**before, "document_id": ident})
+    changed = {name: value for name, value in after.items() if value != before.get(name)}
+    if not changed:
+        return raw
+    # The same care for untouched lines as in front matter: it is put between its fences.
+    inside = text.removeprefix("---\n").rstrip("\n") + "\n"
+    framed = with_fields(f"---\n{inside}---\n".encode(), changed)
+    made = framed.removeprefix(b"---\n").removesuffix(b"---\n")
+    whole = read_yaml(made.decode("utf-8"), largest=2 * LARGEST) == after
+    return made if whole else write_yaml(after).encode("utf-8", "replace")
+
+
+def _directory(note: LearningNote, knowledge_base: str, now: float) -> str:
+    if note.kind != EPISODE:
+        return os.path.join(knowledge_base, "learnings")
+    from datetime import UTC, datetime
+
+    seconds = seconds_of(note.fields.get("created"))
+    day = datetime.fromtimestamp(now if seconds is None else seconds, UTC).strftime("%Y-%m-%d")
+    return os.path.join(knowledge_base, "episodes", day)
+
+
+def _file_name(note: LearningNote, ident: str) -> str:
+    named = note.text("id")
+    own = note.kind == EPISODE and named and slug(named) == named
+    return f"{named if own else ident}.md"
+
+
+def _same_title(note: LearningNote, directory: str, target: str) -> str:
+    """Return the file of the knowledge base that has this title, if any."""
+    if os.path.exists(target):
+        return target
+    stem = document_id(note.title, "")[: -len("-123456")]
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError:
+        return ""
+    for name in names:
+        if name.startswith(stem + "-") and name.endswith(".md"):
+            path = os.path.join(directory, name)
+            there = read_note(path, read_file(path), strict=False)
+            if not isinstance(there, str) and there.title == note.title:
+                return path
+    return ""

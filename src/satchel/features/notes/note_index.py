@@ -1,0 +1,265 @@
+"""A shelf: one index, and the directories whose Markdown files it follows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.core.errors import BusyError, NotReadableError, NotWritableError
+from satchel.core.values import NamedTuple
+from satchel.engine.search.catching_up import forget_sources, held_elsewhere, held_paths
+from satchel.engine.search.documents import Damage, Document, Source
+from satchel.features.notes.deletions import OK, Verdict, judged
+from satchel.features.notes.reading import documents_of, read_note
+from satchel.features.notes.trees import MARKDOWN, Tree, find_files
+from satchel.storage.locks import FileLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    from satchel.engine.search.index import Index
+
+    T = TypeVar("T")
+    #: Files that have been read, and how many there are to read.
+    Progress = Callable[[int, int], None]
+
+#: Files of one transaction: an interruption loses at most the work on these.
+_BATCH = 200
+
+
+class Root(NamedTuple):
+    """A directory that a shelf follows.
+
+    `name` is what its sources are labelled with; `strict`: its files are notes, and front matter
+    that cannot be read is damage.
+    """
+
+    name: str
+    path: str
+    pattern: str = MARKDOWN
+    strict: bool = True
+
+
+class RootStatus(NamedTuple):
+    """How a directory stands: its files, those held that are out of sight, those damaged."""
+
+    root: Root
+    state: str
+    files: int
+    held: tuple[str, ...]
+    damage: tuple[Damage, ...]
+    unreadable: tuple[str, ...]
+    cut: bool
+
+
+class Updated(NamedTuple):
+    """What an update did: files read, chunks that are new, files taken out."""
+
+    read: int = 0
+    added: int = 0
+    removed: int = 0
+    busy: bool = False
+
+
+class Shelf:
+    """One index of notes and the directories that it follows.
+
+    Args:
+        roots: the directories; a file belongs to the deepest of them that holds it.
+        open_index: opens the index; given True, sets a damaged one aside first. The shelf's
+            `parse_file` is handed to it.
+        lock: path of the lock file that updates take.
+    """
+
+    def __init__(
+        self, roots: Sequence[Root], open_index: Callable[[Shelf, bool], Index], lock: str
+    ) -> None:
+        self.roots = tuple(roots)
+        self._open_index = open_index
+        self._lock = lock
+        self._index: Index | None = None
+        self._trees: dict[str, Tree] = {}
+        self._verdicts: dict[str, Verdict] = {}
+
+    @property
+    def index(self) -> Index:
+        """The index, opened when it is first needed."""
+        if self._index is None:
+            self._index = self._open_index(self, False)
+        return self._index
+
+    def close(self) -> None:
+        """Close the database, if it was opened."""
+        if self._index is not None:
+            self._index.database.close()
+            self._index = None
+
+    def parse_file(self, path: str, raw: bytes) -> list[Document] | str:
+        """Turn a file into documents, or into the reason why it is damaged."""
+        root = self._root_of(path)
+        note = read_note(path, raw, strict=root is None or root.strict)
+        return note if isinstance(note, str) else documents_of(note)
+
+    def update(
+        self,
+        *,
+        patience: float,
+        confirmed: Sequence[str] = (),
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> Updated:
+        """Bring the index up to date with the files.
+
+        Args:
+            patience: seconds to wait for another process that updates.
+            confirmed: names of the directories whose missing files a person says are deleted.
+            force: read every file again.
+            progress: told after each batch.
+
+        Raises `BusyError` where another process updates for longer than that.
+        """
+        with FileLock(self._lock, timeout=patience):
+            return self.mended(lambda: self._update(confirmed, progress, force=force))
+
+    def refreshed(self, *, patience: float, progress: Progress | None = None) -> Updated:
+        """Bring the index up to date if that can be done now; else it is used as it stands.
+
+        Where nothing has changed no lock is taken: searches do not wait for each other.
+        """
+        try:
+            if self.mended(self._is_current):
+                return Updated()
+            return self.update(patience=patience, progress=progress)
+        except BusyError:
+            self._trees.clear()
+            self._look()
+            return Updated(busy=True)
+        except NotWritableError:
+            return self._without_lock(progress)
+
+    def _is_current(self) -> bool:
+        """Say whether the index holds every file as it is, and no file that was deleted."""
+        self._trees.clear()
+        if self.index.changed([Source(path, "", whole=True) for path in self._present()]):
+            return False
+        self._look()
+        return not any(verdict.gone for verdict in self._verdicts.values())
+
+    def _without_lock(self, progress: Progress | None) -> Updated:
+        """Where nothing can be written the index is in memory, or older than the files."""
+        try:
+            return self.mended(lambda: self._update((), progress, force=False))
+        except NotWritableError:
+            self._look()
+            return Updated(busy=True)
+
+    def mended(self, ask: Callable[[], T]) -> T:
+        """Ask the index; where it turns out to be damaged, build it anew and ask again."""
+        try:
+            return ask()
+        except NotReadableError:
+            self.close()
+            self._index = self._open_index(self, True)
+            self._update((), None, force=False)
+            return ask()
+
+    def sources(self, names: Sequence[str] = ()) -> list[Source]:
+        """Everything that may be found: files that are there, and those held out of sight.
+
+        With `names`, only what lies below these directories.
+        """
+        wanted = [root for root in self.roots if not names or root.name in names]
+        # A file below two directories goes by the one that was asked for.
+        by_path = {path: root.name for root in wanted for path in self._tree(root).paths}
+        for root in wanted:
+            for verdict in self._verdicts.values():
+                for path in verdict.held:
+                    if _is_below(path, root.path):
+                        by_path.setdefault(path, root.name)
+        return [Source(path, name, whole=True) for path, name in sorted(by_path.items())]
+
+    def status(self) -> list[RootStatus]:
+        """How every directory stands, as of the last update or look."""
+        damage = self.index.damage()
+        found = []
+        for root in self.roots:
+            tree = self._tree(root)
+            verdict = self._verdicts.get(root.name, Verdict(OK))
+            mine = tuple(one for one in damage if _is_below(one.path, root.path))
+            found.append(
+                RootStatus(
+                    root, verdict.state, len(tree.paths), verdict.held, mine, tree.unreadable,
+                    tree.cut,
+                )
+            )  # fmt: skip
+        return found
+
+    def forget(self, root: Root) -> int:
+        """Take what only this directory holds out of the index; return how many files."""
+        others = [one for one in self.roots if one.name != root.name]
+        known = held_paths(self.index.database)
+        kept = {path for one in others for path in self._tree(one).paths}
+        gone = [path for path in known if _is_below(path, root.path) and path not in kept]
+        forget_sources(self.index.database, gone)
+        return len(gone)
+
+    def _update(
+        self, confirmed: Sequence[str], progress: Progress | None, *, force: bool
+    ) -> Updated:
+        if force:
+            forget_sources(self.index.database, list(self._present()))
+        self._trees.clear()
+        sources = [Source(path, "", whole=True) for path in self._present()]
+        # Which files have changed is asked once; every batch is a transaction of its own.
+        changed = set(self.index.changed(sources))
+        waiting = [source for source in sources if source.path in changed]
+        added = 0
+        for start in range(0, len(waiting), _BATCH):
+            added += self.index.catch_up(waiting[start : start + _BATCH]).added
+            if progress is not None:
+                progress(min(start + _BATCH, len(waiting)), len(waiting))
+        self._look(confirmed)
+        gone = [path for verdict in self._verdicts.values() for path in verdict.gone]
+        if gone:
+            forget_sources(self.index.database, gone)
+        return Updated(len(waiting), added, len(gone))
+
+    def _look(self, confirmed: Sequence[str] = ()) -> None:
+        """Judge, directory by directory, the files that are indexed and not there."""
+        known = held_paths(self.index.database)
+        present = set(self._present())
+        absent = {path for path in known if path not in present}
+        by_root: dict[str, list[str]] = {root.name: [] for root in self.roots}
+        if absent or any(not self._tree(root).exists for root in self.roots):
+            trees = {root.name: set(self._tree(root).paths) for root in self.roots}
+            for path in known:
+                owner = self._root_of(path)
+                if owner is None or (path in present and path not in trees[owner.name]):
+                    continue  # nobody's any more, or another directory's
+                by_root[owner.name].append(path)
+        for root in self.roots:
+            self._verdicts[root.name] = judged(
+                by_root[root.name],
+                self._tree(root),
+                deselected=os.path.lexists,
+                renamed=lambda path: held_elsewhere(self.index.database, path, absent),
+                confirmed=root.name in confirmed,
+            )
+
+    def _present(self) -> dict[str, None]:
+        return {path: None for root in self.roots for path in self._tree(root).paths}
+
+    def _tree(self, root: Root) -> Tree:
+        if root.name not in self._trees:
+            self._trees[root.name] = find_files(root.path, root.pattern)
+        return self._trees[root.name]
+
+    def _root_of(self, path: str) -> Root | None:
+        """Return the deepest directory that holds a path."""
+        holders = [root for root in self.roots if _is_below(path, root.path)]
+        return max(holders, key=lambda root: len(root.path), default=None)
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return path.startswith(directory.rstrip(os.sep) + os.sep)

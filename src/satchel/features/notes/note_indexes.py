@@ -1,0 +1,265 @@
+"""The shelves of notes, opened: the project's, if there is a project, and the person's.
+
+The base of `Notebook`, which adds what people ask for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError, BusyError, NotFoundError
+from satchel.features.notes.collections import Collection, read_collections
+from satchel.features.notes.note_index import Root, Shelf, Updated
+from satchel.project.indexes import solutions_of
+from satchel.storage.paths import UserHome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from satchel.application.recall.connected_notes import Connections
+    from satchel.engine.models import Embedded, Models
+    from satchel.engine.search.index import Index
+    from satchel.engine.search.vectors import Vectors
+    from satchel.features.notes.note_index import Progress
+    from satchel.project.store import OpenProject
+    from satchel.storage.paths import PrivateState, TrackedFiles
+    from satchel.storage.settings.table import Settings
+
+SOLUTIONS, KNOWLEDGE_BASE = "docs/solutions", "knowledge base"
+#: The directories of notes. No collection has such a name.
+NOTES = (SOLUTIONS, KNOWLEDGE_BASE)
+#: Seconds that a search outside of a project waits for another process that indexes.
+_PATIENCE = 2.0
+#: So many texts get their vectors while somebody waits for an answer.
+_FEW = 24
+#: Seconds before somebody is told that another process is waited for.
+_SHORTLY = 1.0
+
+
+class OpenShelves:
+    """Notes and collections, opened from somewhere.
+
+    Args:
+        home: the user's Satchel directory.
+        settings: resolved.
+        clock: the time.
+        project: None outside of a project.
+    """
+
+    def __init__(
+        self, home: UserHome, settings: Settings, clock: Clock, project: OpenProject | None = None
+    ) -> None:
+        self.home, self.settings, self.clock, self.project = home, settings, clock, project
+        self.patience = _PATIENCE if project is None else project.patience
+        self.state: PrivateState | None = project.state if project is not None else None
+        self.tracked: TrackedFiles | None = project.tracked if project is not None else None
+        self.root = "" if project is None else project.place.root
+        self._owned: OpenProject | None = None
+        self._models: Models | None = None
+        self._shelves: list[Shelf] = []
+        self._connections: Connections | None = None
+        #: What is wrong with the file of collections, once the shelves are open.
+        self.complaint = ""
+        #: Told the longest wait, in seconds, when another process has to be waited for.
+        self.on_wait: Callable[[float], None] | None = None
+
+    @classmethod
+    def open(cls, start: str = ".", *, home: str = "", clock: Clock | None = None) -> Self:
+        """Open the notes of the project that `start` lies in, or the person's alone."""
+        from satchel.project.place import find_place
+        from satchel.project.store import OpenProject
+        from satchel.storage.settings.environment import home_path
+        from satchel.storage.settings.loading import load_settings
+
+        user = UserHome(home or home_path())
+        clock = clock or Clock()
+        place = find_place(start)
+        if place is None:
+            return cls(user, load_settings(user.configuration, ""), clock)
+        project = OpenProject(place, user, clock)
+        opened = cls(user, project.settings, clock, project)
+        opened._owned = project
+        return opened
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the databases that were opened."""
+        self._close_shelves()
+        if self._connections is not None:
+            self._connections.close()
+            self._connections = None
+        if self._owned is not None:
+            self._owned.close()
+
+    def _close_shelves(self) -> None:
+        for shelf in self._shelves:
+            shelf.close()
+        self._shelves = []
+
+    @property
+    def knowledge_base(self) -> str:
+        """The directory of the person's notes, `learnings/` and `episodes/` in it."""
+        given = self.settings.text("notes.knowledge_base")
+        if given in ("", "auto"):
+            return self.home.knowledge_base(self.settings.text("layout.preset"))
+        return os.path.abspath(os.path.expanduser(given))
+
+    def shelves(self) -> list[Shelf]:
+        """The project's shelf, if there is a project, and the person's where it is shown."""
+        if not self._shelves:
+            if self.state is not None and self.tracked is not None:
+                notes = Root(SOLUTIONS, solutions_of(self.tracked))
+                self._shelves.append(self._shelf(self.state, notes, self.root))
+            if self.project is None or self.project.shows_person:
+                notes = Root(KNOWLEDGE_BASE, self.knowledge_base)
+                self._shelves.append(self._shelf(self.home.user_state, notes, ""))
+        return self._shelves
+
+    def note_directories(self) -> list[str]:
+        """Where learning notes lie: docs/solutions of the project, then the knowledge base."""
+        return [r.path for shelf in self.shelves() for r in shelf.roots if r.name in NOTES]
+
+    def _shelf(self, state: PrivateState, notes: Root, below: str) -> Shelf:
+        from satchel.project.indexes import open_notes_index
+
+        try:
+            trees = read_collections(state.collections, below)
+        except BadInputError as error:
+            # Notes are found all the same; whoever asks for collections is told.
+            self.complaint = f"{error} {error.hint}".strip()
+            trees = []
+        roots = [notes, *(Root(t.name, t.path, t.pattern, strict=False) for t in trees)]
+
+        def opened(shelf: Shelf, damaged: bool) -> Index:  # noqa: FBT001 -- a callback
+            return open_notes_index(state.notes, self.patience, shelf.parse_file, damaged=damaged)
+
+        return Shelf(roots, opened, state.notes.lock("update"))
+
+    @property
+    def models(self) -> Models:
+        """The models that settings choose. They are opened when first asked for."""
+        if self.project is not None:
+            return self.project.models
+        if self._models is None:
+            from satchel.engine.models import Models
+
+            self._models = Models(self.settings)
+        return self._models
+
+    def connections(self, project: OpenProject) -> Connections:
+        """Return what the graphs of a project know about its notes."""
+        if self._connections is None:
+            from satchel.application.recall.connected_notes import Connections
+
+            self._connections = Connections(project)
+        return self._connections
+
+    def vectors_of(self, shelf: Shelf) -> Vectors | None:
+        """Return the vectors of a shelf's index; None where there is no model: words alone.
+
+        A few texts that wait for their vectors get them now; many wait for an update.
+        """
+        vectors = self.models.vectors(shelf.index)
+        if vectors is not None and 0 < vectors.waiting() <= _FEW:
+            self.models.embed(shelf.index, self._lock_of(shelf))
+        return vectors
+
+    def embed(self, progress: Progress | None = None, *, name: str = "", most: int = 0) -> Embedded:
+        """Make the vectors that are missing, of one collection's shelf or of all of them.
+
+        With `most`, a shelf where more texts than that wait is left as it is. Can be interrupted.
+        """
+        from satchel.engine.models import Embedded
+
+        total = Embedded(0, 0)
+        for shelf in [self._shelf_with(name)[0]] if name else self.shelves():
+            one = shelf.mended(lambda s=shelf: self._embed_one(s, progress, most))  # type: ignore[misc]
+            total = Embedded(
+                total.done + one.done, total.left + one.left, total.busy or one.busy,
+                total.why or one.why,
+            )  # fmt: skip
+        return total
+
+    def _embed_one(self, shelf: Shelf, progress: Progress | None, most: int) -> Embedded:
+        from satchel.engine.models import Embedded
+
+        vectors = self.models.vectors(shelf.index)
+        if vectors is not None and most and vectors.waiting() > most:
+            return Embedded(0, vectors.waiting())
+        wait = self.settings.number("notes.lock_wait_s")
+        lock = self._lock_of(shelf)
+        return self.models.embed(shelf.index, lock, patience=wait, progress=progress)
+
+    def _lock_of(self, shelf: Shelf) -> str:
+        mine = self.state is not None and shelf is self.shelves()[0]
+        state = self.state if mine and self.state is not None else self.home.user_state
+        return state.notes.lock("vectors")
+
+    def collections(self) -> list[tuple[Collection, str]]:
+        """Return the collections, each with whose it is: `project` or `user`."""
+        found = []
+        if self.state is not None:
+            mine = read_collections(self.state.collections, self.root)
+            found += [(one, "project") for one in mine]
+        users = read_collections(self.home.user_state.collections)
+        return found + [(one, "user") for one in users]
+
+    def _update(
+        self,
+        shelves: Iterable[Shelf],
+        confirmed: Sequence[str],
+        progress: Progress | None,
+        *,
+        force: bool = False,
+    ) -> Updated:
+        """Update shelves one after the other, each under its lock."""
+        total = Updated()
+        for shelf in shelves:
+            done = self._update_one(shelf, confirmed, progress, force=force)
+            total = Updated(
+                total.read + done.read, total.added + done.added, total.removed + done.removed
+            )
+        return total
+
+    def _update_one(
+        self, shelf: Shelf, confirmed: Sequence[str], progress: Progress | None, *, force: bool
+    ) -> Updated:
+        """Update one shelf, waiting for another process no longer than the setting says."""
+        wait = self.settings.number("notes.lock_wait_s")
+        shortly = min(wait, _SHORTLY)
+        for patience in (shortly, wait - shortly):
+            try:
+                return shelf.update(
+                    patience=patience, confirmed=confirmed, force=force, progress=progress
+                )
+            except BusyError:
+                if self.on_wait is not None and patience == shortly and wait > shortly:
+                    self.on_wait(wait)
+        raise BusyError(
+            f"Another process has been indexing notes for more than {wait:.0f} s.",
+            hint="Let it finish, or end it; then say the same again. Nothing is lost.",
+        )
+
+    def _shelf_with(self, name: str) -> tuple[Shelf, Root]:
+        """Return the shelf that follows a collection, and its directory."""
+        for shelf in self.shelves():
+            for root in shelf.roots:
+                if root.name == name and name not in NOTES:
+                    return shelf, root
+        raise no_collection(name, [one.name for one, _ in self.collections()])
+
+
+def no_collection(name: str, there: Sequence[str]) -> NotFoundError:
+    """Return the error about a collection that is not there; `there` are those that are."""
+    return NotFoundError(
+        f"There is no collection `{name[:60]}`.",
+        hint=f"There are: {', '.join(there)}." if there else "`satchel collection add` makes one.",
+    )

@@ -1,0 +1,378 @@
+"""The notebook: learning notes and collections of one project and of the person.
+
+Two shelves. The project's follows docs/solutions and the project's collections; the person's
+follows the knowledge base and the collections for every project. Outside a project there is only
+the second. Each is read as it stands in the files; the indexes are derived.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, NoProjectError
+from satchel.core.values import NamedTuple
+from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.search.catching_up import held_paths
+from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC, Query, Scored, search_documents
+from satchel.features.notes.collections import Collection
+from satchel.features.notes.finding import Found, found_in, note_of
+from satchel.features.notes.note_index import RootStatus, Shelf, Updated
+from satchel.features.notes.note_indexes import NOTES, OpenShelves, no_collection
+from satchel.features.notes.relevance import answering
+from satchel.storage.locks import FileLock, read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.recall.connected_notes import Arm
+    from satchel.engine.search.documents import Source
+    from satchel.engine.search.vectors import Vectors
+    from satchel.features.notes.critical import Critical
+    from satchel.features.notes.fetching import Fetched
+    from satchel.features.notes.knowledge_base import Added
+    from satchel.features.notes.note_index import Progress
+    from satchel.features.notes.values import LearningNote
+
+#: Seed 002's names: by vectors alone; through the graph, near the question or over all of it.
+NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
+#: Chunks that are looked at for each file that is asked for, and where files are filtered.
+_CHUNKS, _FILTERED = 6, 60
+_EVERYTHING = 1_000_000
+
+
+class Asked(NamedTuple):
+    """One question: how it is searched, and in which directories."""
+
+    question: str
+    mode: str
+    names: tuple[str, ...]
+    limit: int
+    tags: tuple[str, ...] = ()
+    category: str = ""
+
+
+class Findings(NamedTuple):
+    """What a search came to.
+
+    `mode` is the one that was used. `damaged` counts files that could not be read, `missing`
+    those that are found though they are out of sight; `waiting` texts have no vectors yet.
+    `busy`: another process is indexing.
+    """
+
+    question: str
+    mode: str
+    items: tuple[Found, ...]
+    damaged: int = 0
+    missing: int = 0
+    waiting: int = 0
+    busy: bool = False
+
+
+class Notebook(OpenShelves):
+    """Learning notes and collections; see `OpenShelves` for how it is opened."""
+
+    # Searching
+
+    def search(
+        self,
+        question: str,
+        *,
+        mode: str = HYBRID,
+        tags: Sequence[str] = (),
+        category: str = "",
+        limit: int = 10,
+        progress: Progress | None = None,
+    ) -> Findings:
+        """Search learning notes: those of the project and those of the person.
+
+        `naive` is another name for semantic; `local` and `global` go through the graph, and fall
+        back to naive where there is none.
+        """
+        wanted = SEMANTIC if mode in (NAIVE, LOCAL, GLOBAL) else mode
+        asked = Asked(question, wanted, NOTES, limit, tuple(tags), category)
+        if mode in (LOCAL, GLOBAL) and question.strip():
+            through = self._through_graph(asked, mode)
+            if through is not None:
+                return through
+        return self._search(asked, progress)
+
+    def _through_graph(self, asked: Asked, mode: str) -> Findings | None:
+        """Ask the knowledge graph; None where there is none, or where it leads nowhere."""
+        if self.project is None:
+            return None
+        from satchel.application.recall.notes_in_graph import found_through, starting_points
+        from satchel.features.graph.knowledge_graph import KnowledgeGraph
+
+        directories = [root.path for s in self.shelves() for root in s.roots if root.name in NOTES]
+
+        def find(question: str, limit: int) -> Sequence[tuple[str, float]]:
+            first = self._search(asked._replace(question=question, limit=limit), None)
+            return starting_points(first.items, directories)
+
+        with KnowledgeGraph(self.project) as graph:
+            answer = graph.search(asked.question, mode=mode, limit=asked.limit * 2, find=find)
+        items = found_through(answer, directories, tags=asked.tags, category=asked.category)
+        if not items or answer.mode != mode:
+            return None
+        return Findings(asked.question, mode, tuple(items[: asked.limit]))
+
+    def query(
+        self,
+        question: str,
+        *,
+        mode: str = HYBRID,
+        collections: Sequence[str] = (),
+        limit: int = 10,
+        min_score: float = 0.0,
+        progress: Progress | None = None,
+    ) -> Findings:
+        """Search collections: those named, or all of them."""
+        there = [one.name for one, _ in self.collections()]
+        for name in collections:
+            if name not in there:
+                raise no_collection(name, there)
+        names = tuple(collections) or tuple(there)
+        found = self._search(Asked(question, mode, names, limit), progress)
+        return found._replace(items=tuple(i for i in found.items if i.score >= min_score))
+
+    def _search(self, asked: Asked, progress: Progress | None) -> Findings:
+        if not asked.question.strip():
+            raise BadInputError("There is nothing to search for.", hint="Give words in quotes.")
+        by_path: dict[str, Found] = {}
+        rankings: list[list[str]] = []
+        findings = Findings(asked.question, asked.mode, ())
+        for shelf in self.shelves():
+            mine = [root.name for root in shelf.roots if root.name in asked.names]
+            if not mine:
+                continue
+            updated = shelf.refreshed(patience=self.patience, progress=progress)
+            found, mode, waiting = self._found(shelf, asked, mine)
+            by_path |= {one.path: one for one in found if one.path not in by_path}
+            rankings.append([one.path for one in found])
+            states = [state for state in shelf.status() if state.root.name in mine]
+            # A file below two directories counts once.
+            damaged = {one.path for state in states for one in state.damage}
+            missing = {path for state in states for path in state.held}
+            findings = findings._replace(
+                mode=mode,
+                damaged=findings.damaged + len(damaged),
+                missing=findings.missing + len(missing),
+                waiting=findings.waiting + waiting,
+                busy=findings.busy or updated.busy,
+            )
+        # Ranks, not scores: those of two indexes cannot be compared.
+        fused = [path for path, _ in reciprocal_rank_fusion(rankings)]
+        return findings._replace(items=tuple(_once(by_path, fused)[: asked.limit]))
+
+    def _found(
+        self, shelf: Shelf, asked: Asked, names: Sequence[str]
+    ) -> tuple[list[Found], str, int]:
+        """Ask one shelf; return what was found, the mode used, and texts without vectors."""
+        chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
+        query = Query(asked.question, self.clock.now(), chunks, mode=asked.mode)
+
+        def ask() -> tuple[list[Scored], Vectors | None, Arm | None]:
+            vectors = None if asked.mode == KEYWORD else self.vectors_of(shelf)
+            sources = shelf.sources(names)
+            arm = self._connected(shelf, asked, sources)
+            expand = None if arm is None else arm.expand
+            found = search_documents(shelf.index, sources, query, vectors=vectors, expand=expand)
+            return found, vectors, arm
+
+        scored, vectors, arm = shelf.mended(ask)
+        scored, ways = answering(asked.question, asked.mode, scored, vectors, arm)
+        found = found_in(
+            [(one.hit, one.score) for one in scored],
+            held_paths(shelf.index.database),
+            tags=asked.tags,
+            category=asked.category,
+            limit=asked.limit,
+        )
+        parts = {one.hit.path: one.parts for one in reversed(scored)}
+        found = [
+            one._replace(parts=parts[one.path], through=ways.get(one.path, ())) for one in found
+        ]
+        if vectors is None:
+            return found, KEYWORD, 0
+        return found, asked.mode, vectors.waiting()
+
+    def _connected(self, shelf: Shelf, asked: Asked, sources: Sequence[Source]) -> Arm | None:
+        """Return the graph's signal for a question; None where there is no graph to ask."""
+        directory = next((root.path for root in shelf.roots if root.name in NOTES), "")
+        if self.project is None or asked.mode != HYBRID or asked.names != NOTES:
+            return None
+        from satchel.application.recall.connected_notes import arm_over
+
+        user = shelf is not self.shelves()[0]
+        graph = self.connections(self.project).graph(user=user, notes=len(sources))
+        if graph is None:
+            return None
+        now = self.clock.now()
+        return arm_over(
+            graph, shelf.index, asked.question, directory=directory, sources=sources, now=now
+        )
+
+    # Notes
+
+    def add(self, path: str, *, sidecar: str = "", force: bool = False) -> Added:
+        """Copy a note into the knowledge base and index it; see `notes.knowledge_base`."""
+        from satchel.features.notes.knowledge_base import add_note
+
+        # One at a time: two notes of one title must not both find that there is none.
+        with FileLock(self.home.user_state.notes.lock("add")):
+            added = add_note(
+                path,
+                knowledge_base=self.knowledge_base,
+                sidecar=sidecar,
+                force=force,
+                now=self.clock.now(),
+            )
+        self.shelves()[-1].refreshed(patience=self.patience)
+        return added
+
+    def reindex(
+        self, *, force: bool = False, confirmed: bool = False, progress: Progress | None = None
+    ) -> Updated:
+        """Read what has changed, or everything, anew. Can be interrupted at any time.
+
+        `confirmed`: a person says that notes which are missing were deleted; collections that are
+        out of sight stay as they were.
+
+        Raises `BusyError` where another process indexes for longer than `notes.lock_wait_s`.
+        """
+        done = self._update(self.shelves(), NOTES if confirmed else (), progress, force=force)
+        if self.project is not None:
+            # A search draws only a small graph that is not there yet.
+            self.connections(self.project).draw()
+        return done
+
+    def notes(self, category: str = "") -> list[LearningNote]:
+        """Return the notes as the index knows them, without bodies, by title.
+
+        One that stands in the project and in the knowledge base is returned once.
+        """
+        from satchel.features.notes.weighted import in_category
+
+        found: dict[str, LearningNote] = {}
+        for shelf in self.shelves():
+            shelf.refreshed(patience=self.patience)
+            for note in self._heads(shelf):
+                found.setdefault(note.text("id") or note.path, note)
+        chosen = [note for note in found.values() if in_category(note.category, category)]
+        return sorted(chosen, key=lambda note: (note.title.lower(), note.path))
+
+    def _heads(self, shelf: Shelf) -> list[LearningNote]:
+        def ask() -> list[LearningNote]:
+            sources = shelf.sources([root.name for root in shelf.roots if root.name in NOTES])
+            hits = shelf.index.live(sources, now=self.clock.now(), limit=_EVERYTHING)
+            found: dict[str, LearningNote] = {}
+            for hit in hits:
+                found.setdefault(hit.path, note_of(hit.document, hit.path))
+            return list(found.values())
+
+        return shelf.mended(ask)
+
+    def critical_patterns(self, *, language: str = "", domain: str = "") -> list[Critical]:
+        """Return what everybody should have read; see `notes.critical`."""
+        from satchel.features.notes.critical import critical_patterns, is_required_reading
+        from satchel.features.notes.reading import read_note, without_secrets
+
+        notes = []
+        for note in self.notes():
+            if is_required_reading(note.path):
+                whole = read_note(note.path, read_file(note.path), strict=False)
+                if not isinstance(whole, str):
+                    notes.append(without_secrets(whole))
+            else:
+                notes.append(note)
+        return critical_patterns(notes, language=language, domain=domain)
+
+    def visualize(self, path: str, *, user: bool = False) -> int:
+        """Write the knowledge graph as one HTML file; return how many entities it shows."""
+        if self.project is None:
+            raise NoProjectError(
+                "The graph is drawn in a project.", hint="Run `satchel init` in a repository."
+            )
+        from satchel.features.graph.knowledge_graph import KnowledgeGraph
+
+        with KnowledgeGraph(self.project) as graph:
+            return graph.visualize(path, user=user)
+
+    # Directories and collections
+
+    def status(self) -> list[RootStatus]:
+        """How docs/solutions, the knowledge base and every collection stand."""
+        found: list[RootStatus] = []
+        for shelf in self.shelves():
+            shelf.refreshed(patience=self.patience)
+            found += shelf.mended(shelf.status)
+        return found
+
+    def add_collection(self, new: Collection, *, user: bool = False) -> None:
+        """Remember a Markdown tree by name: for this project, or with `user` for all of them."""
+        from satchel.features.notes.collections import add_collection, check_pattern
+
+        check_pattern(new.pattern)
+        if not os.path.isdir(new.path):
+            raise BadInputError(f"{new.path} is no directory.")
+        mine = self.home.user_state if user or self.state is None else self.state
+        with FileLock(mine.lock("collections"), timeout=10):
+            if any(one.name == new.name for one, _ in self.collections()):
+                raise BadInputError(
+                    f"There is a collection `{new.name}` already.",
+                    hint="`satchel collection list` shows them.",
+                )
+            below = "" if mine is self.home.user_state else self.root
+            add_collection(mine.collections, new, below)
+        self._close_shelves()
+
+    def remove_collection(self, name: str) -> int:
+        """Forget a collection; its files stay. Return how many files left the index."""
+        from satchel.features.notes.collections import remove_collection
+
+        shelf, root = self._shelf_with(name)
+        forgotten = shelf.mended(lambda: shelf.forget(root))
+        users = {one.name for one, whose in self.collections() if whose == "user"}
+        mine = self.home.user_state if name in users or self.state is None else self.state
+        with FileLock(mine.lock("collections"), timeout=10):
+            remove_collection(mine.collections, name)
+        self._close_shelves()
+        return forgotten
+
+    def update_collection(
+        self, name: str = "", *, confirmed: bool = False, progress: Progress | None = None
+    ) -> Updated:
+        """Read what has changed in the shelf of one collection, or in all of them."""
+        shelves = [self._shelf_with(name)[0]] if name else self.shelves()
+        names = [name] if name else [one.name for one, _ in self.collections()]
+        return self._update(shelves, names if confirmed else (), progress)
+
+    def fetch(self, given: str, *, first: int = 0, lines: int = 0) -> Fetched:
+        """Return lines of a note or of a collection's file, by path, `#docid` or note id."""
+        from satchel.features.notes.fetching import fetched, resolved
+
+        contents: dict[str, str] = {}
+        for shelf in self.shelves():
+            shelf.refreshed(patience=self.patience)
+            held = held_paths(shelf.index.database)
+            contents |= {s.path: held.get(s.path, "") for s in shelf.sources()}
+        roots = {root.name: root.path for shelf in self.shelves() for root in shelf.roots}
+        path, line = resolved(given, contents, roots, self._with_id)
+        return fetched(path, contents[path], first=first or line or 1, lines=lines)
+
+    def _with_id(self, ident: str) -> Sequence[str]:
+        return [
+            hit.path
+            for shelf in self.shelves()
+            for hit in shelf.index.with_id(ident, shelf.sources())
+            if hit.document.id == ident
+        ]
+
+
+def _once(by_path: dict[str, Found], paths: Sequence[str]) -> list[Found]:
+    """Return findings in order; a note that stands in two places only once."""
+    found: dict[str, Found] = {}
+    for path in paths:
+        one = by_path[path]
+        found.setdefault(one.id or one.path, one)
+    return list(found.values())

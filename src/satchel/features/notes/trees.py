@@ -1,0 +1,79 @@
+"""Finding the Markdown files of a directory: hidden ones and other people's are left out."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+
+from satchel.core.values import NamedTuple
+
+MARKDOWN = "**/*.md"
+#: Directories that hold what others wrote or what is built.
+SKIPPED = ("node_modules", "__pycache__", "site-packages")
+#: A tree with more files than this is no collection of documents.
+MOST_FILES = 100_000
+
+
+class Tree(NamedTuple):
+    """What was found below a directory.
+
+    `exists`: there is a directory that can be listed. `unreadable`: directories in it that cannot;
+    what lies in them is out of sight, not gone.
+    """
+
+    paths: tuple[str, ...]
+    exists: bool = True
+    unreadable: tuple[str, ...] = ()
+    cut: bool = False
+
+
+def find_files(root: str, pattern: str = MARKDOWN) -> Tree:
+    """List the files below `root` that match a pattern, sorted by path.
+
+    In a pattern `*` and `?` stay within a name, `**/` stands for any directories. A symbolic link
+    is followed only to a file that lies inside the tree; one to a directory never.
+    """
+    wanted = tuple(part for part in pattern.split("/") if part not in ("", "."))
+    real = os.path.realpath(root)
+    found: list[str] = []
+    unreadable: list[str] = []
+    waiting: list[tuple[str, tuple[str, ...]]] = [(root, ())]
+    while waiting and len(found) <= MOST_FILES:
+        directory, names = waiting.pop()
+        try:
+            with os.scandir(directory) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            if not names:
+                return Tree((), exists=False)
+            unreadable.append(directory)
+            continue
+        for entry in listed:
+            if entry.name.startswith(".") or not entry.name.isprintable():
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in SKIPPED:
+                    waiting.append((entry.path, (*names, entry.name)))
+            elif _matches((*names, entry.name), wanted) and _is_inside(entry, real):
+                found.append(entry.path)
+    cut = len(found) > MOST_FILES
+    return Tree(tuple(sorted(found[:MOST_FILES])), unreadable=tuple(sorted(unreadable)), cut=cut)
+
+
+def _is_inside(entry: os.DirEntry[str], real_root: str) -> bool:
+    if not entry.is_symlink():
+        return entry.is_file(follow_symlinks=False)
+    target = os.path.realpath(entry.path)
+    return target.startswith(real_root + os.sep) and os.path.isfile(target)
+
+
+def _matches(names: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    if not wanted:
+        return not names
+    if wanted[0] == "**":
+        return any(_matches(names[n:], wanted[1:]) for n in range(len(names) + 1))
+    return bool(names) and _fits(names[0], wanted[0]) and _matches(names[1:], wanted[1:])
+
+
+def _fits(name: str, wanted: str) -> bool:
+    return fnmatchcase(name.lower(), wanted.lower())

@@ -1,0 +1,104 @@
+"""Weighted search in front matter (seed 002, `search-learnings`): no index, the same answer always.
+
+Each field that holds words of the question gives its weight, times the share of the words that it
+holds. Words are compared from their beginning, without case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from satchel.core.values import NamedTuple
+from satchel.engine.search.tokens import telling_words, words_of
+from satchel.features.notes.rules import seconds_of
+from satchel.features.notes.values import LearningNote
+
+WEIGHTS = {"title": 100, "symptoms": 80, "key_insight": 60, "tags": 40, "content": 20}
+#: From this length on a word also counts inside another one.
+_LONG = 4
+
+
+class Weighted(NamedTuple):
+    """A note that was found, its score (at most 300), and the fields that gave it."""
+
+    note: LearningNote
+    score: int
+    matched: tuple[str, ...]
+
+
+def weighted_search(
+    notes: Iterable[LearningNote],
+    question: str,
+    *,
+    tag: str = "",
+    category: str = "",
+    limit: int = 10,
+    now: float = 0.0,
+) -> list[Weighted]:
+    """Find notes by the words of a question, best first; equal scores by title, then path.
+
+    With `now`, Unix seconds, notes whose `forget_after` has come are left out.
+    """
+    asked = telling_words(question)
+    found = []
+    for note in notes:
+        if not (_has_tag(note, tag) and in_category(note.category, category)):
+            continue
+        forget = note.fields.get("forget_after")
+        if now and forget is not None and (seconds_of(forget) or now + 1) <= now:
+            continue
+        one = _scored(note, asked)
+        if one.score:
+            found.append(one)
+    found.sort(key=lambda one: (-one.score, one.note.title.lower(), one.note.path))
+    return found[:limit]
+
+
+def may_hold(question: str, raw: bytes) -> bool:
+    """Say whether a file can hold a word of the question: most need not be parsed to know."""
+    text = raw.lower()
+    asked = [word.encode() for word in telling_words(question)]
+    # Lower case of bytes knows ASCII only; other words are looked for by the parser.
+    return any(not word.isascii() or word in text for word in asked)
+
+
+def in_category(category: str, wanted: str) -> bool:
+    """Say whether a category is the wanted one or begins with it: `debugging` is enough."""
+    category, wanted = category.lower(), wanted.lower()
+    return not wanted or category == wanted or category.startswith(wanted + "-")
+
+
+def _has_tag(note: LearningNote, wanted: str) -> bool:
+    return not wanted or wanted.lower() in (tag.lower() for tag in note.tags)
+
+
+def _scored(note: LearningNote, asked: list[str]) -> Weighted:
+    texts = {
+        "title": note.title,
+        "symptoms": "\n".join(note.symptoms),
+        "key_insight": note.key_insight,
+        "tags": " ".join(note.tags),
+        "content": note.body,
+    }
+    score, matched = 0.0, []
+    for field, weight in WEIGHTS.items():
+        share = _share(asked, texts[field])
+        if share:
+            score += weight * share
+            matched.append(field)
+    return Weighted(note, max(round(score), 1 if matched else 0), tuple(matched))
+
+
+def _share(asked: list[str], text: str) -> float:
+    if not asked or not text:
+        return 0.0
+    lower = text.lower()
+    held = set(words_of(lower))
+    found = sum(1 for word in asked if _holds(word, lower, held))
+    return found / len(asked)
+
+
+def _holds(word: str, lower: str, held: set[str]) -> bool:
+    if word in held or (len(word) >= _LONG and word in lower):
+        return True
+    return any(one.startswith(word) for one in held) if word in lower else False

@@ -1,0 +1,163 @@
+"""What an edit makes of a file, and that it only adds. Pure."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.trust import clean_text
+from satchel.core.values import NamedTuple
+from satchel.features.proposals.values import (
+    APPEND,
+    CREATE,
+    ENTRY,
+    PROJECT,
+    STRUCTURED,
+    TAKE_OUT,
+    Edit,
+)
+
+#: Editors of structured files that change a field beside a rule, never the rule.
+RESTATING = ("reinforce", "contradict", "promote")
+_SIDECAR = ".entities.yaml"
+_NAMES = 100
+#: Given a file (None: not there) and an edit, the file afterwards.
+Editor = Callable[[bytes | None, Edit], bytes]
+
+
+class Change(NamedTuple):
+    """One file as it is (None: not there) and as it would be; `edit` says why."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+    edit: Edit
+
+
+def with_free_names(
+    edits: Sequence[Edit], contents: Callable[[Edit], bytes | None]
+) -> tuple[Edit, ...]:
+    """Return edits that make a new note of the project under a name which no other note has.
+
+    Two lessons may be called the same; the second one's note and sidecar get `-2` and so on. A
+    note that stands there already, from a round that was killed, is found again.
+    """
+    stems = {
+        one.path.removesuffix(_SIDECAR)
+        for one in edits
+        if one.operation == CREATE and one.below == PROJECT and one.path.endswith(_SIDECAR)
+    }
+    made = list(edits)
+    for stem in sorted(stems):
+        own = [n for n, one in enumerate(made) if one.path in (f"{stem}.md", f"{stem}{_SIDECAR}")]
+        for number in range(2, _NAMES):
+            there = [contents(made[n]) for n in own]
+            if all(
+                data is None or data == made[n].text.encode("utf-8", "replace")
+                for n, data in zip(own, there, strict=True)
+            ):
+                break
+            for n in own:
+                end = edits[n].path.removeprefix(stem)
+                made[n] = edits[n]._replace(path=f"{stem}-{number}{end}")
+    return tuple(made)
+
+
+def edited(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> bytes:
+    """Return a file after an edit. Made twice, an edit changes nothing the second time.
+
+    Raises `ConflictError` where another file stands in its place, or where anything that is there
+    would go; only a move takes lines out, and those that it names.
+    """
+    after = _made(before, edit, editors)
+    restates = edit.operation == TAKE_OUT or edit.section in RESTATING
+    if not restates and not only_adds(before or b"", after):
+        raise ConflictError(
+            f"The change would rewrite what {edit.path} says already; nothing was written.",
+            hint="Make the change by hand, or reject it.",
+        )
+    return after
+
+
+def _made(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> bytes:
+    new = edit.text.encode("utf-8", "replace")
+    if edit.operation == CREATE:
+        if before is not None and before != new:
+            raise ConflictError(
+                f"{edit.path} is there already, and says something else.",
+                hint="Reject the proposal, or rename the file first.",
+            )
+        return new
+    if edit.operation == APPEND:
+        return _appended(before or b"", new)
+    if edit.operation == TAKE_OUT:
+        return _taken_out(before, edit)
+    name = edit.section if edit.operation == STRUCTURED else ENTRY
+    if name not in editors:
+        raise BadInputError(f"Nothing here can edit {name[:40]!r}.", hint="Reject the proposal.")
+    return editors[name](before, edit)
+
+
+def _appended(before: bytes, new: bytes) -> bytes:
+    if new.strip() in before:
+        return before
+    gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
+    return before + gap + new + (b"" if new.endswith(b"\n") else b"\n")
+
+
+def _taken_out(before: bytes | None, edit: Edit) -> bytes:
+    """Take whole lines out, each once. Those that are gone already are no conflict."""
+    wanted = edit.text.splitlines()
+    kept = []
+    for line in (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True):
+        bare = line.rstrip("\r\n")
+        if bare.strip() and bare in wanted:
+            wanted.remove(bare)
+        else:
+            kept.append(line)
+    return "".join(kept).encode("utf-8", "surrogateescape")
+
+
+def only_adds(before: bytes, after: bytes) -> bool:
+    """Say whether every line of a file is there afterwards, in the same order.
+
+    A last line without its end may get one.
+    """
+    lines = iter(after.splitlines())
+    return all(any(line == other for other in lines) for line in before.splitlines())
+
+
+def without_added(before: bytes, after: bytes, now: bytes) -> bytes | None:
+    """Take out of a file what a change had added to it, though it was changed again since.
+
+    None where the added lines do not stand together any more, or more than added was done.
+    """
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    left = now
+    for tag, first, last, begin, end in difflib.SequenceMatcher(
+        a=old, b=new, autojunk=False
+    ).get_opcodes():
+        if tag == "equal":
+            continue
+        # A last line without its end got one.
+        same = first < last and old[first].rstrip(b"\n") == new[begin].rstrip(b"\n")
+        if tag == "delete" or (tag == "replace" and not (same and last - first == 1)):
+            return None
+        block = b"".join(new[begin + (tag == "replace") : end])
+        if block not in left:
+            return None
+        left = left.replace(block, b"", 1)
+    return left
+
+
+def diff_of(change: Change, shown: str) -> str:
+    """Return a change as a unified diff, cleaned, under the name that a person knows it by."""
+
+    def lines(data: bytes | None) -> list[str]:
+        return clean_text((data or b"").decode("utf-8", "replace")).splitlines(keepends=True)
+
+    name = clean_text(shown).replace("\n", " ")
+    before = "/dev/null" if change.before is None else f"a/{name}"
+    told = difflib.unified_diff(lines(change.before), lines(change.after), before, f"b/{name}")
+    return "".join(line if line.endswith("\n") else line + "\n" for line in told)

@@ -1,0 +1,50 @@
+"""Which proposals an answer means: Y, N, 1,3, all-knowledge, all-behavioral. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.features.proposals.values import Standing
+
+YES, NO = ("y", "yes", "all", "all-yes"), ("n", "no", "none")
+_GROUPS = {"all-knowledge": "knowledge", "all-behavioral": "behavioral"}
+_HINT = "Answer Y (all), N (none), numbers such as 1,3 or 2-4, all-knowledge or all-behavioral."
+
+
+def chosen(answer: str, pending: Sequence[Standing]) -> tuple[list[Standing], list[Standing]]:
+    """Return which proposals an answer accepts, and which it rejects.
+
+    Numbers, and groups, accept what they name and leave the others waiting; N rejects all.
+    Raises `BadInputError` for an answer that means nothing here, `NotFoundError` for a number that
+    none has.
+    """
+    said = " ".join(answer.strip().lower().replace("_", "-").split())
+    if said in YES:
+        return list(pending), []
+    if said in NO:
+        return [], list(pending)
+    if said in _GROUPS:
+        return [one for one in pending if one.proposal.group == _GROUPS[said]], []
+    numbers: set[int] = set()
+    for part in said.replace(" ", ",").split(","):
+        if part:
+            numbers |= _span(part, len(pending), answer)
+    if not numbers:
+        raise BadInputError("No answer was given.", hint=_HINT)
+    return [pending[number - 1] for number in sorted(numbers)], []
+
+
+def _span(part: str, most: int, answer: str) -> set[int]:
+    first, dash, last = part.partition("-")
+    ends = [first, last if dash else first]
+    if not all(end.isascii() and end.isdigit() and len(end) < 6 for end in ends):  # noqa: PLR2004
+        raise BadInputError(f"{answer[:60]!r} is no answer.", hint=_HINT)
+    low, high = int(ends[0]), int(ends[1])
+    if low > high:
+        raise BadInputError(f"{answer[:60]!r} is no answer.", hint=_HINT)
+    if not 1 <= low <= high <= most:
+        raise NotFoundError(
+            f"There is no proposal {part}; {most} wait.", hint="`satchel review` numbers them."
+        )
+    return set(range(low, high + 1))

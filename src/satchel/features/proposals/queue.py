@@ -1,0 +1,195 @@
+"""The review queue: proposals and decisions as lines of a private ledger, read in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.features.proposals.values import (
+    KINDS,
+    OPERATIONS,
+    PENDING,
+    STATES,
+    Decided,
+    Edit,
+    Proposal,
+    Scan,
+    Standing,
+)
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: The kind of their lines.
+KIND = "proposal"
+_PROPOSED, _DECIDED, _SCANNED = "proposed", "decided", "scanned"
+_EDIT_FIELDS = Edit._fields
+_KEPT_APART = ("id", "ts", "title", "session", "agent", "trust", "derived_from", "edits")
+
+
+class Queue:
+    """Proposals of one project, the oldest first.
+
+    Args:
+        ledger: a private ledger of its own; every proposal and decision is a line of it.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self.ledger.close()
+
+    def _records(self) -> Iterable[Record]:
+        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        for raw in split_lines(data):
+            record = decode(raw).record
+            if record is not None and record.kind == KIND and isinstance(record.data, dict):
+                yield record
+
+    def all(self) -> list[Standing]:
+        """Every proposal with what became of it."""
+        proposals: dict[str, Proposal] = {}
+        decided: dict[str, tuple[tuple[int, str], Decided]] = {}
+        for record in self._records():
+            assert record.data is not None  # noqa: S101 -- only those come
+            if record.data.get("op") == _PROPOSED:
+                proposal = _proposal(record)
+                if proposal is not None:
+                    proposals[proposal.id] = proposal
+            elif record.data.get("op") == _DECIDED:
+                ident, order = str(record.data.get("of", "")), (record.ts, record.id)
+                if ident not in decided or decided[ident][0] < order:
+                    decided[ident] = (order, _decision(record))
+        return [
+            Standing(one, decided[one.id][1] if one.id in decided else Decided())
+            for one in sorted(proposals.values(), key=lambda p: (p.ts, p.id))
+        ]
+
+    def pending(self) -> list[Standing]:
+        """Those that wait for a decision."""
+        return [one for one in self.all() if one.state == PENDING]
+
+    def find(self, given: str) -> Standing:
+        """Return a proposal by its id or the beginning or end of it."""
+        every = self.all()
+        wanted = given.strip().upper()
+        found = [s for s in every if s.proposal.id == wanted] or [
+            s
+            for s in every
+            if wanted and (s.proposal.id.startswith(wanted) or s.proposal.id.endswith(wanted))
+        ]
+        if len(found) > 1:
+            raise AmbiguousIdError(
+                f"{given!r} could be {len(found)} proposals.", hint="Give more of the id."
+            )
+        if not found:
+            raise NotFoundError(
+                f"There is no proposal {given[:40]!r}.", hint="`satchel review --json` lists them."
+            )
+        return found[0]
+
+    def propose(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Add proposals; one that was there before, whatever became of it, is not added again."""
+        known = {one.proposal.key for one in self.all()}
+        fresh: list[Proposal] = []
+        for proposal in proposals:
+            if proposal.key not in known:
+                known.add(proposal.key)
+                fresh.append(proposal)
+        written = self.ledger.append([_record(one) for one in fresh])
+        return [
+            one._replace(id=record.id, ts=record.ts)
+            for one, record in zip(fresh, written, strict=True)
+        ]
+
+    def note_scan(self, scan: Scan) -> None:
+        """Write down that a session was looked at, and how many signals it gave."""
+        data = {"op": _SCANNED, "source": scan.source, "mark": scan.mark, "found": scan.found}
+        self.ledger.append([Record(kind=KIND, source="reflect", session=scan.session, data=data)])
+
+    def scans(self) -> list[Scan]:
+        """The last look at every session, in the order in which they were looked at."""
+        last: dict[str, Scan] = {}
+        for record in self._records():
+            data = record.data or {}
+            if data.get("op") == _SCANNED:
+                found = data.get("found")
+                counts = found if isinstance(found, dict) else {}
+                source = str(data.get("source", ""))
+                scan = Scan(record.session, source, str(data.get("mark", "")), counts, record.ts)
+                last.pop(source, None)
+                last[source] = scan
+        return list(last.values())
+
+    def decide(self, proposal: Proposal, decision: Decided) -> None:
+        """Write down what was decided; it is on disk when this returns."""
+        data: dict[str, Any] = {"op": _DECIDED, "of": proposal.id, "state": decision.state}
+        for name in ("by", "commit", "note"):
+            if getattr(decision, name):
+                data[name] = getattr(decision, name)
+        if decision.files:
+            data["files"] = [list(one) for one in decision.files]
+        self.ledger.append([Record(kind=KIND, source=decision.by or "user", data=data)])
+
+
+def _record(proposal: Proposal) -> Record:
+    data: dict[str, Any] = {"op": _PROPOSED}
+    for name, value in proposal._asdict().items():
+        if name not in _KEPT_APART and value not in ("", (), None):
+            data[name] = list(value) if isinstance(value, tuple) else value
+    data["edits"] = [
+        {name: value for name, value in edit._asdict().items() if value not in ("", None)}
+        for edit in proposal.edits
+    ]
+    return Record(
+        kind=KIND, source="reflect", title=proposal.title, session=proposal.session,
+        agent=proposal.agent, trust=proposal.trust, derived_from=proposal.derived_from, data=data,
+    )  # fmt: skip
+
+
+def _proposal(record: Record) -> Proposal | None:
+    data = record.data or {}
+    edits = tuple(_edits(data.get("edits")))
+    if data.get("kind") not in KINDS or not edits:
+        return None
+    return Proposal(
+        kind=str(data["kind"]), group=str(data.get("group", "")), title=record.title,
+        why=str(data.get("why", "")), tier=str(data.get("tier", "low")), edits=edits,
+        key=str(data.get("key", "")), quote=str(data.get("quote", "")), session=record.session,
+        turns=_words(data.get("turns")), derived_from=record.derived_from,
+        warnings=_words(data.get("warnings")), agent=record.agent, trust=record.trust,
+        learning_type=str(data.get("learning_type", "")), scope=str(data.get("scope", "project")),
+        id=record.id, ts=record.ts,
+    )  # fmt: skip
+
+
+def _edits(rows: Any) -> Iterable[Edit]:
+    for row in rows if isinstance(rows, list) else []:
+        if isinstance(row, dict) and row.get("operation") in OPERATIONS:
+            yield Edit(**{name: value for name, value in row.items() if name in _EDIT_FIELDS})
+
+
+def _decision(record: Record) -> Decided:
+    data = record.data or {}
+    state = data.get("state")
+    rows = data.get("files")
+    files = tuple(
+        (str(row[0]), str(row[1]), None if row[2] is None else str(row[2]))
+        for row in (rows if isinstance(rows, list) else [])
+        if isinstance(row, list) and len(row) == 3  # noqa: PLR2004
+    )
+    return Decided(
+        str(state) if state in STATES else PENDING, record.ts, str(data.get("by", "")),
+        str(data.get("commit", "")), str(data.get("note", "")), files, record.id,
+    )  # fmt: skip
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    return tuple(str(one) for one in value) if isinstance(value, list) else ()

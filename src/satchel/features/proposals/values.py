@@ -1,0 +1,114 @@
+"""What a proposal is. Values."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Where a proposal leads: seed 002's routing table, and what grows out of what is there.
+AGENT_FILE, NOTE, MEMORY, INSTINCT = "agent_file", "note", "memory", "instinct"
+SKILL, UPDATE, GUARD, PROMOTION, MOVE, ARCHIVE = (
+    "skill", "update", "guard", "promotion", "move", "archive",
+)  # fmt: skip
+KINDS = (AGENT_FILE, NOTE, MEMORY, INSTINCT, SKILL, UPDATE, GUARD, PROMOTION, MOVE, ARCHIVE)
+BEHAVIORAL, KNOWLEDGE = "behavioral", "knowledge"
+
+PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE = (
+    "pending", "accepting", "accepted", "rejected", "undoing", "undone",
+)  # fmt: skip
+STATES = (PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE)
+
+#: What is done to a file: made; a line put below a heading; text put at its end; an entry of
+#: instincts.yaml or guards.yaml; lines taken out (of a move alone); a memory put aside, by its id.
+CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE = (
+    "create", "entry", "append", "structured", "take_out", "set_aside",
+)  # fmt: skip
+OPERATIONS = (CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE)
+#: What a path is below: the work tree, the person's knowledge base, the person's home; the ledger.
+PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"
+
+
+class Edit(NamedTuple):
+    """One thing done to one file, so that it can be done to the file as it then stands.
+
+    `path` is relative, below `below`; of `HOME` it is relative to the person's own directory.
+    `section` is a heading (ENTRY) or the name of a structured file's editor (STRUCTURED), whose
+    arguments stand in `data`.
+    """
+
+    operation: str
+    below: str
+    path: str
+    text: str = ""
+    section: str = ""
+    data: dict[str, Any] | None = None
+
+
+class Proposal(NamedTuple):
+    """A change with where it comes from. `id` and `ts` are given by the ledger.
+
+    `tier` says how sure the signal is. `key` is the same for the same change, so that what was
+    rejected is not proposed again. `warnings` name rules that it repeats or contradicts. `trust`
+    is the least trusted thing that it was made of.
+    """
+
+    kind: str
+    group: str
+    title: str
+    why: str
+    tier: str
+    edits: tuple[Edit, ...]
+    key: str
+    quote: str = ""
+    session: str = ""
+    turns: tuple[str, ...] = ()
+    derived_from: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    agent: str = ""
+    trust: str = "agent"
+    learning_type: str = ""
+    scope: str = "project"
+    id: str = ""
+    ts: int = 0
+
+
+class Decided(NamedTuple):
+    """What became of a proposal: its state, when, by whom, and for an accepted one what was done.
+
+    `files` holds, for each file written, path, SHA-256 after, and the text before (None: it was
+    not there), which is what taking it back needs. `line` is the id of the ledger's line: several
+    decisions are of one second.
+    """
+
+    state: str = PENDING
+    at: int = 0
+    by: str = ""
+    commit: str = ""
+    note: str = ""
+    files: tuple[tuple[str, str, str | None], ...] = ()
+    line: str = ""
+
+
+class Standing(NamedTuple):
+    """A proposal and what became of it."""
+
+    proposal: Proposal
+    decided: Decided
+
+    @property
+    def state(self) -> str:
+        """One of `STATES`."""
+        return self.decided.state
+
+
+class Scan(NamedTuple):
+    """One look at a session: which, by which file, how that stood, signals by tier and by type."""
+
+    session: str
+    source: str
+    mark: str
+    found: dict[str, int]
+    at: int = 0

@@ -1,0 +1,127 @@
+"""Messages that wait to be routed: read from lines of JSON, and the ids of those that were seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from satchel.core import quick_json
+from satchel.core.errors import StoreError
+from satchel.core.hashing import short_hash
+from satchel.core.values import NamedTuple
+from satchel.features.routing.values import Message
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+#: Ids that are remembered. One that was forgotten is still found in the ledger.
+REMEMBERED = 10_000
+#: Seconds between two savings of them at least.
+DEBOUNCE = 10.0
+_LONGEST_ID = 200
+_LONGEST_LINE = 1_000_000
+
+
+class Unread(NamedTuple):
+    """A line that holds no message: its number, from 1, and why."""
+
+    line: int
+    why: str
+
+
+def read_messages(lines: Iterable[bytes]) -> Iterator[Message | Unread]:
+    """Read messages, one JSON object a line: `text` or `content`, and `id`.
+
+    A line without an id is known by its text, so equal ones count as one message. Messages that
+    an agent or a tool wrote (`role`) are nobody's to route and are left out, as are those that
+    say where they went already (`routed_to`).
+    """
+    for number, raw in enumerate(lines, start=1):
+        if raw.strip():
+            found = _message(raw)
+            if isinstance(found, str):
+                yield Unread(number, found)
+            elif found is not None:
+                yield found
+
+
+def message_from(fields: dict[str, Any]) -> Message | str | None:
+    """Read one message; a reason for what is none, None for one that is not to be routed."""
+    if fields.get("role", "user") not in ("user", "") or fields.get("routed_to"):
+        return None
+    text = next((fields[n] for n in ("text", "content", "message", "body") if n in fields), None)
+    if not isinstance(text, str) or not text.strip():
+        return "it has no text"
+    ident = fields.get("id", fields.get("message_id"))
+    name = str(ident).strip() if isinstance(ident, str | int) else ""
+    if len(name) > _LONGEST_ID:
+        return f"its id has more than {_LONGEST_ID} characters"
+    division, task = fields.get("division"), fields.get("task", fields.get("bead"))
+    return Message(
+        name or "text-" + short_hash(text.strip().encode("utf-8", "replace")),
+        text.strip(),
+        division if isinstance(division, str) else "",
+        task if isinstance(task, str) else "",
+    )
+
+
+def _message(raw: bytes) -> Message | str | None:
+    if len(raw) > _LONGEST_LINE:
+        return f"it has more than {_LONGEST_LINE:,} bytes"
+    try:
+        fields = quick_json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return "it is no JSON"
+    return message_from(fields) if isinstance(fields, dict) else "it is no JSON object"
+
+
+class Remembered:
+    """The ids of the newest 10,000 messages that were routed, in a file that may be lost.
+
+    Args:
+        path: of the file.
+        now: seconds, for the pause between two savings.
+    """
+
+    def __init__(self, path: str, now: Callable[[], float]) -> None:
+        self.path = path
+        self._now = now
+        self._saved_at = now()
+        self._unsaved = False
+        self._ids: dict[str, None] = dict.fromkeys(self._load())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def add(self, name: str) -> None:
+        """Remember a message; the oldest is forgotten for it."""
+        self._ids.pop(name, None)
+        self._ids[name] = None
+        while len(self._ids) > REMEMBERED:
+            del self._ids[next(iter(self._ids))]
+        self._unsaved = True
+        if self._now() - self._saved_at >= DEBOUNCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Save them. Where a disk refuses, the ledger is asked the next time."""
+        if not self._unsaved:
+            return
+        try:
+            replace_file(self.path, quick_json.dumps({"ids": list(self._ids)}).encode())
+        except StoreError:
+            return
+        self._saved_at, self._unsaved = self._now(), False
+
+    def _load(self) -> list[str]:
+        try:
+            body = quick_json.loads(read_file(self.path).decode())
+        except (ValueError, StoreError, RecursionError):
+            return []
+        ids = body.get("ids") if isinstance(body, dict) else None
+        return [i for i in ids if isinstance(i, str)][-REMEMBERED:] if isinstance(ids, list) else []

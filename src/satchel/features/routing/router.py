@@ -1,0 +1,160 @@
+"""The router: chooses an agent, writes that down, and learns from how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError
+from satchel.features.routing.decisions import (
+    decision_of,
+    decision_record,
+    message_ulid,
+    outcome_named,
+    outcome_record,
+)
+from satchel.features.routing.messages import Remembered
+from satchel.features.routing.outcome_stats import Mark, Standing
+from satchel.features.routing.scoring import Scorer
+from satchel.features.routing.values import Choice, Decision, Message, Profiles, Tally
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Kept(Protocol):
+        """What can be asked of the decisions that were written down."""
+
+        def mark(self) -> Mark:
+            """Say how many have an outcome, and which version is the newest."""
+
+        def decided(self, limit: int) -> Iterable[Decision]:
+            """Give those with an outcome, the newest `limit` of them."""
+
+        def find(self, given: str) -> Record:
+            """Find one by id. Raises `NotFoundError` for none."""
+
+        def with_id(self, ident: str) -> Record | None:
+            """Return one by its whole id."""
+
+
+#: Messages whose decisions are written in one append.
+_AT_ONCE = 50
+
+
+class Router:
+    """Routes messages to agents.
+
+    Args:
+        profiles: of the agents.
+        ledger: of the kind `routing_decision`. What it has taken is on disk: that is what a
+            decision or an outcome is acknowledged by.
+        kept: finds what was written down.
+        standing: what outcomes taught so far.
+        clock: the time.
+    """
+
+    def __init__(
+        self, profiles: Profiles, ledger: Ledger, kept: Kept, standing: Standing, clock: Clock
+    ) -> None:
+        self.profiles = profiles
+        self.ledger = ledger
+        self.kept = kept
+        self.standing = standing
+        self.clock = clock
+
+    def close(self) -> None:
+        """Save what was put off."""
+        self.standing.flush()
+
+    def choose(self, text: str, *, division: str = "") -> Choice:
+        """Say whom a message goes to. Nothing is written down."""
+        if not text.strip():
+            raise BadInputError("There is nothing to route.", hint='Try `satchel route "text"`.')
+        return self._scorer().choose(text, division=division)
+
+    def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
+        """Say whom a message goes to, and write it down; it is on disk when this returns."""
+        choice = self.choose(text, division=division)
+        (written,) = self.ledger.append([decision_record(text, choice, task=task, came="command")])
+        return decision_of(written, choice=choice)
+
+    def outcome(self, given: str, outcome: str, *, note: str = "") -> Decision:
+        """Write down how a decision went; telling it again corrects it."""
+        named = outcome_named(outcome)
+        record = self.kept.find(given)
+        self._learn()
+        before = decision_of(record)
+        (written,) = self.ledger.append([outcome_record(record, named, note)])
+        decision = decision_of(written)
+        mark = self.standing.mark
+        self.standing.add(decision, Mark(mark.decided + (not before.outcome), written.hash))
+        return decision
+
+    def bridge(
+        self, source: str, messages: Iterable[Message], remembered: Remembered
+    ) -> Iterator[Decision]:
+        """Route messages that were not routed yet; yields each decision once it is on disk.
+
+        A message counts as done when its decision has been taken by whoever iterates. Killed
+        before that, the next run gives the same decision again, with `again`; no message is ever
+        decided twice.
+
+        Args:
+            source: where the messages are from; ids are unique within it.
+            messages: in their order.
+            remembered: ids of those that are done. Whoever calls flushes it at the end.
+        """
+        scorer = self._scorer()
+        batch: list[Message] = []
+        named = set[str]()
+        for message in messages:
+            name = f"{source}/{message.id}"
+            if name not in remembered and name not in named:
+                named.add(name)
+                batch.append(message)
+            if len(batch) >= _AT_ONCE:
+                yield from self._bridged(source, batch, scorer, remembered)
+                batch = []
+        yield from self._bridged(source, batch, scorer, remembered)
+
+    def _bridged(
+        self, source: str, batch: Sequence[Message], scorer: Scorer, remembered: Remembered
+    ) -> Iterator[Decision]:
+        now = int(self.clock.now())
+        chosen: dict[str, tuple[Message, Choice]] = {}
+        records = []
+        for message in batch:
+            choice = scorer.choose(message.text, division=message.division)
+            ident = message_ulid(source, message.id)
+            chosen[ident] = (message, choice)
+            record = decision_record(
+                message.text, choice, message=message.id, task=message.task, came=source
+            )
+            records.append(record._replace(id=ident, ts=now))
+        written = {record.id: record for record in self.ledger.append_new(records)}
+        for ident, (message, choice) in chosen.items():
+            if ident in written:
+                yield decision_of(written[ident], choice=choice)
+            else:
+                held = self.kept.with_id(ident)
+                if held is not None:
+                    yield decision_of(held, again=True)
+            remembered.add(f"{source}/{message.id}")
+
+    def tallies(self) -> list[Tally]:
+        """Outcomes of each agent within the window."""
+        self._learn()
+        return self.standing.tallies()
+
+    def _learn(self) -> None:
+        from satchel.features.routing.outcome_stats import WINDOW
+
+        self.standing.bring(self.kept.mark(), lambda: self.kept.decided(WINDOW))
+
+    def _scorer(self) -> Scorer:
+        self._learn()
+        multipliers = self.standing.multipliers()
+        return Scorer(self.profiles, multipliers.get)

@@ -1,0 +1,302 @@
+"""Which agent a message goes to, in one project: profiles, decisions, messages that wait."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import record_of
+from satchel.features.routing.decisions import DECIDED, KIND, decision_of
+from satchel.features.routing.messages import Remembered, Unread, message_from, read_messages
+from satchel.features.routing.outcome_stats import Mark, Standing
+from satchel.features.routing.reading import (
+    LARGEST,
+    checked,
+    preset_text,
+    read_profile,
+    read_profiles,
+    with_own,
+)
+from satchel.features.routing.router import Router
+from satchel.storage.locks import read_file, replace_file
+from satchel.storage.paths import PROFILE, PROFILES, ROUTED_MESSAGES, ROUTING_OUTCOMES
+from satchel.storage.safe_open import is_within, read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import BinaryIO, Self
+
+    from satchel.features.memories.service import Memories
+    from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
+    from satchel.project.store import OpenProject
+    from satchel.storage.ledger.record import Record
+
+#: Where messages can be picked up besides a file.
+SESSIONS, TEAM = SOURCES = ("sessions", "team")
+_MODE = 0o644
+_DECIDED = Filter(kinds=(KIND,), tag=DECIDED)
+
+
+class _Kept:
+    """The decisions of a project, as the index shows them."""
+
+    def __init__(self, project: OpenProject) -> None:
+        self.project = project
+
+    def mark(self) -> Mark:
+        """Say how many have an outcome, and which version is the newest."""
+        store, now = self._store(), self.project.clock.now()
+        counts = store.index.counts(store.sources, now=now, only=_DECIDED)
+        newest = store.index.live(store.sources, now=now, limit=1, only=_DECIDED)
+        return Mark(counts.get(KIND, 0), newest[0].document.hash if newest else "")
+
+    def decided(self, limit: int) -> Iterable[Decision]:
+        """Give those with an outcome, the newest `limit` of them."""
+        store, now = self._store(), self.project.clock.now()
+        hits = store.index.live(store.sources, now=now, limit=limit, only=_DECIDED)
+        return [decision_of(record_of(hit.document)) for hit in hits]
+
+    def latest(self, limit: int) -> list[Decision]:
+        """Give the newest decisions, newest first."""
+        store, now = self._store(), self.project.clock.now()
+        only = Filter(kinds=(KIND,))
+        hits = store.index.live(store.sources, now=now, limit=limit, only=only)
+        return [decision_of(record_of(hit.document)) for hit in hits]
+
+    def find(self, given: str) -> Record:
+        """Find one by id, its beginning, or `-` for the newest."""
+        if given == "-":
+            newest = self.latest(1)
+            given = newest[0].id if newest else ""
+        try:
+            record = self._store().find(given).record
+        except NotFoundError:
+            record = None
+        if record is None or record.kind != KIND or record.deleted_at is not None:
+            raise NotFoundError(
+                f"No routing decision has the id {given[:60]!r}.",
+                hint="`satchel route stats` shows the newest.",
+            )
+        return record
+
+    def with_id(self, ident: str) -> Record | None:
+        """Return one by its whole id."""
+        store = self._store()
+        hits = store.index.with_id(ident, store.sources)
+        found = [record_of(hit.document) for hit in hits if hit.document.id == ident]
+        return next((one for one in found if one.deleted_at is None), None)
+
+    def _store(self) -> Memories:
+        self.project.catch_up(self.project.memories)
+        return self.project.memories
+
+
+class AgentRouting:
+    """Routes messages of an open project.
+
+    Args:
+        project: the open project; whoever opened it closes it.
+    """
+
+    def __init__(self, project: OpenProject) -> None:
+        self.project = project
+        self.kept = _Kept(project)
+        self._router: Router | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Save what was put off."""
+        if self._router is not None:
+            self._router.close()
+            self._router = None
+
+    @property
+    def router(self) -> Router:
+        """The router, with the profiles as they stand when it is first asked for."""
+        if self._router is None:
+            project = self.project
+            self._router = Router(
+                self.profiles(),
+                project.ledgers.private(KIND),
+                self.kept,
+                Standing(project.state.derived(ROUTING_OUTCOMES), project.clock.now),
+                project.clock,
+            )
+        return self._router
+
+    # Profiles
+
+    @property
+    def _place(self) -> str:
+        return self.project.tracked.agents[0]
+
+    def profiles(self) -> Profiles:
+        """Return the profiles in force: the project's, the person's, or the shipped ones.
+
+        Profiles beside identity files (`agents/<name>/profile.yaml`) take the place of those with
+        the same id, or come after them.
+        """
+        home = self.project.home
+        for place, root in (
+            (self._place, self.project.place.root), (home.agents, home.path),
+        ):  # fmt: skip
+            path = os.path.join(place, PROFILES)
+            if os.path.lexists(path):
+                found = read_profiles(read_inside(root, path, most=LARGEST), path)
+                break
+        else:
+            found = read_profiles(preset_text().encode(), "the shipped profiles")
+        return checked(with_own(found, list(self._own())))
+
+    def _own(self) -> Iterator[Profile]:
+        project, seen = self.project, set[str]()
+        places = [(place, project.place.root) for place in project.tracked.agents]
+        for place, root in (*places, (project.home.agents, project.home.path)):
+            for name in _names(place):
+                path = os.path.join(place, name, PROFILE)
+                if name.lower() not in seen and os.path.lexists(path):
+                    seen.add(name.lower())
+                    yield read_profile(read_inside(root, path, most=LARGEST), path, name)
+
+    def write_preset(self) -> str:
+        """Write the shipped profiles for a person to change; return where. Never over a file."""
+        path = os.path.join(self._place, PROFILES)
+        if os.path.lexists(path):
+            raise ConflictError(
+                f"{path} is there already.", hint="Change it; `satchel route profiles` shows it."
+            )
+        root = os.path.realpath(self.project.place.root)
+        if not is_within(os.path.realpath(os.path.dirname(path)), root):
+            raise ConflictError(f"{path} leads out of the project.")
+        replace_file(path, preset_text().encode(), mode=_MODE)
+        return path
+
+    # Deciding
+
+    def choose(self, text: str, *, division: str = "") -> Choice:
+        """Say whom a message goes to. Nothing is written down."""
+        return self.router.choose(text, division=division)
+
+    def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
+        """Say whom a message goes to, and write it down; it is on disk when this returns."""
+        decision = self.router.route(text, division=division, task=task)
+        self._settle()
+        return decision
+
+    def outcome(self, given: str, outcome: str, *, note: str = "") -> Decision:
+        """Write down how a decision went: `success` or `failure`. Telling it again corrects it."""
+        decision = self.router.outcome(given, outcome, note=note)
+        self._settle()
+        return decision
+
+    def latest(self, limit: int) -> list[Decision]:
+        """The newest decisions, newest first."""
+        return self.kept.latest(limit)
+
+    def tallies(self) -> list[Tally]:
+        """Outcomes of each agent among the newest 5,000 outcomes."""
+        return self.router.tallies()
+
+    # Messages that wait
+
+    def bridge(
+        self, source: str, file: BinaryIO | None = None, *, unread: list[Unread] | None = None
+    ) -> Iterator[Decision]:
+        """Route the messages of a source that were not routed yet; see `Router.bridge`.
+
+        Args:
+            source: `sessions`, `team`, or the path of a file of JSON lines; anything with `file`.
+            file: an open file to read lines from.
+            unread: gets the lines that hold no message.
+        """
+        project = self.project
+        name, messages = self._messages(source, file, [] if unread is None else unread)
+        remembered = Remembered(project.state.derived(ROUTED_MESSAGES), project.clock.now)
+        try:
+            yield from self.router.bridge(name, messages, remembered)
+        finally:
+            remembered.flush()
+            self._settle()
+
+    def _messages(
+        self, source: str, file: BinaryIO | None, unread: list[Unread]
+    ) -> tuple[str, Iterator[Message]]:
+        if file is not None:
+            return source, _readable(read_messages(file), unread)
+        if source == SESSIONS:
+            return source, self._said()
+        if source == TEAM:
+            return source, self._published(unread)
+        if not os.path.lexists(source):
+            raise NotFoundError(
+                f"There is no {source}.",
+                hint=f"Give a file of JSON lines, `-`, or {' or '.join(SOURCES)}.",
+            )
+        data = read_file(source)
+        return os.path.realpath(source), _readable(read_messages(data.split(b"\n")), unread)
+
+    def _said(self) -> Iterator[Message]:
+        """What people said in sessions of Satchel's own, oldest first."""
+        from satchel.features.routing.values import Message
+        from satchel.features.sessions.archive_service import SessionArchive
+
+        archive = SessionArchive(self.project)
+        try:
+            for session in archive.store.every():
+                for message in archive.store.messages(session.id):
+                    if message.role == "user" and message.id:
+                        yield Message(f"{session.id}/{message.id}", message.text, "", session.task)
+        finally:
+            archive.close()
+
+    def _published(self, unread: list[Unread]) -> Iterator[Message]:
+        """Messages on the team's server (the view `messages`), oldest first."""
+        from satchel.application.exchange.publishing import published_messages
+
+        team = self.project.team
+        if team is None:
+            raise BadInputError(
+                "This project's memories live on no server.", hint="See `satchel team status`."
+            )
+        team.checked()
+        for number, fields in enumerate(published_messages(team.database, team.project), 1):
+            found = message_from(fields)
+            if isinstance(found, str):
+                unread.append(Unread(number, found))
+            elif found is not None:
+                yield found
+
+    def _settle(self) -> None:
+        """Rotate the ledger where it has grown long. Deciding is done; this may wait."""
+        try:
+            self.project.rotate(self.project.memories)
+        except SatchelError:
+            return
+
+
+def _readable(found: Iterable[Message | Unread], unread: list[Unread]) -> Iterator[Message]:
+    for one in found:
+        if isinstance(one, Unread):
+            unread.append(one)
+        else:
+            yield one
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []

@@ -1,0 +1,176 @@
+"""The archive: what clients' transcripts said, kept when the clients delete them.
+
+One file for each session, compressed lines with their hashes; only ever appended to. A turn that
+grew is written again under the same id, and the later line counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.core import quick_json
+from satchel.core.hashing import is_whole, sealed, short_hash
+from satchel.core.redaction.redactor import redact
+from satchel.core.values import NamedTuple
+from satchel.features.sessions import packing
+from satchel.features.sessions.packing import lines_in, packed
+from satchel.storage.locks import (
+    flush_directory,
+    flush_to_disk,
+    not_usable,
+    open_private,
+    read_file,
+    write_all,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ENDING = ".jsonl.gz"
+#: Field of a turn that lost what was forgotten, and its hash for whoever compares: the client's
+#: own file still says it, and must not bring it back.
+FORGOTTEN = "forgotten"
+#: Characters of one turn that are kept.
+LONGEST_TURN = 200_000
+_HEAD = tuple(name for name in TranscriptHead._fields if name != "client")
+
+
+class Archived(NamedTuple):
+    """One session of the archive: whose it is, its turns in order, lines that are damaged."""
+
+    head: TranscriptHead
+    turns: tuple[Turn, ...]
+    damaged: int = 0
+
+
+def path_in(directory: str, head: TranscriptHead) -> str:
+    """Return the file of a session: its client and its id, as far as they make a file's name."""
+    name = f"{head.client}-{head.session}"
+    plain = all(c.isascii() and (c.isalnum() or c in "-_") for c in name)
+    if not plain or len(name) > 120 or not head.session:  # noqa: PLR2004
+        name = f"{head.client}-{short_hash(name.encode('utf-8', 'replace'))}"
+    return os.path.join(directory, name + ENDING)
+
+
+def files_in(directory: str) -> list[str]:
+    """Every file of an archive, by name."""
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError:
+        return []
+    return [os.path.join(directory, name) for name in names if name.endswith(ENDING)]
+
+
+def turn_line(turn: Turn) -> tuple[bytes, str]:
+    """Spell a turn as a line, without secrets; return it and its hash."""
+    text = redact(turn.text[:LONGEST_TURN])[0]
+    if len(turn.text) > LONGEST_TURN:
+        text += f" …[{len(turn.text) - LONGEST_TURN} more characters]"
+    fields: dict[str, Any] = {
+        "id": turn.id,
+        "role": turn.role,
+        "at": round(turn.at, 3),
+        "text": text,
+        "tools": [redact(call)[0] for call in turn.tools],
+        "errors": [redact(error)[0] for error in turn.errors],
+        "model": turn.model,
+    }
+    line, mark = sealed(quick_json.dumps({k: v for k, v in fields.items() if v}))
+    return line, mark
+
+
+def head_line(head: TranscriptHead) -> bytes:
+    """Spell what is known of a session, without secrets."""
+    fields = {name: getattr(head, name) for name in head._fields if getattr(head, name)}
+    clean = {k: redact(v)[0] if isinstance(v, str) else v for k, v in fields.items()}
+    return sealed(quick_json.dumps({"head": clean}))[0]
+
+
+def append(path: str, lines: Sequence[bytes]) -> None:
+    """Append lines durably, as one member in one write."""
+    new = not os.path.exists(path)
+    fd = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        write_all(fd, packed(b"\n".join(lines) + b"\n"))
+        flush_to_disk(fd)
+    except OSError as error:
+        raise not_usable(path, error, writing=True) from error
+    finally:
+        os.close(fd)
+    if new:
+        flush_directory(os.path.dirname(path))
+
+
+def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
+    """Return what a file knows of its session, and the hash of each turn by id."""
+    head: TranscriptHead | None = None
+    held: dict[str, str] = {}
+    for fields in _records(lines_in(read_file(path), whole=True)):
+        if "head" in fields:
+            head = _head_from(fields["head"])
+        elif fields:
+            mark = FORGOTTEN if fields.get(FORGOTTEN) else str(fields.get("hash"))
+            held[str(fields.get("id"))] = mark
+    return head, held
+
+
+def is_damaged(path: str) -> bool:
+    """Say whether anything in a file cannot be read."""
+    raw = read_file(path)
+    return packing.is_damaged(raw) or not all(_records(lines_in(raw)))
+
+
+def read_session(raw: bytes) -> Archived | str:
+    """Read the bytes of a file; a reason where it holds no session."""
+    head: TranscriptHead | None = None
+    turns: dict[str, Turn] = {}
+    damaged = 0
+    for fields in _records(lines_in(raw)):
+        if not fields:
+            damaged += 1
+        elif "head" in fields:
+            head = _head_from(fields["head"])
+        else:
+            turn = _turn_from(fields)
+            turns[turn.id] = turn
+    if head is None:
+        return "it holds no session that can be read"
+    return Archived(head, tuple(turns.values()), damaged)
+
+
+def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
+    """Yield the fields of each line; none for a damaged one."""
+    for line in lines:
+        if not line:
+            continue
+        try:
+            value = quick_json.loads(line.decode("utf-8")) if is_whole(line) else None
+        except ValueError:
+            value = None
+        yield value if isinstance(value, dict) else {}
+
+
+def _turn_from(fields: dict[str, Any]) -> Turn:
+    return Turn(
+        role=str(fields.get("role") or ""),
+        text=str(fields.get("text") or ""),
+        at=float(fields.get("at") or 0.0),
+        id=str(fields.get("id") or ""),
+        tools=tuple(str(call) for call in fields.get("tools") or ()),
+        errors=tuple(str(error) for error in fields.get("errors") or ()),
+        model=str(fields.get("model") or ""),
+    )
+
+
+def _head_from(fields: Any) -> TranscriptHead:
+    given = fields if isinstance(fields, dict) else {}
+    texts = {name: str(given.get(name) or "") for name in _HEAD if name != "started"}
+    started = given.get("started")
+    return TranscriptHead(
+        str(given.get("client") or ""),
+        **texts,
+        started=float(started) if isinstance(started, int | float) else 0.0,
+    )

@@ -1,0 +1,334 @@
+"""The archive of one project, and the sessions in it: opened, kept fresh, searched, imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.clients.transcript_format.values import CLIENTS
+from satchel.clients.transcripts.finding import transcript_files
+from satchel.core.errors import (
+    AmbiguousIdError,
+    BusyError,
+    NotFoundError,
+    NotReadableError,
+    NotWritableError,
+)
+from satchel.engine.search.catching_up import forget_sources, held_paths
+from satchel.engine.search.documents import Filter, Source
+from satchel.engine.search.index import Index
+from satchel.features.sessions.archive import ENDING, files_in, read_session
+from satchel.features.sessions.documents import DAY, holders_in, parse_file
+from satchel.features.sessions.importing import Imported, Importer, named_files
+from satchel.features.sessions.retention import (
+    Cleaned,
+    Rule,
+    clean_up,
+    close_stale,
+    last_turn,
+    pack_closed,
+)
+from satchel.features.sessions.search import Searched, search_archive
+from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
+from satchel.features.sessions.values import ArchiveHit
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.locks import FileLock
+from satchel.storage.safe_open import leads_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self, TypeVar
+
+    from satchel.features.sessions.archive import Archived
+    from satchel.project.store import OpenProject
+
+    T = TypeVar("T")
+
+_EVERYTHING = 1_000_000
+
+
+class SessionArchive:
+    """The sessions of an open project as files, and the archive beside them.
+
+    Args:
+        project: whoever opened it closes it; `close` closes the index that was opened here.
+    """
+
+    def __init__(self, project: OpenProject) -> None:
+        self.project = project
+        self.state = project.state.sessions
+        places = [self.state.own]
+        if not leads_out(project.tracked.sessions, project.place.root):
+            places.append(project.tracked.sessions)
+        if project.settings.flag("sessions.tracked"):
+            places.reverse()
+        self.store = SessionStore(places, self.state.lock("own"), project.clock)
+        self._index: Index | None = None
+        self._holds: Callable[[str], str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the index."""
+        if self._index is not None:
+            self._index.database.close()
+            self._index = None
+
+    # The archive
+
+    def import_transcripts(
+        self,
+        *,
+        clients: Sequence[str] = CLIENTS,
+        paths: Sequence[str] = (),
+        since: float = 0.0,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Imported:
+        """Bring into the archive what transcripts say that is not there yet.
+
+        Args:
+            clients: whose; their own directories are looked at.
+            paths: files or directories instead, whatever project they are about.
+            since: leave files alone that were last changed before, seconds since 1970.
+            progress: told bytes done, and bytes in all.
+
+        Raises `BusyError` where another process imports.
+        """
+        from satchel.storage.settings.environment import client_home
+
+        root = os.path.realpath(self.project.place.root)
+        files = (
+            named_files(paths)
+            if paths
+            else [
+                file
+                for client in clients
+                for file in transcript_files(client, client_home(client), root)
+            ]
+        )
+        total, done = sum(_size(file.path) for file in files), 0
+
+        def tell(size: int) -> None:
+            nonlocal done
+            done += size
+            if progress is not None:
+                progress(done, total)
+
+        with FileLock(self.state.lock("archive"), timeout=max(self.project.patience, 1.0)):
+            if files_in(self.state.archive):
+                self.index()
+            importer = Importer(
+                self.state.archive, self.state.imported, self._belongs, self._holder, self._refresh
+            )
+            imported = importer.run(files, since=since, everything=bool(paths), progress=tell)
+        if imported.changed:
+            self._refresh()
+        return imported
+
+    def _holder(self, identity: str) -> str:
+        """Return which session holds a turn already; "" for none."""
+        if self._index is None:
+            return ""  # the archive was empty when the import began
+        if self._holds is None:
+            self._holds = holders_in(self._index.database)
+        return self._holds(identity)
+
+    def _belongs(self, cwd: str) -> bool:
+        """Say whether a session that worked there was about this project."""
+        if not cwd:
+            return False
+        root = os.path.realpath(self.project.place.root)
+        here = os.path.realpath(cwd)
+        if here == root or here.startswith(root + os.sep):
+            return True
+        if not os.path.isdir(here):
+            return False
+        from satchel.project.place import find_place, known_key
+
+        place = find_place(here)
+        return (
+            place is not None and known_key(self.project.home.registry, place) == self.project.key
+        )
+
+    def search(
+        self, question: str, limit: int = 10, *, now: float | None = None, weak: bool = False
+    ) -> list[ArchiveHit]:
+        """Answer from the archive: words, words in a time, or what happened in a time.
+
+        Args:
+            question: any text; "yesterday", "last week", "in May" name a time, in UTC.
+            limit: how many hits.
+            now: when it is asked; the clock's time unless given.
+            weak: give turns too that only seem to answer.
+        """
+        at = self.project.clock.now() if now is None else now
+        if not os.path.exists(self.state.index) and not self.sources():
+            return []
+        if self._index is not None:
+            self._refresh()
+
+        def ask() -> list[ArchiveHit]:
+            searched = Searched(self.index(), self.sources(), at, weak=weak)
+            return search_archive(searched, question, limit)
+
+        return self._mended(ask)
+
+    def archived(self, given: str) -> Archived:
+        """Read one session of the archive whole, by the client's id or the beginning of it."""
+        from satchel.storage.locks import read_file
+
+        paths = [p for folder in (self.state.archive, self.state.old) for p in files_in(folder)]
+        named = {path: _session_named(path) for path in paths}
+        wanted = [p for p in paths if named[p] == given] or [
+            p for p in paths if given and named[p].startswith(given)
+        ]
+        if len(wanted) > 1:
+            names = ", ".join(named[path] for path in wanted[:5])
+            raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
+        found = read_session(read_file(wanted[0])) if wanted else ""
+        if isinstance(found, str) and any(one.startswith(given) for one in self.store.ids()):
+            raise NotFoundError(
+                f"{given[:60]} is a session of Satchel's own, no transcript.",
+                hint=f"`satchel session show {given[:60]}` shows it.",
+            )
+        if isinstance(found, str):
+            raise NotFoundError(
+                f"The archive has no session {given[:60]!r}.",
+                hint="`satchel session search` shows ids; `satchel session import` brings more.",
+            )
+        return found
+
+    def sources(self) -> list[Source]:
+        """Files that the index follows."""
+        paths = files_in(self.state.archive)
+        for ident in self.store.ids():
+            directory = self.store.directory(ident)
+            paths += [os.path.join(directory, name) for name in (MESSAGES, PACKED)]
+        return [Source(path, "archive", whole=True) for path in paths if os.path.exists(path)]
+
+    def index(self) -> Index:
+        """Open the index and bring it up to date, as far as another process lets it."""
+        if self._index is None:
+            self._index = self._opened()
+            self._refresh()
+        return self._index
+
+    def _opened(self, *, damaged: bool = False) -> Index:
+        from satchel.project.indexes import open_notes_index
+
+        self._holds = None
+        return open_notes_index(self.state, self.project.patience, parse_file, damaged=damaged)
+
+    def _refresh(self) -> None:
+        """Index what changed. A busy index is read as it stands; a broken one is made anew."""
+        if self._index is None:
+            self._index = self._opened()
+        try:
+            self._catch_up(self._index)
+        except (BusyError, NotWritableError) as error:
+            note_fault(self.project.state.faults, "sessions", str(error), self.project.clock.now())
+        except NotReadableError:
+            self._index.database.close()
+            self._index = self._opened(damaged=True)
+            self._catch_up(self._index)
+
+    def _catch_up(self, index: Index) -> None:
+        sources = self.sources()
+        there = {source.path for source in sources}
+        index.catch_up(sources)
+        gone = [path for path in held_paths(index.database) if path not in there]
+        if gone:
+            forget_sources(index.database, gone)
+
+    def _mended(self, ask: Callable[[], T]) -> T:
+        try:
+            return ask()
+        except NotReadableError:
+            if self._index is not None:
+                self._index.database.close()
+            self._index = self._opened(damaged=True)
+            self._refresh()
+            return ask()
+
+    def rebuild(self) -> int:
+        """Build the index anew; return how many files it holds."""
+        self.close()
+        self._index = self._opened()
+        self._index.read_anew(self.sources())
+        return len(self.sources())
+
+    # With time
+
+    def clean_up(
+        self,
+        *,
+        older_than: float = 0.0,
+        dry_run: bool = False,
+        removes: bool = False,
+        closes: bool = True,
+    ) -> Cleaned:
+        """Move sessions that are too old out of sight, and close own ones that nobody goes on with.
+
+        Args:
+            older_than: seconds; 0 for `sessions.keep_days`.
+            dry_run: say what would be done.
+            removes: remove what is due to be, too.
+            closes: close own sessions in which nothing has happened for so long.
+        """
+        settings = self.project.settings
+        seconds = older_than or settings.number("sessions.keep_days") * 86_400
+        rule = Rule(seconds, settings.text("sessions.old"), removes)
+        now = self.project.clock.now()
+        closed = close_stale(self.store, now, seconds, dry_run=dry_run) if closes else []
+        with FileLock(self.state.lock("archive"), timeout=max(self.project.patience, 1.0)):
+            ends = self._ends() if files_in(self.state.archive) else {}
+            done = clean_up(
+                self.state.archive, self.state.old, lambda path: ends.get(path) or last_turn(path),
+                now, rule, dry_run=dry_run,
+            )  # fmt: skip
+        if not dry_run and (done.moved or done.removed) and self._index is not None:
+            self._refresh()
+        return done._replace(closed=tuple(closed))
+
+    def _ends(self) -> dict[str, float]:
+        """When the last turn of each archived file was, as the index knows it."""
+        from satchel.core import quick_json
+
+        hits = self.index().live(
+            self.sources(), now=self.project.clock.now(), limit=_EVERYTHING,
+            only=Filter(kinds=(DAY,)),
+        )  # fmt: skip
+        ends: dict[str, float] = {}
+        for hit in hits:
+            fields: Any = quick_json.loads(hit.document.fields)
+            ends[hit.path] = max(ends.get(hit.path, 0.0), float(fields.get("end") or 0.0))
+        return ends
+
+    def pack(self) -> list[str]:
+        """Compress sessions that were closed long enough ago; return their ids."""
+        days = self.project.settings.number("sessions.pack_days")
+        packed = pack_closed(self.store, self.project.clock.now(), after_days=days)
+        if packed and self._index is not None:
+            self._refresh()
+        return packed
+
+    def size(self) -> int:
+        """Bytes of sessions, archive and their index on disk."""
+        paths = [*files_in(self.state.archive), *files_in(self.state.old), self.state.index]
+        return self.store.size() + sum(_size(path) for path in paths)
+
+
+def _session_named(path: str) -> str:
+    """Return the id in a file's name, behind that of the client."""
+    return os.path.basename(path).removesuffix(ENDING).partition("-")[2]
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

@@ -1,0 +1,164 @@
+"""Sessions as the index holds them: a document for each turn, and one for each day of it.
+
+Days answer "what happened yesterday": they hold what was asked that day, and their time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.clients.transcript_format.texts import is_command, shortened
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+from satchel.core import quick_json
+from satchel.core.errors import NotReadableError
+from satchel.core.hashing import short_hash
+from satchel.engine.search.documents import Document
+from satchel.features.sessions.archive import ENDING, read_session
+from satchel.features.sessions.packing import lines_in
+from satchel.features.sessions.store import MESSAGES, META, PACKED, messages_in
+from satchel.storage.database.queries import load_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.database.contract import Database
+
+#: What was said; what was only done; what a session was about on one day.
+TURN, ACT, DAY = "turn", "act", "day"
+_DAY = 86_400
+_TITLE, _ASKED, _MOST_ASKED = 120, 200, 12
+#: Client that sessions of Satchel's own are shown with.
+OWN = "satchel"
+
+
+def parse_file(path: str, raw: bytes) -> list[Document] | str:
+    """Turn a file of the archive, or the messages of a session, into documents."""
+    name = os.path.basename(path)
+    if name in (MESSAGES, PACKED):
+        return _of_messages(path, raw, is_packed=name == PACKED)
+    if not name.endswith(ENDING):
+        return "it is no file of the archive"
+    session = read_session(raw)
+    if isinstance(session, str):
+        return session
+    return documents_of(session.head, session.turns)
+
+
+def _of_messages(path: str, raw: bytes, *, is_packed: bool) -> list[Document]:
+    directory = os.path.dirname(path)
+    lines = b"\n".join(lines_in(raw)) if is_packed else raw
+    turns = [Turn(m.role, m.text, m.at, m.id) for m in messages_in(lines)]
+    head = TranscriptHead(OWN, os.path.basename(directory), title=_title_beside(directory))
+    return documents_of(head, turns)
+
+
+def _title_beside(directory: str) -> str:
+    from satchel.storage.locks import read_file
+
+    try:
+        fields = quick_json.loads(read_file(os.path.join(directory, META)).decode("utf-8"))
+    except (ValueError, NotReadableError):
+        return ""
+    title = fields.get("title") if isinstance(fields, dict) else ""
+    return title if isinstance(title, str) else ""
+
+
+def holders_in(database: Database) -> Callable[[str], str]:
+    """Return what says which thread holds a turn, by the turn's identity; "" for none."""
+    sql = load_queries(__file__, "queries.sql")["holder"]
+
+    def holder(identity: str) -> str:
+        rows = database.read(sql, (identity,))
+        return str(rows[0][0]) if rows else ""
+
+    return holder
+
+
+def title_of(head: TranscriptHead, turns: Sequence[Turn]) -> str:
+    """Name a session: by its own title, or by what was asked first."""
+    if head.title:
+        return shortened(head.title, _TITLE)
+    asked = [turn.text for turn in turns if _asks(turn)]
+    return shortened(asked[0], _TITLE) if asked else ""
+
+
+def _asks(turn: Turn) -> bool:
+    """Say whether a person asked for something, of the agent and not of its client."""
+    return turn.role == USER and bool(turn.text) and not is_command(turn.text)
+
+
+def documents_of(head: TranscriptHead, turns: Sequence[Turn]) -> list[Document]:
+    """Return the documents of one session."""
+    title = title_of(head, turns)
+    found: list[Document] = []
+    days: dict[int, list[Turn]] = {}
+    for place, turn in enumerate(turns, start=1):
+        found.append(_of_turn(head, title, turn, place))
+        days.setdefault(int(turn.at) // _DAY, []).append(turn)
+    for day, said in sorted(days.items()):
+        found.append(_of_day(head, title, day, said))
+    return found
+
+
+def _of_turn(head: TranscriptHead, title: str, turn: Turn, place: int) -> Document:
+    done = [f"[{call}]" for call in turn.tools] + [f"[failed: {e}]" for e in turn.errors]
+    content = "\n".join([turn.text, *done] if turn.text else done)
+    fields = {"session": head.session, "client": head.client, "role": turn.role, "of": title}
+    return _sealed(
+        Document(
+            identity=f"{TURN}:{head.client}:{turn.id}",
+            hash="",
+            kind=TURN if turn.text else ACT,
+            ts=int(turn.at),
+            id=turn.id,
+            rev=0,
+            title="",
+            content=content,
+            tags=f"{head.client} {turn.role}",
+            fields=quick_json.dumps(fields),
+            thread=f"{head.client}:{head.session}",
+            place=place,
+        )
+    )
+
+
+def _of_day(head: TranscriptHead, title: str, day: int, turns: Sequence[Turn]) -> Document:
+    asked = [shortened(turn.text, _ASKED) for turn in turns if _asks(turn)]
+    shown = asked[:_MOST_ASKED]
+    if len(asked) > len(shown):
+        shown.append(f"(and {len(asked) - len(shown)} more)")
+    last = next(
+        (shortened(t.text, _ASKED) for t in reversed(turns) if t.role == ASSISTANT and t.text), ""
+    )
+    content = "\n".join([f"- {line}" for line in shown] + ([f"Last: {last}"] if last else []))
+    times = [turn.at for turn in turns]
+    fields = {
+        "session": head.session, "client": head.client, "of": title,
+        "begin": min(times), "end": max(times), "first": turns[0].id, "last": turns[-1].id,
+        "turns": len(turns), "asked": len(asked), "errors": sum(len(t.errors) for t in turns),
+        "parent": head.parent, "branch": head.branch,
+    }  # fmt: skip
+    ident = f"{DAY}:{head.client}:{head.session}:{day}"
+    return _sealed(
+        Document(
+            identity=ident,
+            hash="",
+            kind=DAY,
+            ts=int(min(times)),
+            id=short_hash(ident.encode("utf-8", "replace")),
+            rev=0,
+            title=title,
+            content=content,
+            tags=head.client,
+            fields=quick_json.dumps(fields),
+        )
+    )
+
+
+def _sealed(document: Document) -> Document:
+    """Give a document the hash of all that it says: a changed one is another document."""
+    said = (
+        document.identity, document.title, document.content, document.fields,
+        f"{document.ts} {document.thread} {document.place}",
+    )  # fmt: skip
+    return document._replace(hash=short_hash("\0".join(said).encode("utf-8", "replace")))

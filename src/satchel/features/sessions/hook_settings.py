@@ -1,0 +1,80 @@
+"""Seed 001's `session-hooks.json`: what each agent is shown at a session's start.
+
+    {"hooks": {"pre_session": {"args": [...]}}, "agent_overrides": {"seldon": {"pre_session":
+     {"args": ["--include-fleet-status"]}}}}
+
+Scripts that it names are never run: Satchel does what they did, and reads their arguments.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from satchel.core.errors import NotReadableError
+from satchel.core.values import NamedTuple
+from satchel.storage.locks import read_file
+
+#: Argument of the seed's script -> section of the start.
+_INCLUDES = {
+    "--include-fleet-status": "fleet",
+    "--include-infra-health": "health",
+    "--include-task-summary": "tasks",
+}
+_COUNTS = {
+    "insights": ("--insights", "insights_limit"),
+    "activities": ("--activities", "activities_limit"),
+    "conversations": ("--conversations", "conversations_limit"),
+}
+
+
+class Start(NamedTuple):
+    """What a session begins with: how many of each, and which sections more."""
+
+    insights: int = 5
+    activities: int = 10
+    conversations: int = 5
+    include: tuple[str, ...] = ()
+
+
+def start_for(path: str, agent: str) -> Start:
+    """Read what an agent is shown; the defaults of the seed where the file says nothing.
+
+    Raises `NotReadableError` where the file is no JSON object.
+    """
+    raw = read_file(path) if path else b""
+    if not raw:
+        return Start()
+    try:
+        value: Any = json.loads(raw)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise NotReadableError(f"{path} is no JSON object.", hint="Mend it or take it away.")
+    start = _with(Start(), _at(value, "hooks", "pre_session"))
+    named = value.get("agent_overrides")
+    overrides: dict[str, Any] = named if isinstance(named, dict) else {}
+    own: Any = next((v for k, v in overrides.items() if k.lower() == agent.lower()), {})
+    return _with(start, _at({"own": own}, "own", "pre_session"))
+
+
+def _with(start: Start, given: dict[str, Any]) -> Start:
+    arguments = given.get("args")
+    words = [str(word) for word in arguments] if isinstance(arguments, list) else []
+    include = [_INCLUDES[word] for word in words if word in _INCLUDES]
+    counts: dict[str, int] = {}
+    for name, (option, field) in _COUNTS.items():
+        value = given.get(field)
+        if option in words[:-1]:
+            value = words[words.index(option) + 1]
+        if str(value).isdecimal() and int(str(value)) <= 100:  # noqa: PLR2004
+            counts[name] = int(str(value))
+    together = tuple(dict.fromkeys((*start.include, *include)))
+    return start._replace(include=together, **counts)
+
+
+def _at(value: dict[str, Any], *names: str) -> dict[str, Any]:
+    for name in names:
+        inner = value.get(name)
+        value = inner if isinstance(inner, dict) else {}
+    return value

@@ -1,0 +1,362 @@
+"""Importing transcripts: only what has grown is read, and nothing is imported twice.
+
+What was read of each file is remembered: how far, and what the beginning and the last part of it
+looked like. A file that only grew is read from there; a rewritten one is read anew, and turns
+that the archive holds are left out. Where a process was killed, the same is read once more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+from satchel.clients.transcript_format.lines import open_regular
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.clients.transcripts.finding import TranscriptFile, head_of
+from satchel.clients.transcripts.reading import TranscriptReader
+from satchel.core import quick_json
+from satchel.core.errors import BadInputError, StoreError
+from satchel.core.hashing import short_hash
+from satchel.core.values import NamedTuple
+from satchel.features.sessions.archive import (
+    FORGOTTEN,
+    append,
+    head_line,
+    held_in,
+    path_in,
+    turn_line,
+)
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Bytes at the beginning, and before the place where reading ended, that must not have changed.
+_PROBE = 4096
+#: Lines are written when they amount to this: memory stays flat, and a member is worth its head.
+_BATCH = 1 << 20
+#: Files between two times that what was read is written down.
+_SAVE_EVERY = 100
+#: Turns that are remembered until the index has them.
+_REMEMBERED = 20_000
+_VERSION = 1
+
+
+class Imported(NamedTuple):
+    """What an import did: files looked at, files that gave something, turns, bytes read.
+
+    `unknown` are files that no known client wrote, `elsewhere` sessions of other directories,
+    `unreadable` files with the reason.
+    """
+
+    files: int = 0
+    changed: int = 0
+    sessions: int = 0
+    turns: int = 0
+    copies: int = 0
+    bytes: int = 0
+    damaged: int = 0
+    unknown: int = 0
+    elsewhere: int = 0
+    unreadable: tuple[str, ...] = ()
+
+    def plus(self, more: Imported) -> Imported:
+        """Add up two of them."""
+        pairs: list[tuple[Any, Any]] = list(zip(self, more, strict=True))
+        sums: list[Any] = [mine + theirs for mine, theirs in pairs]
+        return Imported(*sums)
+
+
+class Progress(NamedTuple):
+    """How far one file was read, and how to know whether it is still the same."""
+
+    size: int = -1
+    mtime_ns: int = 0
+    inode: int = 0
+    resume: int = 0
+    beginning: str = ""
+    before: str = ""
+    head: str = ""
+    elsewhere: bool = False
+
+
+class Importer:
+    """Brings transcripts into one archive. The caller holds the archive's lock.
+
+    Args:
+        directory: of the archive.
+        state: file that remembers what was read.
+        belongs: says of a session's directory whether it is this project's.
+        holder: returns the thread (`client:session`) that holds a turn's identity, or "".
+        settle: brings what `holder` asks up to date, so that less has to be remembered here.
+    """
+
+    def __init__(
+        self,
+        directory: str,
+        state: str,
+        belongs: Callable[[str], bool],
+        holder: Callable[[str], str],
+        settle: Callable[[], None] | None = None,
+    ) -> None:
+        self.directory, self.state = directory, state
+        self.holder, self.settle = holder, settle
+        self._belongs = belongs
+        self._places: dict[str, bool] = {}
+        self._known = read_state(state)
+        self._new: dict[str, str] = {}
+        self._since_saved = 0
+
+    def run(
+        self,
+        files: Iterable[TranscriptFile],
+        *,
+        since: float = 0.0,
+        everything: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> Imported:
+        """Import what has grown.
+
+        Args:
+            files: the candidates.
+            since: leave files alone that were last changed before this, seconds since 1970.
+            everything: take sessions of other directories too: somebody named the files.
+            progress: told the bytes that each file has.
+        """
+        total = Imported()
+        try:
+            for file in files:
+                total = total.plus(self._one(file, since, everything=everything))
+                if self.settle is not None and len(self._new) >= _REMEMBERED:
+                    self.settle()
+                    self._new.clear()
+                if progress is not None:
+                    progress(_size(file.path))
+        finally:
+            self.save()
+        return total
+
+    def belongs(self, cwd: str) -> bool:
+        """Say whether sessions that worked there are this project's; each place is asked once."""
+        if cwd not in self._places:
+            self._places[cwd] = self._belongs(cwd)
+        return self._places[cwd]
+
+    def save(self) -> None:
+        """Write down what was read."""
+        if self._since_saved:
+            text = quick_json.dumps(
+                {"version": _VERSION, "files": {p: list(one) for p, one in self._known.items()}}
+            )
+            replace_file(self.state, text.encode("utf-8", "replace"))
+            self._since_saved = 0
+
+    def _one(self, file: TranscriptFile, since: float, *, everything: bool) -> Imported:
+        looked = Imported(files=1)
+        try:
+            status = os.stat(file.path)
+        except OSError:
+            return looked
+        if since and status.st_mtime < since:
+            return looked
+        known = self._known.get(file.path, Progress())
+        same = known.inode == status.st_ino and known.size <= status.st_size
+        if known.elsewhere and same and not everything:
+            return looked._replace(elsewhere=1)
+        if (known.size, known.mtime_ns, known.inode) == (
+            status.st_size, status.st_mtime_ns, status.st_ino,
+        ):  # fmt: skip
+            return looked
+        try:
+            return self._read(file, status, known, everything=everything)
+        except StoreError as error:
+            if not isinstance(error.__cause__, OSError | None) or _is_ours(error, self.directory):
+                raise
+            return looked._replace(unreadable=(f"{file.path}: {error}",))
+
+    def _read(
+        self, file: TranscriptFile, status: os.stat_result, known: Progress, *, everything: bool
+    ) -> Imported:
+        path = file.path
+        grown = known.resume > 0 and same_so_far(path, status.st_size, known)
+        head = _head_from(known.head) if grown else None
+        if not grown and not everything:
+            if file.near and not self.belongs(file.near):
+                return Imported(files=1, elsewhere=1)
+            cwd = file.cwd or head_of(path).cwd
+            if not self.belongs(cwd):
+                # One that does not say yet where it works is looked at again.
+                if cwd:
+                    elsewhere = Progress(status.st_size, inode=status.st_ino, elsewhere=True)
+                    self._remember(path, elsewhere)
+                return Imported(files=1, elsewhere=1)
+        reader = TranscriptReader(path, start=known.resume if grown else 0, head=head)
+        if not reader.client:
+            if not everything:  # whoever names a file is told each time why nothing came of it
+                self._remember(path, _progress_of(status, reader, path))
+            return Imported(files=1, unknown=1)
+        written = _Writing(self, file, status.st_mtime)
+        for turn in reader:
+            written.add(reader.head, turn)
+        written.close(reader.head)
+        self._remember(path, _progress_of(status, reader, path))
+        read = status.st_size - (known.resume if grown else 0)
+        wrote = written.lines > 0
+        return Imported(
+            files=1,
+            changed=int(wrote),
+            sessions=int(wrote and written.began),
+            turns=written.turns,
+            copies=written.copies,
+            bytes=max(0, read),
+            damaged=reader.damaged,
+        )
+
+    def _remember(self, path: str, progress: Progress) -> None:
+        self._known[path] = progress
+        self._since_saved += 1
+        if self._since_saved >= _SAVE_EVERY:
+            self.save()
+
+    def copied(self, thread: str, identity: str) -> bool:
+        """Say whether another session holds a turn already."""
+        holder = self._new.get(identity) or self.holder(identity)
+        return bool(holder) and holder != thread
+
+    def note(self, thread: str, identity: str) -> None:
+        """Remember which session holds a turn, until the index knows."""
+        self._new[identity] = thread
+
+
+class _Writing:
+    """The turns of one transcript on their way into the archive."""
+
+    def __init__(self, importer: Importer, file: TranscriptFile, mtime: float) -> None:
+        self.importer, self.file, self.mtime = importer, file, mtime
+        self.turns = self.copies = self.lines = 0
+        self.began = False
+        self._path = ""
+        self._head: TranscriptHead | None = None
+        self._held: dict[str, str] = {}
+        self._lines: list[bytes] = []
+        self._bytes = 0
+
+    def add(self, head: TranscriptHead, turn: Turn) -> None:
+        """Take a turn, unless the archive holds it as it is."""
+        self._open(head)
+        if not turn.at:
+            turn = turn._replace(at=head.started or self.mtime)
+        thread, identity = f"{head.client}:{head.session}", f"turn:{head.client}:{turn.id}"
+        line, mark = turn_line(turn)
+        if self._held.get(turn.id) in (mark, FORGOTTEN):
+            return
+        if turn.id not in self._held and self.importer.copied(thread, identity):
+            self.copies += 1
+            return
+        self.turns += turn.id not in self._held
+        self.lines += 1
+        self._held[turn.id] = mark
+        self.importer.note(thread, identity)
+        self._lines.append(line)
+        self._bytes += len(line)
+        if self._bytes >= _BATCH:
+            self._flush()
+
+    def close(self, head: TranscriptHead) -> None:
+        """Write the rest, and what is known of the session now."""
+        if self._path and (self.lines or not self.began):
+            head = self._placed(head)
+            if head != self._head:
+                self._lines.append(head_line(head))
+                self._head = head
+            self._flush()
+
+    def _open(self, head: TranscriptHead) -> None:
+        if self._path:
+            return
+        self._path = path_in(self.importer.directory, head)
+        self._head, self._held = held_in(self._path)
+        if self._head is None:
+            self.began = True
+            self._head = self._placed(head)
+            self._lines.append(head_line(self._head))
+
+    def _placed(self, head: TranscriptHead) -> TranscriptHead:
+        return head.told(cwd=self.file.cwd)
+
+    def _flush(self) -> None:
+        if self._lines:
+            append(self._path, self._lines)
+            self._lines, self._bytes = [], 0
+
+
+def read_state(path: str) -> dict[str, Progress]:
+    """Read what was remembered; nothing where it is damaged: the archive knows its turns."""
+    try:
+        value: Any = quick_json.loads(read_file(path).decode("utf-8", "replace"))
+        files = value["files"] if value["version"] == _VERSION else {}
+        return {str(name): Progress(*one) for name, one in files.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def same_so_far(path: str, size: int, known: Progress) -> bool:
+    """Say whether a file still begins with what was read of it, as far as two probes show."""
+    if size < known.resume:
+        return False
+    return _probes(path, known.resume) == (known.beginning, known.before)
+
+
+def named_files(paths: Sequence[str]) -> list[TranscriptFile]:
+    """Return the files that somebody named, and those in directories that were named."""
+    found = []
+    for path in paths:
+        if os.path.isdir(path):
+            for above, folders, names in os.walk(path):
+                folders.sort()
+                found += [
+                    TranscriptFile("", os.path.join(above, name))
+                    for name in sorted(names)
+                    if name.endswith((".jsonl", ".json"))
+                ]
+        elif os.path.exists(path):
+            found.append(TranscriptFile("", os.path.abspath(path)))
+        else:
+            raise BadInputError(f"There is no {path}.", hint="Name a transcript or a directory.")
+    return found
+
+
+def _progress_of(status: os.stat_result, reader: TranscriptReader, path: str) -> Progress:
+    beginning, before = _probes(path, reader.resume) if reader.resume else ("", "")
+    head = quick_json.dumps(list(reader.head))
+    return Progress(
+        status.st_size, status.st_mtime_ns, status.st_ino, reader.resume, beginning, before, head
+    )
+
+
+def _probes(path: str, end: int) -> tuple[str, str]:
+    with open_regular(path) as file:
+        beginning = file.read(min(_PROBE, end))
+        file.seek(max(0, end - _PROBE))
+        before = file.read(min(_PROBE, end))
+    return short_hash(beginning), short_hash(before)
+
+
+def _head_from(text: str) -> TranscriptHead | None:
+    try:
+        return TranscriptHead(*quick_json.loads(text))
+    except (ValueError, TypeError):
+        return None
+
+
+def _is_ours(error: StoreError, directory: str) -> bool:
+    """Say of an error that it is about the archive: then the import cannot go on."""
+    return directory in str(error)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

@@ -1,0 +1,68 @@
+"""Entries of `LEARNINGS.md`, numbered by day, as seed 001's sessions leave them at their end."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime
+
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.redaction.redactor import redact
+from satchel.core.trust import clean_line
+from satchel.core.values import NamedTuple
+from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.safe_open import is_within
+
+_HEADING = "# Learnings\n"
+_NUMBERED = re.compile(r"^###\s+LEARN-(\d{8})-(\d+)", re.MULTILINE)
+_DEFAULT_CONFIDENCE = 0.8
+
+
+class Learnt(NamedTuple):
+    """One entry: what was learnt, by whom, and how sure that is (0 to 1)."""
+
+    summary: str
+    agent: str = ""
+    category: str = "session_observation"
+    confidence: float = _DEFAULT_CONFIDENCE
+
+
+def append_learnt(
+    path: str, lock: str, learnt: Learnt, now: float, *, root: str
+) -> tuple[str, str]:
+    """Append an entry; return its id and what was written.
+
+    The file may not lie outside `root`, whatever links lead to it.
+
+    Two processes at once get two numbers: the file is read and replaced under a lock. Whatever
+    else stands in it stays as it is.
+    """
+    summary = clean_line(redact(learnt.summary)[0])
+    if not summary:
+        raise BadInputError("There is nothing that was learnt.", hint='Give --learned "..."')
+    if not 0 <= learnt.confidence <= 1:
+        raise BadInputError(f"A confidence is from 0 to 1, not {learnt.confidence:g}.")
+    if not is_within(os.path.realpath(path), os.path.realpath(root)):
+        raise ConflictError(f"{path} leads out of the project.", hint="Make it a file, not a link.")
+    moment = datetime.fromtimestamp(now, UTC)
+    day = moment.strftime("%Y%m%d")
+    with FileLock(lock):
+        text = read_file(path).decode("utf-8", "surrogateescape")
+        number = 1 + max((int(n) for d, n in _NUMBERED.findall(text) if d == day), default=0)
+        ident = f"LEARN-{day}-{number:03d}"
+        lines = [
+            f"### {ident}",
+            "",
+            f"- **Date**: {moment.strftime('%Y-%m-%d %H:%M:%S')} UTC",
+            f"- **Agent**: {clean_line(learnt.agent) or 'agent'}",
+            f"- **Category**: {clean_line(learnt.category) or 'session_observation'}",
+            f"- **Confidence**: {learnt.confidence:.2f}",
+            f"- **Summary**: {summary}",
+            "- **Status**: captured",
+        ]
+        before = text if text.strip() else _HEADING
+        gap = "\n" if before.endswith("\n") else "\n\n"
+        after = before + gap + "\n".join(lines) + "\n"
+        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
+        replace_file(path, after.encode("utf-8", "surrogateescape"), mode=mode)
+    return ident, "\n".join(lines)

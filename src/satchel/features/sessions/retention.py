@@ -1,0 +1,124 @@
+"""Retention: packing what is closed, and what becomes of sessions that are older than the limit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.core.values import NamedTuple
+from satchel.features.sessions.archive import files_in, read_session
+from satchel.features.sessions.states import CLOSE
+from satchel.features.sessions.store import SessionStore
+from satchel.features.sessions.values import CLOSED
+from satchel.storage.locks import flush_directory, make_private_directory, read_file
+
+#: What becomes of old sessions: moved out of the index's sight, or removed.
+MOVE, REMOVE = "move", "remove"
+_DAY = 86_400
+
+
+class Rule(NamedTuple):
+    """How long sessions are kept, seconds, and what becomes of older ones.
+
+    `removes` is false where nobody has agreed to a removal: then old ones are only moved.
+    """
+
+    seconds: float
+    policy: str = MOVE
+    removes: bool = False
+
+
+class Cleaned(NamedTuple):
+    """What a clean-up did, or would do: files moved, files removed, bytes given back.
+
+    `closed` are ids of own sessions that nobody went on with.
+    """
+
+    moved: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    bytes: int = 0
+    closed: tuple[str, ...] = ()
+
+
+def pack_closed(store: SessionStore, now: float, *, after_days: float) -> list[str]:
+    """Compress the messages of sessions that were closed so long ago; return their ids."""
+    packed = []
+    for session in store.every():
+        old = session.closed_at and now - session.closed_at >= after_days * _DAY
+        if session.status == CLOSED and old and store.pack(session.id):
+            packed.append(session.id)
+    return packed
+
+
+def close_stale(
+    store: SessionStore, now: float, seconds: float, *, dry_run: bool = False
+) -> list[str]:
+    """Close sessions in which nothing has happened for so long; return their ids."""
+    stale = []
+    for session in store.every():
+        last = max(session.last_activity_at, session.created_at)
+        if session.status == CLOSED or not last or now - last <= seconds:
+            continue
+        stale.append(session.id)
+        if not dry_run:
+            days = (now - last) / _DAY
+            store.move(
+                session.id, CLOSE, summary=session.summary or f"no activity for {days:.0f} d"
+            )
+    return stale
+
+
+def clean_up(
+    directory: str,
+    old: str,
+    last: Callable[[str], float],
+    now: float,
+    rule: Rule,
+    *,
+    dry_run: bool = False,
+) -> Cleaned:
+    """Move sessions whose last turn is too old, and remove those older than twice that.
+
+    Seed 001's `cleanup_old_context`: stale conversations are archived; what is older than two
+    retention periods goes. The caller holds the archive's lock.
+
+    Args:
+        directory: the archive.
+        old: where moved sessions lie: readable, not searched.
+        last: says when the last turn of a file was, seconds since 1970.
+        now: seconds since 1970.
+        rule: how long is kept, and what becomes of the rest.
+        dry_run: say what would be done.
+    """
+    stale = [path for path in files_in(directory) if now - last(path) > rule.seconds]
+    gone: list[str] = []
+    if rule.removes:
+        periods = 1 if rule.policy == REMOVE else 2
+        every = [*stale, *files_in(old)]
+        gone = [path for path in every if now - last(path) > periods * rule.seconds]
+    moved = [path for path in stale if path not in gone]
+    freed = sum(os.path.getsize(path) for path in gone)
+    if not dry_run:
+        _move(moved, old)
+        for path in gone:
+            os.unlink(path)
+        for place in {os.path.dirname(path) for path in (*moved, *gone)}:
+            flush_directory(place)
+    return Cleaned(tuple(moved), tuple(gone), freed)
+
+
+def last_turn(path: str) -> float:
+    """Return when the last turn of a file was; the file's own time where it is damaged."""
+    session = read_session(read_file(path))
+    if isinstance(session, str) or not session.turns:
+        return os.path.getmtime(path)
+    return max(turn.at for turn in session.turns)
+
+
+def _move(paths: Sequence[str], old: str) -> None:
+    if paths:
+        make_private_directory(old)
+    for path in paths:
+        os.replace(path, os.path.join(old, os.path.basename(path)))
+    if paths:
+        flush_directory(old)

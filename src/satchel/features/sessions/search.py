@@ -1,0 +1,191 @@
+"""Asking the archive: what time a question is about, and what is left of it.
+
+"what happened yesterday" is about a day and nothing else: it gets an overview. "what did we say
+about caching last week" is about words in a time. A question without a time is about words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core import quick_json
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Document, Filter, Source
+from satchel.engine.search.hybrid import KEYWORD, Query, search_documents
+from satchel.engine.search.index import Index
+from satchel.engine.search.time_words import time_span
+from satchel.engine.search.tokens import COMMON, coverage, words_of
+from satchel.features.sessions.documents import ACT, DAY, TURN
+from satchel.features.sessions.values import ArchiveHit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.engine.search.vectors import Vectors
+
+OVERVIEW, IN_TIME, WORDS = "overview", "words in the time", "words"
+#: Words that say when, or only that something is asked.
+_TIME = (
+    "yesterday today tonight night morning afternoon evening earlier recently lately ago back "
+    "last past previous this current next week weeks month months year years day days hour hours "
+    "minute minutes since during between january february march april may june july august "
+    "september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday "
+    "tuesday wednesday thursday friday saturday sunday one two three four five six seven eight "
+    "nine ten couple few several st nd rd th just now time"
+)
+_ASKING = (
+    "happened happen happening done doing work worked working go going went show tell summary "
+    "summarize summarise overview list session sessions conversation conversations transcript "
+    "transcripts anything everything something things stuff please give recap review activity "
+    "activities discussed talked said say accomplished accomplish finish finished s ve d ll re m "
+    "t let us im got"
+)
+_OF_TIME, _OF_ASKING = frozenset(_TIME.split()), frozenset(_ASKING.split())
+_DAY_SECONDS = 86_400
+#: Candidates for each hit that is wanted: several turns of one session count as one.
+_SPARE = 4
+_OF_ONE_SESSION = 3
+#: A turn must hold this share of the question's telling words.
+_LEAST_COVERAGE = 0.34
+_MOST_DAYS = 2000
+
+
+class AboutTime(NamedTuple):
+    """What a question asks: its span of seconds (None without a time), and its telling words."""
+
+    span: tuple[int, int] | None
+    words: tuple[str, ...]
+
+
+def read_question(question: str, now: float) -> AboutTime:
+    """Tell the time that a question is about from the words that it is about."""
+    span = time_span(question, now)
+    words = []
+    for word in words_of(question):
+        if word in COMMON or word in _OF_ASKING:
+            continue
+        if span is not None and (word in _OF_TIME or word.rstrip("stndrh").isdigit()):
+            continue
+        words.append(word)
+    return AboutTime(span, tuple(dict.fromkeys(words)))
+
+
+class Searched(NamedTuple):
+    """What is searched, and how: the index, the sources that may be seen, and when it is.
+
+    `weak`: give turns too that hold few of the words.
+    """
+
+    documents: Index
+    sources: Sequence[Source]
+    now: float
+    mode: str = KEYWORD
+    vectors: Vectors | None = None
+    weak: bool = False
+
+
+def search_archive(searched: Searched, question: str, limit: int) -> list[ArchiveHit]:
+    """Answer a question from the archive; see the module for what is answered how.
+
+    Words are looked for within the time that the question names; where nothing there has them,
+    everywhere, and `why` of the hits says so. Turns that hold few of the words are no answer.
+    """
+    asked = read_question(question, searched.now)
+    if asked.span is not None and not asked.words:
+        return overview(searched, asked.span, limit)
+    wanted = " ".join(asked.words) if asked.words else question
+    only = Filter()
+    if asked.span is not None:
+        begin, end = asked.span
+        inside = only._replace(since=begin, until=end - 1)
+        found = _by_words(searched, wanted, limit, inside, IN_TIME)
+        if found:
+            return found
+    return _by_words(searched, wanted, limit, only, WORDS)
+
+
+def overview(searched: Searched, span: tuple[int, int], limit: int) -> list[ArchiveHit]:
+    """List what each session did in a span of time, the latest first."""
+    begin, end = span
+    only = Filter(kinds=(DAY,), since=begin - _DAY_SECONDS, until=end - 1)
+    hits = searched.documents.live(searched.sources, now=searched.now, limit=_MOST_DAYS, only=only)
+    found = []
+    for hit in hits:
+        fields = _fields(hit.document)
+        if fields.get("parent"):
+            continue  # what a subagent did is its session's
+        first, last = float(fields.get("begin") or 0), float(fields.get("end") or 0)
+        if last >= begin and first < end:
+            found.append(_of_day(hit.document, fields))
+    found.sort(key=lambda one: (one.at, one.session), reverse=True)
+    return found[:limit]
+
+
+def _by_words(
+    searched: Searched, wanted: str, limit: int, only: Filter, why: str
+) -> list[ArchiveHit]:
+    """Find what was said; only where that is too little, what was done."""
+    found: list[ArchiveHit] = []
+    counts: dict[str, int] = {}
+    for kind in (TURN, ACT):
+        if len(found) >= limit:
+            break
+        query = Query(
+            wanted,
+            searched.now,
+            limit * _SPARE,
+            only=only._replace(kinds=(kind,)),
+            kind="conversation",
+            mode=searched.mode,
+            diverse=True,
+        )
+        index, sources = searched.documents, searched.sources
+        for scored in search_documents(index, sources, query, vectors=searched.vectors):
+            if "words" not in scored.parts and "vectors" not in scored.parts:
+                continue  # it only stands beside a match
+            document = scored.hit.document
+            if not searched.weak and coverage(wanted, document.content) < _LEAST_COVERAGE:
+                continue
+            counts[document.thread] = counts.get(document.thread, 0) + 1
+            if counts[document.thread] <= _OF_ONE_SESSION:
+                parts = tuple(scored.parts.items())
+                hit = _of_turn(document)
+                found.append(hit._replace(score=scored.score, why=why, parts=parts))
+    return found[:limit]
+
+
+def _of_turn(document: Document) -> ArchiveHit:
+    fields = _fields(document)
+    return ArchiveHit(
+        session=str(fields.get("session") or ""),
+        turns=(document.id,),
+        text=document.content,
+        at=float(document.ts),
+        score=0.0,
+        role=str(fields.get("role") or ""),
+        client=str(fields.get("client") or ""),
+        title=str(fields.get("of") or ""),
+    )
+
+
+def _of_day(document: Document, fields: dict[str, Any]) -> ArchiveHit:
+    ends = dict.fromkeys((str(fields.get("first") or ""), str(fields.get("last") or "")))
+    return ArchiveHit(
+        session=str(fields.get("session") or ""),
+        turns=tuple(ends),
+        text=document.content,
+        at=float(document.ts),
+        score=1.0,
+        client=str(fields.get("client") or ""),
+        title=document.title,
+        why=OVERVIEW,
+    )
+
+
+def _fields(document: Document) -> dict[str, Any]:
+    try:
+        value = quick_json.loads(document.fields)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

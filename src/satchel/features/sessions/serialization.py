@@ -1,0 +1,153 @@
+"""How sessions and messages are spelled in their files: the names of seed 003, ISO 8601 times."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from satchel.clients.transcript_format.texts import seconds_of, text_of
+from satchel.core import quick_json
+from satchel.core.hashing import is_whole, sealed
+from satchel.core.redaction.redactor import redact
+from satchel.features.sessions.values import DRAFT, Message, Metrics, Session
+
+_TEXTS = {
+    "id": "id",
+    "project_id": "projectId",
+    "task": "beadId",
+    "epic": "epicId",
+    "agent_id": "agentId",
+    "agent_name": "agentName",
+    "status": "status",
+    "title": "title",
+    "summary": "summary",
+    "memory_brief": "memoryBrief",
+    "intent_context": "intentContext",
+}
+_TIMES = {
+    "created_at": "createdAt",
+    "started_at": "startedAt",
+    "resumed_at": "resumedAt",
+    "paused_at": "pausedAt",
+    "closed_at": "closedAt",
+    "last_activity_at": "lastActivityAt",
+}
+_METRICS = {
+    "messages": "messageCount",
+    "duration_ms": "durationMs",
+    "input_tokens": "totalInputTokens",
+    "output_tokens": "totalOutputTokens",
+    "cost_usd": "totalCostUsd",
+    "tool_calls": "toolCallCount",
+}
+_COSTS = {
+    "input_tokens": "inputTokens",
+    "output_tokens": "outputTokens",
+    "cost_usd": "costUsd",
+    "tool_calls": "toolCalls",
+}
+_OURS = {
+    *_TEXTS.values(), *_TIMES.values(), "memoryBriefTokens", "tags", "metrics", "countedBytes",
+}  # fmt: skip
+
+
+def iso(seconds: float) -> str:
+    """Spell a time in UTC, to the millisecond; "" for 0."""
+    if not seconds:
+        return ""
+    text = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
+
+
+def fields_of(session: Session) -> dict[str, Any]:
+    """Return a session by the names of seed 003; what is empty is left out."""
+    fields: dict[str, Any] = {name: getattr(session, ours) for ours, name in _TEXTS.items()}
+    fields |= {name: iso(getattr(session, ours)) for ours, name in _TIMES.items()}
+    fields["memoryBriefTokens"] = session.memory_brief_tokens
+    fields["tags"] = list(session.tags)
+    fields["countedBytes"] = session.counted_bytes
+    kept = {name: value for name, value in fields.items() if value}
+    kept["metrics"] = {name: getattr(session.metrics, ours) for ours, name in _METRICS.items()}
+    return {**dict(session.extra), **kept}
+
+
+def meta_bytes(session: Session) -> bytes:
+    """Spell `meta.json`, without secrets."""
+    import json
+
+    from satchel.core.redaction.redactor import redact_value
+
+    clean = redact_value(fields_of(session))[0]
+    return (json.dumps(clean, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
+
+
+def session_from(fields: dict[str, Any]) -> Session:
+    """Read a session as it is spelled; what does not fit is empty."""
+    metrics = fields.get("metrics")
+    counted = metrics if isinstance(metrics, dict) else {}
+    tags = fields.get("tags")
+    given: dict[str, Any] = {ours: _text(fields.get(name)) for ours, name in _TEXTS.items()}
+    given |= {ours: seconds_of(fields.get(name)) for ours, name in _TIMES.items()}
+    return Session(
+        **{**given, "status": given["status"] or DRAFT},
+        memory_brief_tokens=_number(fields.get("memoryBriefTokens")),
+        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        metrics=_metrics_from(counted),
+        counted_bytes=_number(fields.get("countedBytes")),
+        extra=tuple((name, value) for name, value in fields.items() if name not in _OURS),
+    )
+
+
+def _metrics_from(counted: dict[str, Any]) -> Metrics:
+    whole = {ours: _number(counted.get(name)) for ours, name in _METRICS.items()}
+    return Metrics(**whole)._replace(cost_usd=_cost(counted.get("totalCostUsd")))
+
+
+def message_line(message: Message) -> bytes:
+    """Spell a message as one line with its hash, without secrets."""
+    fields: dict[str, Any] = {
+        "id": message.id,
+        "role": message.role,
+        "content": redact(message.text)[0],
+        "timestamp": iso(message.at),
+    }
+    fields |= {name: getattr(message, ours) for ours, name in _COSTS.items()}
+    return sealed(quick_json.dumps({k: v for k, v in fields.items() if v}))[0] + b"\n"
+
+
+def message_from(line: bytes) -> Message | None:
+    """Read a line; None where it is damaged. A line without a hash is another program's."""
+    if b'"hash"' in line and not is_whole(line):
+        return None
+    try:
+        fields = quick_json.loads(line.decode("utf-8"))
+    except ValueError:
+        return None
+    if not isinstance(fields, dict) or not isinstance(fields.get("role"), str):
+        return None
+    return Message(
+        fields["role"],
+        text_of(fields.get("content", fields.get("text"))),
+        seconds_of(fields.get("timestamp")),
+        _text(fields.get("id")),
+        _number(fields.get("inputTokens")),
+        _number(fields.get("outputTokens")),
+        _cost(fields.get("costUsd")),
+        _number(fields.get("toolCalls")),
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> int:
+    return int(value) if _is_number(value) else 0
+
+
+def _cost(value: Any) -> float:
+    return float(value) if _is_number(value) else 0.0
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

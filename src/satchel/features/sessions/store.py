@@ -1,0 +1,293 @@
+"""Sessions on disk: a directory for each, `meta.json` in it and the messages.
+
+A message is durable when `say` returns: one write under a lock, flushed. `meta.json` is replaced
+as a whole; the metrics in it are derived from the messages, and counted again where a process
+was killed between the two.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from satchel.core import quick_json
+from satchel.core.clock import Clock
+from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, NotReadableError
+from satchel.core.ids import is_ulid, new_ulid
+from satchel.features.sessions.packing import lines_in, packed
+from satchel.features.sessions.serialization import (
+    message_from,
+    message_line,
+    meta_bytes,
+    session_from,
+)
+from satchel.features.sessions.states import check_can_speak, moved
+from satchel.features.sessions.values import ACTIVE, CLOSED, ROLES, Message, Session
+from satchel.storage.locks import (
+    FileLock,
+    flush_directory,
+    flush_to_disk,
+    make_private_directory,
+    not_usable,
+    open_private,
+    read_file,
+    replace_file,
+    write_all,
+)
+
+META, MESSAGES, PACKED = "meta.json", "messages.jsonl", "messages.jsonl.gz"
+#: Characters of one message that are kept.
+LONGEST_MESSAGE = 1_000_000
+
+
+class SessionStore:
+    """Sessions below one or more directories.
+
+    Args:
+        places: directories of sessions; new ones go to the first, all are read.
+        lock: a lock file in private state.
+        clock: the time.
+    """
+
+    def __init__(self, places: Sequence[str], lock: str, clock: Clock) -> None:
+        self.places = tuple(places)
+        self.clock = clock
+        self._lock = lock
+
+    # Reading
+
+    def ids(self) -> list[str]:
+        """Ids of every session, oldest first: ids grow with time."""
+        found = {
+            name
+            for place in self.places
+            for name in _names(place)
+            if os.path.isfile(os.path.join(place, name, META))
+        }
+        return sorted(found)
+
+    def every(self) -> Iterator[Session]:
+        """Yield sessions that can be read, oldest first."""
+        for ident in self.ids():
+            try:
+                yield self.get(ident)
+            except NotReadableError:
+                continue  # `damaged` names it
+
+    def damaged(self) -> list[str]:
+        """Return the `meta.json` files that cannot be read."""
+        wrong = []
+        for ident in self.ids():
+            try:
+                self.get(ident)
+            except NotReadableError:
+                wrong.append(os.path.join(self.directory(ident), META))
+        return wrong
+
+    def find(self, given: str) -> Session:
+        """Find a session by its id, the beginning of it, or `-` for the latest that is open."""
+        if given == "-":
+            opened = [one for one in self.every() if one.status == ACTIVE]
+            if not opened:
+                raise NotFoundError("No session is active.", hint="`satchel session list`")
+            return max(opened, key=lambda one: (one.last_activity_at, one.id))
+        ids = self.ids()
+        matches = [i for i in ids if i == given] or [
+            i for i in ids if given and i.lower().startswith(given.lower())
+        ]
+        if not matches:
+            raise NotFoundError(
+                f"No session has the id {given[:60]!r}.", hint="`satchel session list` shows them."
+            )
+        if len(matches) > 1:
+            raise AmbiguousIdError(
+                f"{given!r} could be {', '.join(matches[:5])}.", hint="Give more of the id."
+            )
+        return self.get(matches[0])
+
+    def get(self, ident: str) -> Session:
+        """Read a session by its whole id. Raises `NotReadableError` where its file is damaged."""
+        path = os.path.join(self.directory(ident), META)
+        try:
+            fields = quick_json.loads(read_file(path).decode("utf-8"))
+        except ValueError:
+            fields = None
+        if not isinstance(fields, dict):
+            raise NotReadableError(
+                f"{path} is damaged.", hint="Its messages are unharmed, in the file beside it."
+            )
+        return session_from({**fields, "id": ident})
+
+    def directory(self, ident: str) -> str:
+        """Return where a session lies."""
+        for place in self.places:
+            path = os.path.join(place, ident)
+            if os.path.isdir(path):
+                return path
+        return os.path.join(self.places[0], ident)
+
+    def messages(self, ident: str) -> list[Message]:
+        """Every message of a session, oldest first; damaged lines are left out."""
+        return messages_in(self.message_bytes(ident))
+
+    def message_bytes(self, ident: str) -> bytes:
+        """Return the lines of a session's messages, packed or not."""
+        directory = self.directory(ident)
+        plain = read_file(os.path.join(directory, MESSAGES))
+        return plain or b"\n".join(lines_in(read_file(os.path.join(directory, PACKED))))
+
+    def size(self) -> int:
+        """Bytes of every session on disk."""
+        total = 0
+        for place in self.places:
+            for name in _names(place):
+                for file in (META, MESSAGES, PACKED):
+                    total += _size(os.path.join(place, name, file))
+        return total
+
+    # Writing
+
+    def new(self, session: Session) -> Session:
+        """Write a new session down; it gets its id and its times here."""
+        now = self.clock.now()
+        with FileLock(self._lock):
+            ids = self.ids()
+            after = max((one for one in ids if is_ulid(one)), default="")
+            ident = new_ulid(int(now * 1000), after)
+            made = session._replace(id=ident, created_at=now, last_activity_at=now)
+            self._write(made)
+        return made
+
+    def move(self, ident: str, move: str, *, summary: str = "") -> Session:
+        """Make a move and write it down; see `states.moved`."""
+        with FileLock(self._lock):
+            session = self._counted(self.get(ident))
+            session = moved(session, move, self.clock.now())
+            if summary:
+                session = session._replace(summary=summary)
+            self._write(session)
+        return session
+
+    def say(self, ident: str, message: Message) -> Message:
+        """Add a message to an active session; it is on disk when this returns."""
+        text = message.text.strip()
+        if message.role not in ROLES:
+            raise BadInputError(
+                f"There is no role {message.role[:40]!r}.", hint=f"Roles are {', '.join(ROLES)}."
+            )
+        if not text or len(text) > LONGEST_MESSAGE:
+            raise BadInputError(
+                f"A message has 1 to {LONGEST_MESSAGE:,} characters, not {len(text):,}.",
+                hint="Say what was said, in quotes, or `-` to read standard input.",
+            )
+        now = self.clock.now()
+        with FileLock(self._lock):
+            session = self._counted(self.get(ident))
+            check_can_speak(session)
+            ident_of_message = new_ulid(int(now * 1000))
+            message = message._replace(text=text, at=message.at or now, id=ident_of_message)
+            size = self._append(os.path.join(self.directory(ident), MESSAGES), message)
+            self._write(_with(session, message)._replace(counted_bytes=size, last_activity_at=now))
+        return message
+
+    def tag(self, ident: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Session:
+        """Give a session tags, and take others from it."""
+        for word in (*add, *remove):
+            if not word.strip() or len(word) > 64 or "\n" in word:  # noqa: PLR2004
+                raise BadInputError(f"{word[:64]!r} is no tag.", hint="A tag is a short word.")
+        with FileLock(self._lock):
+            session = self.get(ident)
+            tags = [tag for tag in dict.fromkeys((*session.tags, *add)) if tag not in remove]
+            session = session._replace(tags=tuple(tags))
+            self._write(session)
+        return session
+
+    def pack(self, ident: str) -> int:
+        """Compress a closed session's messages; return how many bytes that saves."""
+        directory = self.directory(ident)
+        plain = os.path.join(directory, MESSAGES)
+        with FileLock(self._lock):
+            if self.get(ident).status != CLOSED or not os.path.isfile(plain):
+                return 0
+            raw = read_file(plain)
+            smaller = packed(raw)
+            replace_file(os.path.join(directory, PACKED), smaller)
+            os.unlink(plain)
+            flush_directory(directory)
+        return len(raw) - len(smaller)
+
+    def _counted(self, session: Session) -> Session:
+        """Count the messages again where the metrics do not cover all of them."""
+        path = os.path.join(self.directory(session.id), MESSAGES)
+        size = _size(path)
+        if size == session.counted_bytes or not size:
+            return session
+        fresh = session.metrics._replace(
+            messages=0, input_tokens=0, output_tokens=0, cost_usd=0.0, tool_calls=0
+        )
+        counted = session._replace(metrics=fresh, counted_bytes=size)
+        for message in messages_in(read_file(path)):
+            counted = _with(counted, message)
+        return counted
+
+    def counted(self, ident: str) -> Session:
+        """Read a session with metrics that cover every message."""
+        return self._counted(self.get(ident))
+
+    def _append(self, path: str, message: Message) -> int:
+        """Append one line in one write; return the size of the file."""
+        line = message_line(message)
+        new = not os.path.exists(path)
+        fd = open_private(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        try:
+            size = os.fstat(fd).st_size
+            if size and os.pread(fd, 1, size - 1) != b"\n":
+                line = b"\n" + line  # a writer was killed in the middle of a line
+            write_all(fd, line)
+            flush_to_disk(fd)
+            size = os.fstat(fd).st_size
+        except OSError as error:
+            raise not_usable(path, error, writing=True) from error
+        finally:
+            os.close(fd)
+        if new:
+            flush_directory(os.path.dirname(path))
+        return size
+
+    def _write(self, session: Session) -> None:
+        directory = self.directory(session.id)
+        make_private_directory(directory)
+        replace_file(os.path.join(directory, META), meta_bytes(session))
+
+
+def messages_in(raw: bytes) -> list[Message]:
+    """Read lines of messages; damaged ones are left out."""
+    found = (message_from(line) for line in raw.split(b"\n") if line.strip())
+    return [message for message in found if message is not None]
+
+
+def _with(session: Session, message: Message) -> Session:
+    had = session.metrics
+    return session._replace(
+        metrics=had._replace(
+            messages=had.messages + 1,
+            input_tokens=had.input_tokens + message.input_tokens,
+            output_tokens=had.output_tokens + message.output_tokens,
+            cost_usd=round(had.cost_usd + message.cost_usd, 9),
+            tool_calls=had.tool_calls + message.tool_calls,
+        )
+    )
+
+
+def _names(place: str) -> list[str]:
+    try:
+        return os.listdir(place)
+    except OSError:
+        return []
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

@@ -1,0 +1,112 @@
+"""Checking rows against all others, before they are written."""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.features.tables.reading import TableReader, unique_mark, uniques
+from satchel.features.tables.rows import check_required
+from satchel.features.tables.types import shown
+from satchel.features.tables.values import REFERENCE, Field, Row, Schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.ledger.record import Record
+
+
+class Checking:
+    """Checks rows against all others, once for many. Used while nobody else writes."""
+
+    def __init__(self, tables: TableReader, schema: Schema) -> None:
+        self.tables = tables
+        self.schema = schema
+        self._unique: dict[tuple[str, ...], dict[Any, Row]] | None = None
+
+    def held(self, ident: str) -> Record | None:
+        """Return a row by its whole id, deleted or not."""
+        return self.tables.store(self.schema).newest(ident)
+
+    def row_with(self, name: str, value: Any) -> Row | None:
+        """Return the row that has a value in a unique field."""
+        field = self.schema.field(name)
+        if field is None or not field.unique:
+            raise BadInputError(
+                f"{name[:60]!r} is no unique field of {self.schema.name}.",
+                hint="--key takes a field that the schema declares `unique`.",
+            )
+        mark = unique_mark(self.schema, (name,), {name: value})
+        return None if mark is None else self._taken().get((name,), {}).get(mark)
+
+    def fitted(
+        self, row: Row, *, before: Row | None = None, changed: set[str] | None = None
+    ) -> Row:
+        """Return a row that may stand: complete, its references resolved, nothing twice.
+
+        With `before`, only what changed is checked: a row that an older schema allowed can be
+        mended field by field.
+        """
+        schema, values = self.schema, dict(row.values)
+        for field in schema.fields:
+            value = values.get(field.name)
+            if field.type == REFERENCE and value is not None:
+                if changed is not None and field.name not in changed:
+                    continue
+                values[field.name] = self._target(field, str(value), row.id)
+        if before is None:
+            check_required(schema, values)
+        elif changed is not None:
+            gone = [
+                one.name for one in schema.fields
+                if one.required and one.name in changed and values.get(one.name) is None
+            ]  # fmt: skip
+            if gone:
+                raise BadInputError(f"{schema.name} needs {', '.join(gone)}.")
+        fitted = row._replace(values=values)
+        self._claim(fitted, before)
+        return fitted
+
+    def _target(self, field: Field, given: str, own: str) -> str:
+        schema = self.tables.schema(field.to)
+        self.tables.store(schema).fresh()
+        if own and given == own:
+            return given
+        try:
+            return self.tables.resolved(schema, given)
+        except NotFoundError:
+            raise BadInputError(
+                f"{field.name} refers to {given[:60]!r}, which is no row of {field.to}.",
+                hint=f"`satchel table find {field.to}` shows them.",
+            ) from None
+
+    def _claim(self, row: Row, before: Row | None) -> None:
+        taken = self._taken()
+        for names in uniques(self.schema):
+            if before is not None and not before.deleted:
+                old = unique_mark(self.schema, names, before.values)
+                if old is not None and taken[names].get(old, row).id == row.id:
+                    taken[names].pop(old, None)
+            mark = unique_mark(self.schema, names, row.values)
+            if mark is None:
+                continue
+            holder = taken[names].get(mark)
+            if holder is not None and (holder.id != row.id or not row.id):
+                told = ", ".join(shown(row.values[name]) for name in names)
+                raise BadInputError(
+                    f"{self.schema.name} has {', '.join(names)} {told!r} already"
+                    + (f": {holder.id[:14]}." if holder.id else "."),
+                    hint="It has to be unique; `satchel table update` changes a row.",
+                )
+            taken[names][mark] = row
+
+    def _taken(self) -> dict[tuple[str, ...], dict[Any, Row]]:
+        """Return which values are taken; read once, only where something has to be unique."""
+        if self._unique is None:
+            names = uniques(self.schema)
+            self._unique = {one: {} for one in names}
+            for row in self.tables.rows(self.schema.name) if names else ():
+                for one in names:
+                    mark = unique_mark(self.schema, one, row.values)
+                    if mark is not None:
+                        self._unique[one].setdefault(mark, row)
+        return self._unique

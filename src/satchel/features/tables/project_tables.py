@@ -1,0 +1,236 @@
+"""Business records of one project: schemas of its work tree, rows here or on the team's server."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import (
+    BadInputError,
+    BusyError,
+    NewerIndexError,
+    NotFoundError,
+    NotReadableError,
+    SatchelError,
+)
+from satchel.engine.search.documents import Source
+from satchel.engine.search.index import Index
+from satchel.engine.search.records import parse_line
+from satchel.features.tables.rows import LEDGER
+from satchel.features.tables.schemas import (
+    ENDING,
+    LARGEST,
+    check_together,
+    preset_files,
+    read_schema,
+)
+from satchel.features.tables.service import Tables
+from satchel.features.tables.store import RowStore
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.paths import TABLES_INDEX
+from satchel.storage.safe_open import is_within, read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from satchel.features.tables.values import Schema
+    from satchel.project.store import OpenProject
+
+_MODE = 0o644
+
+
+class ProjectTables:
+    """The tables of an open project.
+
+    Args:
+        project: the open project; whoever opened it closes it, and this.
+    """
+
+    def __init__(self, project: OpenProject) -> None:
+        self.project = project
+        self._here: RowStore | None = None
+        self._team: RowStore | None = None
+        #: Schemas that cannot be read, and why.
+        self.problems: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the index that was opened here."""
+        if self._here is not None:
+            self._here.index.database.close()
+            self._here.ledger.close()
+            self._here = None
+
+    @property
+    def directory(self) -> str:
+        """Where the schemas lie, one file for each table."""
+        return self.project.tracked.place("tables")
+
+    def exist(self) -> bool:
+        """Say whether any table is declared."""
+        return bool(self._files())
+
+    def tables(self, *, strict: bool = True) -> Tables:
+        """Open the tables. Raises `BadInputError` for a schema with a mistake, if `strict`.
+
+        Otherwise its table is left out, and `problems` says why.
+        """
+        schemas: dict[str, Schema] = {}
+        self.problems = []
+        root = self.project.place.root
+        for path in self._files():
+            try:
+                schema = read_schema(read_inside(root, path, most=LARGEST), path)
+                schemas[schema.name] = schema
+            except (BadInputError, NotFoundError) as error:
+                if strict:
+                    raise
+                self.problems.append(str(error))
+        wrong = check_together(schemas)
+        if wrong and strict:
+            raise BadInputError(wrong[0], hint="`satchel table list` shows the tables.")
+        self.problems += wrong
+        return Tables(schemas, {name: self._store(one) for name, one in schemas.items()})
+
+    def write_preset(self, name: str, only: tuple[str, ...] = ()) -> tuple[list[str], list[str]]:
+        """Write the schemas of a shipped set; return those written, and those there already."""
+        files = preset_files(name)
+        wrong = [one for one in only if one + ENDING not in files]
+        if wrong:
+            names = ", ".join(one.removesuffix(ENDING) for one in files)
+            raise NotFoundError(f"{name} has no table {wrong[0][:40]!r}.", hint=f"It has {names}.")
+        root = os.path.realpath(self.project.place.root)
+        if not is_within(os.path.realpath(self.directory), root):
+            raise BadInputError(f"{self.directory} leads out of the project.")
+        written, there = [], []
+        for file_name, text in files.items():
+            if only and file_name.removesuffix(ENDING) not in only:
+                continue
+            path = os.path.join(self.directory, file_name)
+            if os.path.lexists(path):
+                there.append(path)
+            else:
+                replace_file(path, text.encode(), mode=_MODE)
+                written.append(path)
+        return written, there
+
+    def rebuild(self) -> int:
+        """Build the index anew from the ledger; return how many versions of rows it holds."""
+        store = self.here()
+        return store.index.read_anew(store.sources).added
+
+    def purge(self, *, after_days: float, dry_run: bool = False) -> str:
+        """Take rows that were deleted more than `after_days` ago out of ledger and index.
+
+        Says so in words; "" for nothing. Rows on a server stay.
+        """
+        from satchel.storage.ledger.purging import purge_ledger
+
+        if not os.path.exists(self.project.state.ledger(LEDGER)):
+            return ""
+        store, now = self.here(), self.project.clock.now()
+        done = purge_ledger(store.ledger, now=now, after_days=after_days, dry_run=dry_run)
+        if not done.memories:
+            return ""
+        if not dry_run:
+            store.fresh()
+            try:
+                store.index.compact()
+            except BusyError:
+                note_fault(
+                    self.project.state.faults, "tables", "in use: not packed after a purge", now
+                )
+        would = "would lose" if dry_run else "lost"
+        return (
+            f"{len(done.memories)} rows deleted over {after_days:g} days ago {would} their "
+            f"{done.lines} lines"
+        )
+
+    def findings(self) -> list[str]:
+        """Say what is wrong with schemas, rows and the index."""
+        tables = self.tables(strict=False)
+        found = list(self.problems)
+        for name in tables.schemas:
+            found += [f"{name} {one}" for one in tables.check(name)][:20]
+        if self._here is not None:
+            found += self._here.index.problems()
+        return found
+
+    def here(self) -> RowStore:
+        """Rows on this machine."""
+        if self._here is None:
+            state, clock = self.project.state, self.project.clock
+            path = state.ledger(LEDGER)
+            ledger = Ledger(path, state.lock(LEDGER), clock=clock)
+            self._here = RowStore(ledger, self._index(), [Source(path, LEDGER)], clock)
+            self._here.fresh()
+        return self._here
+
+    def _store(self, schema: Schema) -> RowStore:
+        team = self.project.team
+        if team is None or schema.private:
+            return self.here()
+        if self._team is None:
+            memories = team.checked()
+            ledger = team.ledgers.named(LEDGER)
+            index = memories.index
+            source = Source(ledger.path, LEDGER)
+            self._team = RowStore(ledger, index, [source], self.project.clock)
+        return self._team
+
+    def _index(self) -> Index:
+        """Open the index; one with damage or of another version is set aside and built anew."""
+        from satchel.project.indexes import opened_database
+
+        path = self.project.state.derived(TABLES_INDEX)
+        try:
+            return Index(opened_database(path, self.project.patience), parse_line)
+        except NewerIndexError:
+            return Index(opened_database(":memory:", self.project.patience), parse_line)
+        except NotReadableError:
+            pass
+        with FileLock(self.project.state.lock("tables-index"), timeout=10):
+            try:
+                # Another process may have mended it meanwhile.
+                return Index(opened_database(path, self.project.patience), parse_line)
+            except NotReadableError:
+                for ending in ("", "-wal", "-shm"):
+                    if os.path.exists(path + ending):
+                        os.replace(path + ending, f"{path}.damaged{ending}")
+            return Index(opened_database(path, self.project.patience), parse_line)
+
+    def _files(self) -> list[str]:
+        try:
+            names = sorted(os.listdir(self.directory))
+        except OSError:
+            return []
+        good = [name for name in names if name.endswith(ENDING) and not name.startswith(".")]
+        return [os.path.join(self.directory, name) for name in good]
+
+
+def rebuild_tables(project: OpenProject) -> int:
+    """Build the index of rows anew."""
+    with ProjectTables(project) as own:
+        return own.rebuild()
+
+
+def table_findings(project: OpenProject) -> list[str]:
+    """Say what is wrong with the tables of a project; nothing where there are none."""
+    with ProjectTables(project) as own:
+        try:
+            return own.findings() if own.exist() else []
+        except SatchelError as error:
+            return [str(error)]

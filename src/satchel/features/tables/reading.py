@@ -1,0 +1,253 @@
+"""Reading tables: rows by id, name, words and conditions; what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.core.ids import parse_id
+from satchel.features.tables.filters import Group, aggregated, condition, holds, ordered
+from satchel.features.tables.heat import heat_of
+from satchel.features.tables.rows import row_of, table_of
+from satchel.features.tables.store import RowStore
+from satchel.features.tables.types import key_of, shown
+from satchel.features.tables.values import HEAT, REFERENCE, Field, Row, Schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.ledger.record import Record
+
+_EVERYTHING = 1_000_000
+_SHORT_ID = 4
+
+
+class TableReader:
+    """The tables of a project, to be read.
+
+    Args:
+        schemas: by name.
+        stores: where the rows of each table are.
+    """
+
+    def __init__(self, schemas: Mapping[str, Schema], stores: Mapping[str, RowStore]) -> None:
+        self.schemas = schemas
+        self._stores = stores
+
+    def schema(self, table: str) -> Schema:
+        """Return a schema by its name. Raises `NotFoundError` for none."""
+        found = self.schemas.get(table.strip().lower())
+        if found is None:
+            names = ", ".join(self.schemas)
+            raise NotFoundError(
+                f"There is no table {table[:60]!r}.",
+                hint=f"There are {names}." if names else "`satchel table init foundation`",
+            )
+        return found
+
+    def store(self, schema: Schema) -> RowStore:
+        """Return where the rows of a table are."""
+        return self._stores[schema.name]
+
+    # Reading
+
+    def get(self, table: str, given: str) -> Row:
+        """Return a row by its id, the beginning of it, or the value of a unique field or title."""
+        schema = self.schema(table)
+        self.store(schema).fresh()
+        return self._warmed(schema, [row_of(self.one(schema, given), schema)])[0]
+
+    def history(self, table: str, given: str) -> list[Row]:
+        """Every version of a row, newest first, deleted or not."""
+        schema = self.schema(table)
+        self.store(schema).fresh()
+        record = self.one(schema, given, deleted=None)
+        return [row_of(one, schema) for one in self.store(schema).history(record.id)]
+
+    def rows(self, table: str) -> list[Row]:
+        """Every row of a table as it stands, newest first."""
+        schema = self.schema(table)
+        self.store(schema).fresh()
+        return self._warmed(schema, self._rows(schema))
+
+    def find(
+        self,
+        table: str,
+        words: str = "",
+        *,
+        where: Sequence[str] = (),
+        sort: str = "",
+        limit: int = _EVERYTHING,
+    ) -> list[Row]:
+        """Find rows by words, conditions, or both; by words, the best first unless sorted."""
+        schema = self.schema(table)
+        store = self.store(schema)
+        store.fresh()
+        conditions = [condition(schema, one, store.clock.now()) for one in where]
+        if words.strip():
+            hits = store.found(words, schema.name, _EVERYTHING if conditions or sort else limit)
+            rows = [row_of(record, schema) for record, _ in hits]
+        else:
+            rows = self._rows(schema)
+        rows = self._warmed(schema, rows)
+        rows = [row for row in rows if all(holds(one, row) for one in conditions)]
+        return (rows if words.strip() and not sort else ordered(schema, rows, sort))[:limit]
+
+    def find_anywhere(self, words: str, limit: int) -> list[Row]:
+        """Find rows of any table by words, the best of each store first."""
+        found = []
+        for store in {id(one): one for one in self._stores.values()}.values():
+            store.fresh()
+            for record, _ in store.found(words, "", limit):
+                schema = self.schemas.get(table_of(record))
+                if schema is not None:
+                    found.append(row_of(record, schema))
+        return found
+
+    def aggregate(
+        self,
+        table: str,
+        wanted: Sequence[tuple[str, str]] = (),
+        *,
+        where: Sequence[str] = (),
+        group_by: str = "",
+    ) -> list[Group]:
+        """Count rows and work out figures: see `filters.aggregated`."""
+        schema = self.schema(table)
+        groups = aggregated(schema, self.find(table, where=where), wanted, group_by)
+        field = schema.field(group_by)
+        if field is None or field.type != REFERENCE:
+            return groups
+        return [one._replace(group=self.named(field, one.group)) for one in groups]
+
+    def check(self, table: str) -> list[str]:
+        """Say what does not fit: values, required fields, references, what should be unique."""
+        schema = self.schema(table)
+        rows = self.rows(table)
+        found = [f"{row.id[:14]}: {one}" for row in rows for one in row.problems]
+        for field in schema.fields:
+            if field.type == REFERENCE and field.to in self.schemas:
+                held = {row.id for row in self._rows(self.schema(field.to))}
+                found += [
+                    f"{row.id[:14]}: {field.name} refers to {row.values[field.name]!r}, "
+                    "which is no row."
+                    for row in rows
+                    if row.values.get(field.name) is not None and row.values[field.name] not in held
+                ]
+        for names in uniques(schema):
+            seen: dict[Any, str] = {}
+            for row in reversed(rows):
+                mark = unique_mark(schema, names, row.values)
+                if mark is not None and seen.setdefault(mark, row.id) != row.id:
+                    told = ", ".join(shown(row.values[name]) for name in names)
+                    found.append(f"{row.id[:14]}: {', '.join(names)} {told!r} stands twice.")
+        return found
+
+    def named(self, field: Field, ident: Any) -> str:
+        """Return the title of the row that a reference leads to; the id where there is none."""
+        schema = self.schemas.get(field.to)
+        if schema is None or not isinstance(ident, str):
+            return shown(ident)
+        record = self.store(schema).newest(ident)
+        return ident if record is None else row_of(record, schema).title(schema)
+
+    def resolved(self, schema: Schema, given: str) -> str:
+        """Return the id of the row of a table that an id or a name means."""
+        return self.one(schema, given).id
+
+    def _rows(self, schema: Schema) -> list[Row]:
+        store = self.store(schema)
+        return [row_of(record, schema) for record in store.rows(schema.name)]
+
+    def _warmed(self, schema: Schema, rows: Sequence[Row]) -> list[Row]:
+        """Work out the heat of rows, where the table has such a field."""
+        fields = [one.name for one in schema.fields if one.type == HEAT]
+        if not fields:
+            return list(rows)
+        touched = self._touches(schema)
+        now = self.store(schema).clock.now()
+        return [
+            row._replace(
+                values={
+                    **row.values,
+                    **dict.fromkeys(fields, heat_of([row.at, *touched.get(row.id, ())], now)),
+                }
+            )
+            for row in rows
+        ]
+
+    def _touches(self, schema: Schema) -> dict[str, list[int]]:
+        """When rows that refer to rows of this table were last written, by the row meant."""
+        found: dict[str, list[int]] = {}
+        for other, field in self._users_of(schema):
+            for row in self._rows(other):
+                ident = row.values.get(field.name)
+                if isinstance(ident, str):
+                    found.setdefault(ident, []).append(row.at)
+        return found
+
+    def _users_of(self, schema: Schema) -> Iterator[tuple[Schema, Field]]:
+        for other in self.schemas.values():
+            for field in other.fields:
+                if field.type == REFERENCE and field.to == schema.name:
+                    self.store(other).fresh()
+                    yield other, field
+
+    def referring(self, schema: Schema, ident: str) -> Iterator[Row]:
+        """Yield the rows of any table that refer to a row of this one."""
+        for other, field in self._users_of(schema):
+            yield from (row for row in self._rows(other) if row.values.get(field.name) == ident)
+
+    def one(self, schema: Schema, given: str, *, deleted: bool | None = False) -> Record:
+        """Find one row; `deleted` says whether it has to be, None for either."""
+        found: dict[str, Record] = {}
+        ident = parse_id(given)
+        if len(ident) >= _SHORT_ID:
+            for record in self.store(schema).with_id(ident.upper()):
+                if table_of(record) == schema.name:
+                    found[record.id] = record
+        wanted = {
+            one.id: one for one in found.values()
+            if deleted is None or (one.deleted_at is not None) == deleted
+        }  # fmt: skip
+        if not wanted and not deleted:
+            wanted = {one.id: one for one in self._called(schema, given)}
+        if len(wanted) > 1:
+            names = ", ".join(sorted(wanted)[:5])
+            raise AmbiguousIdError(f"{given[:60]!r} could be {names}.", hint="Give more of the id.")
+        if not wanted:
+            told = " any more: it is deleted" if found else ""
+            raise NotFoundError(
+                f"{schema.name} has no row {given[:60]!r}{told}.",
+                hint=f"`satchel table find {schema.name}` shows them.",
+            )
+        return next(iter(wanted.values()))
+
+    def _called(self, schema: Schema, given: str) -> Iterable[Record]:
+        name = given.strip().casefold()
+        unique = [schema.title, *[one.name for one in schema.fields if one.unique]]
+        if not name:
+            return []
+        found: list[Record] = []
+        for record in self.store(schema).rows(schema.name):
+            values = row_of(record, schema).values
+            if name in [shown(values.get(one)).casefold() for one in unique]:
+                found.append(record)
+        return found
+
+
+def uniques(schema: Schema) -> list[tuple[str, ...]]:
+    """Return what is unique in a table: single fields, and fields together."""
+    return [(one.name,) for one in schema.fields if one.unique] + list(schema.unique)
+
+
+def unique_mark(schema: Schema, names: Sequence[str], values: Mapping[str, Any]) -> Any:
+    """Return what is compared where fields are unique; None where one of them has no value."""
+    found = []
+    for name in names:
+        field, value = schema.field(name), values.get(name)
+        if field is None or value is None:
+            return None
+        found.append(key_of(field, value))
+    return tuple(found)

@@ -1,0 +1,230 @@
+"""Tables: what faces call to add and change rows; reading is in `reading.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from satchel.core.errors import BadInputError, BusyError, NotFoundError
+from satchel.core.ids import is_ulid, parse_id
+from satchel.core.redaction.redactor import redact_value
+from satchel.features.tables.checking import Checking
+from satchel.features.tables.reading import TableReader
+from satchel.features.tables.rows import checked, record_of, row_of, table_of, with_defaults
+from satchel.features.tables.types import plain_json
+from satchel.features.tables.values import HEAT, Imported, Row, Schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.ledger.record import Record
+
+
+class Tables(TableReader):
+    """The tables of a project. What a call returns is on disk."""
+
+    def add(self, table: str, values: Mapping[str, Any], *, agent: str = "") -> Row:
+        """Add a row; it is on disk when this returns."""
+        (row,) = self.add_all(table, [values], agent=agent)
+        return row
+
+    def add_all(
+        self, table: str, given: Sequence[Mapping[str, Any]], *, agent: str = ""
+    ) -> list[Row]:
+        """Add rows, all of them or none."""
+        schema = self.schema(table)
+        clean = [checked(schema, redact_value(dict(values))[0]) for values in given]
+
+        def make() -> Iterator[Record]:
+            check = Checking(self, schema)
+            for values in clean:
+                row = Row("", schema.name, 1, with_defaults(schema, values), {})
+                yield record_of(schema, check.fitted(row), agent=agent)
+
+        return [row_of(one, schema) for one in self.store(schema).write(make)]
+
+    def update(
+        self,
+        table: str,
+        given: str,
+        values: Mapping[str, Any],
+        *,
+        expect_version: int = 0,
+        agent: str = "",
+    ) -> Row:
+        """Change fields of a row; the others stay. None takes a value away.
+
+        Raises `BusyError` where somebody else changed the row since `expect_version`.
+        """
+        schema = self.schema(table)
+        clean = checked(schema, redact_value(dict(values))[0])
+
+        def make() -> Iterator[Record]:
+            check = Checking(self, schema)
+            row = self._expected(schema, given, expect_version)
+            after = row._replace(values={**row.values, **clean}, version=row.version + 1)
+            yield record_of(schema, check.fitted(after, before=row, changed=set(clean)),
+                            agent=agent)  # fmt: skip
+
+        (written,) = self.store(schema).write(make)
+        return row_of(written, schema)
+
+    def delete(
+        self, table: str, given: str, *, expect_version: int = 0, agent: str = ""
+    ) -> Row:  # fmt: skip
+        """Delete a row that no other refers to; its history stays."""
+        schema = self.schema(table)
+
+        def make() -> Iterator[Record]:
+            row = self._expected(schema, given, expect_version)
+            users = list(self.referring(schema, row.id))
+            if users:
+                raise BadInputError(
+                    f"{len(users)} rows refer to {row.title(schema)!r}, "
+                    f"for example {users[0].table}/{users[0].id[:14]}.",
+                    hint="Change or delete those first.",
+                )
+            yield record_of(
+                schema, row._replace(version=row.version + 1), agent=agent,
+                deleted_at=int(self.store(schema).clock.now()),
+            )  # fmt: skip
+
+        (written,) = self.store(schema).write(make)
+        return row_of(written, schema)
+
+    def restore(self, table: str, given: str, *, agent: str = "") -> Row:
+        """Bring a deleted row back as it was."""
+        schema = self.schema(table)
+
+        def make() -> Iterator[Record]:
+            record = self.one(schema, given, deleted=True)
+            versions = self.store(schema).history(record.id)
+            before = next((one for one in versions if one.deleted_at is None), None)
+            if before is None:
+                raise NotFoundError(f"No version of {given[:60]!r} is left.")
+            row = row_of(before, schema)._replace(version=record.rev + 2)
+            yield record_of(schema, Checking(self, schema).fitted(row), agent=agent)
+
+        (written,) = self.store(schema).write(make)
+        return row_of(written, schema)
+
+    def migrate(self, table: str, *, dry_run: bool = False) -> Imported:
+        """Write rows anew that are spelled by an older schema, those that fit; tell the others."""
+        schema = self.schema(table)
+        wrong: list[str] = []
+        counts = [0, 0]
+
+        def make() -> Iterator[Record]:
+            wrong.clear()
+            counts[:] = [0, 0]
+            for record in self.store(schema).rows(schema.name):
+                row = row_of(record, schema)
+                row = row._replace(values=with_defaults(schema, _given(row)))
+                anew = record_of(schema, row._replace(version=row.version + 1))
+                if row.problems:
+                    wrong.extend(f"{row.id[:14]}: {one}" for one in row.problems)
+                elif (anew.data, anew.title, anew.content) == (
+                    record.data, record.title, record.content,
+                ):  # fmt: skip
+                    counts[1] += 1
+                else:
+                    counts[0] += 1
+                    if not dry_run:
+                        yield anew
+
+        self.store(schema).write(make)
+        return Imported(0, counts[0], counts[1], tuple(wrong))
+
+    def bring(
+        self,
+        table: str,
+        given: Sequence[tuple[str, Mapping[str, Any]]],
+        *,
+        key: str = "",
+        skip_wrong: bool = False,
+        dry_run: bool = False,
+    ) -> Imported:
+        """Import rows: all of them or none, unless `skip_wrong` leaves those out that do not fit.
+
+        Args:
+            table: its name.
+            given: pairs of a place, for complaints, and the values of a row; `id` makes it the row
+                with that id, which is updated or added.
+            key: the field that says which row is meant, where no id does.
+            skip_wrong: import the others.
+            dry_run: write nothing.
+        """
+        schema = self.schema(table)
+        counts = [0, 0, 0]
+        wrong: list[str] = []
+
+        def make() -> list[Record]:
+            check = Checking(self, schema)
+            counts[:] = [0, 0, 0]
+            wrong.clear()
+            records = []
+            for place, values in given:
+                try:
+                    made = self._brought(schema, check, values, key)
+                except (BadInputError, NotFoundError) as error:
+                    wrong.append(f"{place}: {error}")
+                    continue
+                if made is None:
+                    counts[2] += 1
+                    continue
+                counts[1 if made.rev else 0] += 1
+                records.append(made)
+            refused = wrong and not skip_wrong
+            if refused:
+                counts[:] = [0, 0, 0]
+            return [] if refused or dry_run else records
+
+        self.store(schema).write(make)
+        return Imported(counts[0], counts[1], counts[2], tuple(wrong))
+
+    def _brought(
+        self, schema: Schema, check: Checking, given: Mapping[str, Any], key: str
+    ) -> Record | None:
+        values = dict(redact_value(dict(given))[0])
+        ident = parse_id(str(values.pop("id", "") or ""))
+        values.pop("version", None)
+        heats = [one.name for one in schema.fields if one.type == HEAT]
+        for name in heats:
+            values.pop(name, None)
+        kept = {n.removeprefix("kept."): values.pop(n) for n in list(values) if n[:5] == "kept."}
+        kept = {name: plain_json(value) for name, value in kept.items() if value not in (None, "")}
+        clean = checked(schema, values)
+        before = None
+        if ident:
+            if not is_ulid(ident):
+                raise BadInputError(f"{ident[:60]!r} is no id of a row.")
+            record = check.held(ident)
+            if record is not None and table_of(record) != schema.name:
+                raise BadInputError(f"{ident} is a row of {table_of(record)}.")
+            before = None if record is None else row_of(record, schema)
+        elif key:
+            before = check.row_with(key, clean.get(key))
+        if before is None:
+            filled = with_defaults(schema, {n: v for n, v in clean.items() if v is not None})
+            row = check.fitted(Row(ident, schema.name, 1, filled, kept))
+            return record_of(schema, row, source="import")
+        after = before._replace(values={**before.values, **clean}, kept={**before.kept, **kept})
+        if (after.values, after.kept, before.deleted) == (before.values, before.kept, False):
+            return None
+        after = after._replace(version=before.version + 1, deleted=False)
+        fitted = check.fitted(after, before=before, changed=set(clean))
+        return record_of(schema, fitted, source="import")
+
+    def _expected(self, schema: Schema, given: str, version: int) -> Row:
+        row = row_of(self.one(schema, given), schema)
+        if version and row.version != version:
+            raise BusyError(
+                f"{schema.name}/{row.id[:14]} has version {row.version}, not {version}: "
+                "somebody has changed it.",
+                hint=f"`satchel table history {schema.name} {row.id[:14]}` shows what.",
+            )
+        return row
+
+
+def _given(row: Row) -> dict[str, Any]:
+    return {name: value for name, value in row.values.items() if value is not None}

@@ -1,0 +1,102 @@
+"""Rows in a ledger and an index, whichever store holds them. The only file that asks these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.quick_json import loads
+from satchel.engine.search.documents import Filter, Hit, Source
+from satchel.engine.search.index import Index
+from satchel.features.tables.rows import KIND, tag_of
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import record_from
+from satchel.storage.ledger.record import Record
+
+_EVERYTHING = 1_000_000
+
+
+class RowStore:
+    """The rows of a project, as records.
+
+    Args:
+        ledger: where every version is a line.
+        index: derived from it.
+        sources: the ledger as the index names it.
+        clock: the time.
+    """
+
+    def __init__(
+        self, ledger: Ledger, index: Index, sources: Sequence[Source], clock: Clock
+    ) -> None:
+        self.ledger = ledger
+        self.index = index
+        self.sources = list(sources)
+        self.clock = clock
+
+    def write(self, make: Callable[[], Iterable[Record]]) -> list[Record]:
+        """Append what `make` gives. It is asked while nobody else writes, and sees every row."""
+
+        def looked() -> list[Record]:
+            self.fresh()
+            return list(make())
+
+        written = self.ledger.append_made(looked)
+        self.fresh()
+        return written
+
+    def fresh(self) -> None:
+        """Bring the index up to the ledger."""
+        self.index.catch_up(self.sources)
+
+    def rows(self, table: str) -> list[Record]:
+        """Every row of a table, as it stands."""
+        only = Filter(kinds=(KIND,), tag=tag_of(table))
+        now = self.clock.now()
+        hits = self.index.live(self.sources, now=now, limit=_EVERYTHING, only=only)
+        return [_record(hit) for hit in hits]
+
+    def count(self, table: str) -> int:
+        """Count the rows of a table."""
+        only = Filter(kinds=(KIND,), tag=tag_of(table))
+        return self.index.counts(self.sources, now=self.clock.now(), only=only).get(KIND, 0)
+
+    def found(self, question: str, table: str, limit: int) -> list[tuple[Record, float]]:
+        """Rows that hold words of a question, best first; of all tables for ""."""
+        only = Filter(kinds=(KIND,), tag=tag_of(table) if table else "")
+        hits = self.index.search(
+            question, self.sources, now=self.clock.now(), limit=limit, only=only
+        )
+        return [(_record(hit), hit.score) for hit in hits]
+
+    def with_id(self, beginning: str) -> list[Record]:
+        """Rows whose id begins so, in their newest version, deleted ones too."""
+        hits = self.index.with_id(beginning, self.sources)
+        return [_record(hit) for hit in hits if hit.document.kind == KIND]
+
+    def newest(self, ident: str) -> Record | None:
+        """One row by its whole id, in its newest version."""
+        return next((one for one in self.with_id(ident) if one.id == ident), None)
+
+    def history(self, ident: str) -> list[Record]:
+        """Every version of one row, newest first."""
+        return [_record(hit) for hit in self.index.history(ident, self.sources)]
+
+    def tables(self) -> dict[str, int]:
+        """How many lines each table has, tables without a schema among them."""
+        counts: dict[str, int] = {}
+        only = Filter(kinds=(KIND,))
+        for hit in self.index.latest(self.sources, limit=_EVERYTHING, only=only):
+            for tag in hit.document.tags.split():
+                if tag.startswith(tag_of("")) and not hit.document.deleted:
+                    name = tag.removeprefix(tag_of(""))
+                    counts[name] = counts.get(name, 0) + 1
+        return counts
+
+
+def _record(hit: Hit) -> Record:
+    document = hit.document
+    record = record_from(loads(document.fields))
+    return record._replace(
+        content=document.content, title=document.title, hash=document.hash.removeprefix("~")
+    )

@@ -1,0 +1,105 @@
+"""What tables speak of: fields, schemas, rows, what is wrong with them."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+TEXT, INTEGER, DECIMAL, MONEY, BOOLEAN = "text", "integer", "decimal", "money", "boolean"
+DATE, TIME, CHOICE, LIST, REFERENCE, JSON = "date", "time", "choice", "list", "reference", "json"
+#: Worked out when a row is read, never written.
+HEAT = "heat"
+TYPES = (TEXT, INTEGER, DECIMAL, MONEY, BOOLEAN, DATE, TIME, CHOICE, LIST, REFERENCE, JSON, HEAT)
+
+
+class Field(NamedTuple):
+    """One field of a table.
+
+    `of` are the values of a choice, `to` the table that a reference leads to, `currency` what an
+    amount without one is in, `least` and `most` bounds of a number as it is spelled, `formerly`
+    the names that it had.
+    """
+
+    name: str
+    type: str = TEXT
+    required: bool = False
+    unique: bool = False
+    of: tuple[str, ...] = ()
+    to: str = ""
+    currency: str = ""
+    least: str = ""
+    most: str = ""
+    formerly: tuple[str, ...] = ()
+    default: Any = None
+    help: str = ""
+
+
+class Schema(NamedTuple):
+    """What a table holds, as its file declares it.
+
+    `title` is the field that names a row. `unique` are fields that are unique together. `words`
+    are those by which questions mean this table. `due` is the field after whose day a row is
+    overdue, unless the field `closed[0]` has one of the values `closed[1:]`. A `private` table
+    stays on this machine where a team has a server.
+    """
+
+    name: str
+    fields: tuple[Field, ...]
+    about: str = ""
+    title: str = ""
+    unique: tuple[tuple[str, ...], ...] = ()
+    words: tuple[str, ...] = ()
+    due: str = ""
+    closed: tuple[str, ...] = ()
+    private: bool = False
+    path: str = ""
+
+    def field(self, name: str) -> Field | None:
+        """Return a field by its name."""
+        return next((one for one in self.fields if one.name == name), None)
+
+
+class Row(NamedTuple):
+    """One version of one row.
+
+    `values` holds declared fields in their spelling for JSON: amounts and dates are texts, so
+    that nothing is rounded. `kept` holds what older versions of the schema declared. `problems`
+    say what no longer fits. `version` counts from 1; `at` is Unix seconds.
+    """
+
+    id: str
+    table: str
+    version: int
+    values: dict[str, Any]
+    kept: dict[str, Any]
+    at: int = 0
+    agent: str = ""
+    deleted: bool = False
+    problems: tuple[str, ...] = ()
+
+    def title(self, schema: Schema) -> str:
+        """Name a row for people."""
+        value = self.values.get(schema.title)
+        return " ".join(str(value).split()) if value is not None else self.id[:14]
+
+
+class Hit(NamedTuple):
+    """A row that answers a question: its table's schema, the text shown of it, 0 to 1."""
+
+    row: Row
+    schema: Schema
+    title: str
+    text: str
+    score: float
+
+
+class Imported(NamedTuple):
+    """What an import did: rows by what became of them, and what was wrong, by its place."""
+
+    added: int
+    updated: int
+    unchanged: int
+    wrong: tuple[str, ...] = ()

@@ -1,0 +1,140 @@
+"""Everything that the files of tasks say at one moment: issues, where each lies, what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from satchel.core.values import NamedTuple
+from satchel.features.tasks.dialects import issue_of
+from satchel.features.tasks.issue_graph import IssueGraph
+from satchel.features.tasks.lines import DAMAGED, FOREIGN, Group, Line, groups_in, lines_in
+from satchel.features.tasks.merging import order_of
+from satchel.features.tasks.values import HARD, TOMBSTONE, Issue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class FileText(NamedTuple):
+    """One file as read. `refused` says why it was not, "" if it was."""
+
+    path: str
+    lines: tuple[Line, ...]
+    groups: dict[str, Group]
+    refused: str = ""
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong with the tasks: where, what, and what to do."""
+
+    path: str
+    what: str
+    next_step: str
+
+
+def file_text(path: str, content: bytes) -> FileText:
+    """Read the content of one file."""
+    lines = tuple(lines_in(content))
+    return FileText(path, lines, groups_in(lines))
+
+
+class Board:
+    """The issues of all files. Where files disagree, the newest version counts."""
+
+    def __init__(self, files: Sequence[FileText]) -> None:
+        self.files = tuple(files)
+        self.every: dict[str, Issue] = {}
+        self.place: dict[str, str] = {}
+        newest: dict[str, dict[str, Any]] = {}
+        for file in self.files:
+            for ident, group in file.groups.items():
+                data = group.data
+                if ident in newest and order_of(data) <= order_of(newest[ident]):
+                    continue
+                issue = issue_of(data)
+                if issue is not None:
+                    newest[ident] = data
+                    self.every[ident], self.place[ident] = issue, file.path
+        self._graph: IssueGraph | None = None
+        self._issues: dict[str, Issue] | None = None
+
+    @property
+    def graph(self) -> IssueGraph:
+        """The graph of all issues that are not deleted."""
+        if self._graph is None:
+            self._graph = IssueGraph(self.issues)
+        return self._graph
+
+    @property
+    def issues(self) -> dict[str, Issue]:
+        """Every issue that is not deleted, by id."""
+        if self._issues is None:
+            self._issues = {i: one for i, one in self.every.items() if one.status != TOMBSTONE}
+        return self._issues
+
+    @property
+    def graves(self) -> list[str]:
+        """Ids of what was deleted."""
+        return [ident for ident, one in self.every.items() if one.status == TOMBSTONE]
+
+    def file(self, path: str) -> FileText:
+        """Return a file by its path; one that is not there is empty."""
+        return next((one for one in self.files if one.path == path), FileText(path, (), {}))
+
+    def after(self, changed: Mapping[str, Mapping[str, Any]], path: str) -> Board:
+        """Return the board as it is once these issues are written."""
+        board = Board(())
+        board.files = self.files
+        board.every, board.place = dict(self.every), dict(self.place)
+        for ident, data in changed.items():
+            issue = issue_of(dict(data))
+            if issue is not None:
+                board.every[ident] = issue
+                board.place.setdefault(ident, path)
+        return board
+
+    def problems(self, shown: Callable[[str], str] = str) -> list[Problem]:
+        """Return what is wrong: damaged lines, one id twice, circles, links to nothing."""
+        found: list[Problem] = []
+        for file in self.files:
+            path = shown(file.path)
+            if file.refused:
+                found.append(Problem(path, f"was not read: {file.refused}", "Put a file there."))
+            wrong = [line.number for line in file.lines if line.what == DAMAGED]
+            if wrong:
+                numbers = ", ".join(map(str, wrong[:5])) + (" …" if wrong[5:] else "")
+                found.append(Problem(
+                    path, f"{len(wrong)} damaged lines are kept and not read: {numbers}",
+                    "Mend them by hand; they may be what a merge left behind.",
+                ))  # fmt: skip
+            twice = sorted(i for i, group in file.groups.items() if len(group.numbers) > 1)
+            if twice:
+                found.append(Problem(
+                    path, f"{len(twice)} tasks have several lines after a merge: {_few(twice)}",
+                    "They are read as one; `satchel task merge` writes them as one.",
+                ))  # fmt: skip
+            spelt = {line.id for line in file.lines if line.data is not None}
+            parted = sorted(set(file.groups) - spelt)
+            if parted:
+                found.append(Problem(
+                    path, f"two tasks drew the same id; the younger is now {_few(parted)}",
+                    "`satchel task merge` writes it under that id.",
+                ))  # fmt: skip
+        step = "`satchel task dep remove` on one of them."
+        # What waits for its own parts is in a circle too, and harms nobody.
+        knots = [c for c in self.graph.circles() if all(self.graph.held_up(one) for one in c)]
+        knots += [c for c in self.graph.circles(HARD) if c not in knots]
+        found += [
+            Problem("tasks", f"wait for each other in a circle: {' -> '.join(circle[:8])}", step)
+            for circle in knots[:5]
+        ]
+        return found
+
+    def foreign(self) -> list[bytes]:
+        """Return the lines of other programs that lie between the tasks."""
+        return [line.raw for file in self.files for line in file.lines if line.what == FOREIGN]
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (" …" if names[5:] else "")

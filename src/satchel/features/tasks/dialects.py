@@ -1,0 +1,133 @@
+"""Lines of every age and program read as issues: beads of all versions, and seed 001's script."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from satchel.features.tasks.values import (
+    BLOCKS,
+    CLOSED,
+    DEFERRED,
+    FAILURE_WORDS,
+    IN_PROGRESS,
+    NO_WORK,
+    OPEN,
+    PARENT,
+    PINNED,
+    USUAL_PRIORITY,
+    Issue,
+    Link,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+#: How seed 001's script spells the states. Its lines keep their spelling when they are changed.
+SEED_STATUSES = {
+    "pending": OPEN, "in-progress": IN_PROGRESS, "completed": CLOSED, "preflight": DEFERRED,
+    "archived": CLOSED,
+}  # fmt: skip
+_SEED_SPELLING = {OPEN: "pending", IN_PROGRESS: "in-progress", CLOSED: "completed"}
+_APART = ("ephemeral", "wisp", "is_template", "pinned")
+
+
+def text(data: Mapping[str, Any], *names: str) -> str:
+    """Return the first of these fields that holds a text; "" if none does."""
+    for name in names:
+        value = data.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def moment(spelled: Any) -> float:
+    """Read a time of a line as seconds since 1970; 0.0 for none, or one that is no time."""
+    if not isinstance(spelled, str) or not spelled:
+        return 0.0
+    try:
+        time = datetime.fromisoformat(spelled)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def spelled_moment(seconds: float) -> str:
+    """Spell a time as lines have it: UTC with microseconds, so that texts sort like times."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def status_of(data: Mapping[str, Any]) -> str:
+    """Return the state of a line in beads' words."""
+    status = text(data, "status") or OPEN
+    return SEED_STATUSES.get(status, status)
+
+
+def spelled_status(data: Mapping[str, Any], status: str) -> str:
+    """Spell a state the way this line's program does."""
+    is_seed = text(data, "status") in SEED_STATUSES or "blocked_by" in data
+    return _SEED_SPELLING.get(status, status) if is_seed else status
+
+
+def issue_of(data: dict[str, Any]) -> Issue | None:
+    """Read a parsed line; None for one that is no issue."""
+    ident = text(data, "id").strip()
+    if not ident:
+        return None
+    priority, links = data.get("priority"), links_of(data)
+    parent = next((link.target for link in links if link.kind == PARENT), "")
+    status, kind = status_of(data), text(data, "issue_type") or "task"
+    apart = kind in NO_WORK or status == PINNED or any(data.get(name) is True for name in _APART)
+    reason = text(data, "close_reason", "summary").lower()
+    labels = data.get("labels")
+    return Issue(
+        id=ident,
+        title=text(data, "title"),
+        status=status,
+        priority=priority if type(priority) is int else USUAL_PRIORITY,
+        issue_type=kind,
+        parent=parent,
+        assignee=text(data, "assignee", "assigned_to"),
+        labels=tuple(one for one in labels if isinstance(one, str))
+        if isinstance(labels, list)
+        else (),
+        links=links,
+        created=moment(data.get("created_at")),
+        updated=moment(data.get("updated_at") or data.get("created_at")),
+        deferred=moment(data.get("defer_until")),
+        apart=apart,
+        failed=status == CLOSED and any(word in reason for word in FAILURE_WORDS),
+        data=data,
+    )
+
+
+def links_of(data: Mapping[str, Any]) -> tuple[Link, ...]:
+    """Return what an issue depends on, each once per kind; a link to itself is none."""
+    ident = text(data, "id").strip()
+    found: dict[tuple[str, str], Link] = {}
+    rows = data.get("dependencies")
+    for row in rows if isinstance(rows, list) else ():
+        if not isinstance(row, dict):
+            continue
+        target = text(row, "depends_on_id", "id")
+        if (text(row, "issue_id") or ident) != ident or target in ("", ident):
+            continue
+        kind = text(row, "type", "dependency_type") or BLOCKS
+        found.setdefault((target, kind), Link(target, kind, text(row, "metadata")))
+    for one in _texts(data.get("blocked_by")):
+        if one != ident:
+            found.setdefault((one, BLOCKS), Link(one, BLOCKS))
+    above = text(data, "parent", "parent_id")
+    if above not in ("", ident) and not any(kind == PARENT for _, kind in found):
+        found[above, PARENT] = Link(above, PARENT)
+    return tuple(found.values())
+
+
+def blocked_by_it(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a line of seed 001 says that it blocks: the same links, told from the far end."""
+    return _texts(data.get("blocks"))
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()

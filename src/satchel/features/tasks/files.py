@@ -1,0 +1,176 @@
+"""The files that hold tasks: read whole, replaced whole, under one lock outside the work tree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from satchel.core.errors import BadInputError, BusyError, ConflictError, NotFoundError, SatchelError
+from satchel.features.tasks.board import Board, FileText, file_text
+from satchel.features.tasks.lines import replaced, spelled
+from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.safe_open import leads_out, read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LARGEST = 256 * 1024 * 1024
+_MODE = 0o644
+
+
+class TaskFiles:
+    """The files of one project.
+
+    Args:
+        root: of the work tree, which no file may lead out of.
+        home: where new tasks go if no file is there yet.
+        paths: every file that may hold tasks.
+        lock: a lock file outside the work tree.
+        patience: seconds to wait for another process that writes.
+    """
+
+    def __init__(
+        self, root: str, home: str, paths: Sequence[str], lock: str, *, patience: float = 30.0
+    ) -> None:
+        self.root = root
+        self.paths = tuple(dict.fromkeys((home, *paths)))
+        self._home = home
+        self._lock = lock
+        self._patience = patience
+
+    def home_of(self, board: Board) -> str:
+        """Return where new tasks go: the preset's place, or else the first file that holds some."""
+        if os.path.lexists(self._home):
+            return self._home
+        return next((file.path for file in board.files if file.groups), self._home)
+
+    @property
+    def home(self) -> str:
+        """Where new tasks go as things are."""
+        return self._home if os.path.lexists(self._home) else self.home_of(self.read())
+
+    def stamps(self) -> list[list[Any]]:
+        """Return what says whether a file is as it was: path, inode, size, times in ns."""
+        found: list[list[Any]] = []
+        for path in self.paths:
+            try:
+                s = os.stat(path)
+            except OSError:
+                continue
+            found.append([path, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns])
+        return found
+
+    def read(self) -> Board:
+        """Read every file. One that cannot be read gives no tasks, and says why."""
+        return Board([self._file(path) for path in self.paths if os.path.lexists(path)])
+
+    def _file(self, path: str) -> FileText:
+        try:
+            return file_text(path, read_inside(self.root, path, most=LARGEST))
+        except NotFoundError:
+            return FileText(path, (), {}, "its link leads to nothing")
+        except (BadInputError, OSError) as error:
+            return FileText(path, (), {}, str(error))
+
+    def change(
+        self, work: Callable[[Board], Mapping[str, Mapping[str, Any]]],
+        foreign: Callable[[Board], Sequence[bytes]] | None = None,
+        raw: Mapping[str, bytes] = MappingProxyType({}),
+    ) -> Board:  # fmt: skip
+        """Let `work` say which issues change, and write those; return the board afterwards.
+
+        Nobody else changes the files meanwhile. Each file is replaced at once, or not at all.
+        Where `work` raises, nothing is written. `foreign` gives lines of other programs to add,
+        `raw` how issues are spelled that come from elsewhere.
+        """
+        with FileLock(self._lock, timeout=self._patience):
+            stamps = self.stamps()
+            board = self.read()
+            home = self.home_of(board)
+            changed = work(board)
+            also = foreign(board) if foreign is not None else ()
+            by_path: dict[str, dict[str, bytes]] = {}
+            for ident, data in changed.items():
+                before = board.every.get(ident)
+                if before is None or before.data != data or self._is_untidy(board, ident):
+                    line = raw.get(ident) or spelled(data)
+                    by_path.setdefault(board.place.get(ident, home), {})[ident] = line
+            if also:
+                by_path.setdefault(home, {})
+            if by_path and self.stamps() != stamps:
+                # git or an editor, which know no lock of ours: what they wrote must not be lost.
+                raise BusyError(
+                    "The tasks' file was changed by another program meanwhile.",
+                    hint="Nothing was written; try again.",
+                )
+            for path, issues in by_path.items():
+                self._write(board.file(path), issues, also if path == home else ())
+            return board.after(changed, home) if by_path else board
+
+    def _is_untidy(self, board: Board, ident: str) -> bool:
+        """Say whether an issue's lines are not yet what is read of them."""
+        file = board.file(board.place.get(ident, ""))
+        group = file.groups.get(ident)
+        return group is not None and (
+            len(group.numbers) > 1 or file.lines[group.numbers[0]].id != ident
+        )
+
+    def _write(self, file: FileText, issues: Mapping[str, bytes], foreign: Sequence[bytes]) -> None:
+        if file.refused:
+            raise ConflictError(
+                f"{file.path} cannot be changed: {file.refused}",
+                hint="Put an ordinary file there; nothing was written.",
+            )
+        path = os.path.realpath(file.path)
+        if leads_out(file.path, self.root):
+            raise ConflictError(
+                f"{file.path} leads out of the project; Satchel does not write there.",
+                hint="Put a regular file there.",
+            )
+        data = replaced(file.lines, file.groups, issues, foreign)
+        if len(data) > LARGEST:
+            raise BadInputError(
+                f"{file.path} would grow past {LARGEST // 1024 // 1024} MB.",
+                hint="Delete or export what is long done.",
+            )
+        _make_directory(os.path.dirname(path))
+        replace_file(path, data, mode=_mode_of(path))
+
+
+def _mode_of(path: str) -> int:
+    try:
+        return os.stat(path).st_mode & 0o777
+    except OSError:
+        return _MODE
+
+
+def _make_directory(path: str) -> None:
+    """Make a directory that people share, as git would: not for its owner alone."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        from satchel.storage.locks import not_usable
+
+        raise not_usable(path, error, writing=True) from error
+
+
+class PartlyDoneError(SatchelError):
+    """Some of several tasks were changed; the others say why not."""
+
+    def __init__(self, done: Sequence[str], refused: Mapping[str, SatchelError]) -> None:
+        first = next(iter(refused.values()))
+        more = f" ({len(refused) - 1} more were refused)" if len(refused) > 1 else ""
+        super().__init__(f"{first}{more}", hint=first.hint)
+        self.done = tuple(done)
+        self.refused = dict(refused)
+        self.exit_code = first.exit_code if not done else 1
+
+
+def raise_refused(done: Sequence[str], refused: Mapping[str, SatchelError]) -> None:
+    """Raise where something was refused: the error itself if it is all there is to say."""
+    if len(refused) == 1 and not done:
+        raise next(iter(refused.values()))
+    if refused:
+        raise PartlyDoneError(done, refused)

@@ -1,0 +1,88 @@
+"""Ids of issues: a prefix and a hash, so that two branches hardly ever draw the same. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
+from satchel.core.hashing import digest
+from satchel.core.ids import slug
+
+_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
+_SHAPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
+_FALLBACK = "bd"
+_LONGEST_PREFIX = 16
+#: Issues up to which ids of this many characters are drawn; more than that, one longer.
+_LENGTHS = ((500, 4), (1500, 5), (20_000, 6), (200_000, 7))
+_LONGEST = 8
+_TRIES = 10
+
+
+def prefix_of(ids: Iterable[str], name: str) -> str:
+    """Return what new ids begin with: what most ids here do, or else the project's name."""
+    heads = Counter(one.partition(".")[0].rpartition("-")[0] for one in ids)
+    heads.pop("", None)
+    if heads:
+        return min(heads, key=lambda head: (-heads[head], head))
+    plain = "".join(c for c in slug(name) if c.isascii())[:_LONGEST_PREFIX].strip("-")
+    return plain if plain[:1].isalpha() else _FALLBACK
+
+
+def new_id(prefix: str, said: str, taken: Collection[str]) -> str:
+    """Draw an id from what is said of an issue; one that is taken makes it longer in the end."""
+    length = next((n for most, n in _LENGTHS if len(taken) <= most), _LONGEST)
+    for attempt in range(1_000):
+        drawn = _hash(f"{said}\0{attempt}", length + attempt // _TRIES)
+        ident = f"{prefix}-{drawn}"
+        if ident not in taken:
+            return ident
+    raise BadInputError(f"No id is free under {prefix!r}.", hint="Give the task another prefix.")
+
+
+def twin_id(ident: str, said: str) -> str:
+    """Return the id of the younger of two issues that drew the same, the same in every clone."""
+    return f"{ident}{_hash(said, _LONGEST // 2)}"
+
+
+def checked_id(given: str) -> str:
+    """Return an id that could be one. Raises `BadInputError`: options and paths are none."""
+    ident = given.strip()
+    if not _SHAPE.fullmatch(ident):
+        raise BadInputError(
+            f"{given[:60]!r} is no id of a task.", hint="Ids look like `bd-a3f8` or `bd-a3f8.1`."
+        )
+    return ident
+
+
+def resolved(given: str, ids: Collection[str]) -> str:
+    """Return the id that is meant: whole, without its prefix, or the beginning of one.
+
+    Raises `NotFoundError` for none and `AmbiguousIdError` for several.
+    """
+    ident = checked_id(given)
+    if ident in ids:
+        return ident
+    low = ident.lower()
+    found = [one for one in ids if one.lower() == low]
+    found = found or [one for one in ids if one.lower().rpartition("-")[2] == low]
+    found = found or [one for one in ids if one.lower().startswith(low) and "-" in low]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise AmbiguousIdError(
+            f"{given!r} could be {', '.join(sorted(found)[:5])}.", hint="Give more of the id."
+        )
+    raise NotFoundError(
+        f"Task {given!r} is not found.", hint="`satchel task list --all` shows every task."
+    )
+
+
+def _hash(said: str, length: int) -> str:
+    number = int.from_bytes(digest(said.encode("utf-8", "replace")), "big")
+    letters = []
+    for _ in range(length):
+        number, rest = divmod(number, len(_ALPHABET))
+        letters.append(_ALPHABET[rest])
+    return "".join(letters)

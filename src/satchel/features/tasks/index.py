@@ -1,0 +1,251 @@
+"""The derived index of tasks: what is ready, without reading every line again.
+
+It is kept with what the file system says of the files. Another inode, size or time, and it is
+made anew; so it needs no upkeep, and may be deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.quick_json import dumps, loads
+from satchel.core.values import NamedTuple
+from satchel.features.tasks.board import Board
+from satchel.features.tasks.files import TaskFiles
+from satchel.features.tasks.identity import resolved
+from satchel.features.tasks.issue_graph import SORTS
+from satchel.features.tasks.lifecycle import PREFLIGHT, lifecycle_of
+from satchel.features.tasks.lines import spelled
+from satchel.features.tasks.values import BLOCKS
+from satchel.storage.database.queries import load_queries
+from satchel.storage.database.versions import check_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.database.contract import Database, Row
+
+#: Raised whenever schema.sql or what is put into it changes.
+SCHEMA = "2"
+#: A file written so short a time before it was read may be written again within one tick of the
+#: file system's clock, and look the same.
+_TICK_NS = 100_000_000
+_EVERYTHING = 1_000_000_000
+_TRIES = 5
+
+
+class Shown(NamedTuple):
+    """One task as it is shown. `held` are the ids that hold it up, its own or those above it."""
+
+    id: str
+    stage: str
+    held: tuple[str, ...]
+    parent: str
+    data: dict[str, Any]
+    dependency_count: int
+    dependent_count: int
+
+
+class Neighbour(NamedTuple):
+    """A task at the other end of a dependency."""
+
+    id: str
+    kind: str
+    data: dict[str, Any]
+
+
+class TaskFilter(NamedTuple):
+    """Which tasks are asked for; what is empty asks nothing. `parent`: below this one."""
+
+    statuses: tuple[str, ...] = ()
+    priority: int = -1
+    assignee: str = ""
+    unassigned: bool = False
+    labels: tuple[str, ...] = ()
+    issue_type: str = ""
+    parent: str = ""
+    words: str = ""
+    since: float = 0.0
+
+
+class TaskIndex:
+    """The tasks of one project in a database.
+
+    Args:
+        database: open; its schema is made if it has none.
+        files: the files it is derived from.
+    """
+
+    def __init__(self, database: Database, files: TaskFiles) -> None:
+        self.database = database
+        self.files = files
+        self.sql = load_queries(__file__, "queries.sql")
+        if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+            with database.transaction():
+                if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+                    self._make()
+        check_version(self._meta("schema"), SCHEMA, "The index of tasks")
+
+    def _make(self) -> None:
+        with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
+            self.database.script(file.read())
+        self.database.write(self.sql["put_meta"], ("schema", SCHEMA))
+
+    def _meta(self, name: str) -> str:
+        rows = self.database.read(self.sql["meta"], (name,))
+        return str(rows[0][0]) if rows else ""
+
+    # Keeping it fresh
+
+    def fresh(self, read: Callable[[], Board] | None = None, also: str = "") -> bool:
+        """Bring the index up to the files; say whether it had to be read anew.
+
+        Args:
+            read: what reads the tasks, where that is not the files alone.
+            also: what the tasks follow from besides the files.
+        """
+        stamps = dumps([also, self.files.stamps()])
+        if self._meta("stamps") == stamps:
+            return False
+        for _ in range(_TRIES):
+            board = (read or self.files.read)()
+            after = dumps([also, self.files.stamps()])
+            if after == stamps:
+                break
+            stamps = after
+        else:
+            stamps = ""
+        self.put(board, stamps if self._is_settled() else "")
+        return True
+
+    def _is_settled(self) -> bool:
+        newest = max((int(stamp[3]) for stamp in self.files.stamps()), default=0)
+        return newest < time.time_ns() - _TICK_NS
+
+    def put(self, board: Board, stamps: str) -> None:
+        """Make the index say what a board says."""
+        graph = board.graph
+        rows, links = [], []
+        for ident, issue in graph.issues.items():
+            since = graph.ready_from(ident)
+            held = () if issue.is_done else graph.held_up(ident)
+            stage = lifecycle_of(graph, ident, float("inf"))
+            needs = sum(link.kind == BLOCKS for link in graph.links(ident))
+            needed = sum(kind == BLOCKS for _, kind in graph.dependents.get(ident, ()))
+            rows.append((
+                ident, issue.status, int(since is not None), since or 0.0, issue.priority,
+                issue.created, issue.updated, issue.issue_type, issue.assignee, graph.parent(ident),
+                stage, dumps(list(held)), needs, needed, spelled(issue.data).decode(),
+            ))  # fmt: skip
+            links += [(ident, link.target, link.kind) for link in graph.links(ident)]
+        with self.database.transaction():
+            self.database.write("DELETE FROM issues")
+            self.database.write("DELETE FROM links")
+            self.database.write_many(self.sql["put_issue"], rows)
+            self.database.write_many(self.sql["put_link"], links)
+            self.database.write(self.sql["put_meta"], ("stamps", stamps))
+
+    # Asking
+
+    def ready(
+        self, now: float, only: TaskFilter, *, sort: str = SORTS[0], limit: int = 0
+    ) -> list[Shown]:
+        """Return what can be begun now, first what should be done first."""
+        if sort not in SORTS:
+            raise BadInputError(
+                f"{sort[:20]!r} is no order.", hint=f"Orders are {', '.join(SORTS)}."
+            )
+        most = limit or _EVERYTHING
+        if sort == SORTS[0] and only == TaskFilter():
+            rows = self.database.read(self.sql["ready_by_priority"], (now, most))
+        else:
+            values = (now, sort, most, only.priority, only.assignee, int(only.unassigned),
+                      dumps(list(only.labels)), only.issue_type, only.parent)  # fmt: skip
+            rows = self.database.read(self.sql["ready"], values)
+        return [_shown(row, now) for row in rows]
+
+    def listed(self, only: TaskFilter, now: float, *, limit: int = 0) -> list[Shown]:
+        """Return tasks, first those of the highest priority."""
+        values = (dumps(list(only.statuses)), limit or _EVERYTHING, only.priority, only.assignee,
+                  int(only.unassigned), dumps(list(only.labels)), only.issue_type, only.parent,
+                  only.words.lower(), only.since)  # fmt: skip
+        return [_shown(row, now) for row in self.database.read(self.sql["listed"], values)]
+
+    def find(self, given: str, now: float) -> Shown:
+        """Return one task by its id, or what is left of it without its prefix."""
+        rows = self.database.read(self.sql["one"], (given,))
+        if not rows:
+            rows = self.database.read(self.sql["one"], (resolved(given, self.ids()),))
+        return _shown(rows[0], now)
+
+    def ids(self) -> list[str]:
+        """Return the id of every task."""
+        return [str(row[0]) for row in self.database.read(self.sql["ids"])]
+
+    def neighbours(self, ident: str) -> tuple[list[Neighbour], list[Neighbour]]:
+        """Return what a task depends on, and what depends on it."""
+        found = []
+        for query in ("needs", "needed_by"):
+            rows = self.database.read(self.sql[query], (ident,))
+            found.append([Neighbour(str(i), str(k), loads(str(d))) for i, k, d in rows])
+        return found[0], found[1]
+
+    def stages(self, now: float) -> dict[str, int]:
+        """Count the tasks at each stage of their life."""
+        rows = self.database.read(self.sql["stages"], (now,))
+        return {str(stage): int(count or 0) for stage, count in rows}
+
+    def children(self, ident: str) -> tuple[int, int]:
+        """Return how many children a task has, and how many of them are closed."""
+        (row,) = self.database.read(self.sql["children"], (ident,))
+        return int(row[0] or 0), int(row[1] or 0)
+
+
+def _shown(row: Row, now: float) -> Shown:
+    ident, stage, held, parent, data, since, needs, needed = row
+    later = str(stage) == "pending" and float(since or 0.0) > now
+    holding = () if held == "[]" else tuple(loads(str(held)))
+    return Shown(
+        str(ident), PREFLIGHT if later else str(stage), holding, str(parent),
+        loads(str(data)), int(needs or 0), int(needed or 0),
+    )  # fmt: skip
+
+
+def as_beads(shown: Shown) -> dict[str, Any]:
+    """Return a task as beads prints it in lists: its line, what is counted, and its parent."""
+    rows = shown.data.get("comments")
+    counted = {
+        "dependency_count": shown.dependency_count,
+        "dependent_count": shown.dependent_count,
+        "comment_count": len(rows) if isinstance(rows, list) else 0,
+    }
+    above = {"parent": shown.parent} if shown.parent else {}
+    defaults = {"status": "open", "priority": 2, "issue_type": "task"}
+    plain = {name: value for name, value in shown.data.items() if name != "_type"}
+    return {**defaults, **plain, **above, **counted}
+
+
+def with_neighbours(
+    shown: Shown, needs: Sequence[Neighbour], needed_by: Sequence[Neighbour]
+) -> dict[str, Any]:
+    """Return a task as beads shows it: with the issues at the other ends of its dependencies."""
+    told = as_beads(shown)
+    for name, found in (("dependencies", needs), ("dependents", needed_by)):
+        told.pop(name, None)
+        if found:
+            told[name] = [
+                {**_head(one), "dependency_type": one.kind,
+                 **({"issue_id": shown.id, "depends_on_id": one.id, "type": one.kind}
+                    if name == "dependencies" else {})}
+                for one in found
+            ]  # fmt: skip
+    return told
+
+
+def _head(one: Neighbour) -> dict[str, Any]:
+    names = ("title", "status", "priority", "issue_type", "assignee", "created_at", "updated_at")
+    return {"id": one.id} | {name: one.data[name] for name in names if name in one.data}

@@ -1,0 +1,53 @@
+"""Seed 001's life of a task, preflight to archival, as states and links of beads tell it. Pure."""
+
+from __future__ import annotations
+
+from satchel.features.tasks.issue_graph import IssueGraph
+from satchel.features.tasks.values import (
+    BLOCKED,
+    CLOSED,
+    DEFERRED,
+    HOOKED,
+    IN_PROGRESS,
+    PINNED,
+    TOMBSTONE,
+)
+
+PREFLIGHT, PENDING, WAITING = "preflight", "pending", "blocked"
+WORKING, REVIEW, COMPLETED, ARCHIVED = "in_progress", "review", "completed", "archived"
+
+#: State -> what it means, in the order of a task's life.
+STATES = {
+    PREFLIGHT: "not to be begun yet: deferred, or until a date",
+    PENDING: "open and ready",
+    WAITING: "open, held up by others or by hand",
+    WORKING: "somebody works on it",
+    REVIEW: "done, and looked at",
+    COMPLETED: "closed",
+    ARCHIVED: "closed and put away, or deleted",
+}
+_REVIEWED = ("inreview", "in_review", "review")
+
+
+def lifecycle_of(graph: IssueGraph, ident: str, now: float) -> str:
+    """Return where an issue stands in its life. Other states than beads' own count as work."""
+    issue = graph.issues[ident]
+    status = issue.status
+    if status == TOMBSTONE:
+        return ARCHIVED
+    if status == CLOSED:
+        metadata = issue.data.get("metadata")
+        put_away = isinstance(metadata, dict) and metadata.get("lifecycle") == ARCHIVED
+        return ARCHIVED if put_away or issue.data.get("status") == ARCHIVED else COMPLETED
+    if status in (BLOCKED, PINNED):
+        return WAITING
+    if status == DEFERRED:
+        return PREFLIGHT
+    if status in _REVIEWED:
+        return REVIEW
+    if status in (IN_PROGRESS, HOOKED) or status != "open":
+        return WORKING
+    if graph.held_up(ident):
+        return WAITING
+    when = graph.ready_from(ident)
+    return PREFLIGHT if when is None or when > now else PENDING

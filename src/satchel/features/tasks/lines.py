@@ -1,0 +1,175 @@
+"""The lines of a file of tasks: read without losing one, and put back as they were. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from satchel.core import quick_json
+from satchel.core.quick_json import canonical
+from satchel.core.values import NamedTuple
+from satchel.features.tasks.dialects import moment, status_of, text
+from satchel.features.tasks.identity import twin_id
+from satchel.features.tasks.merging import are_two, merged
+from satchel.features.tasks.values import TOMBSTONE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Data = dict[str, Any]
+
+ISSUE, FOREIGN, DAMAGED = "issue", "foreign", "damaged"
+_BOM = b"\xef\xbb\xbf"
+
+
+class Line(NamedTuple):
+    """One line: its bytes without the line's end, what it is, an issue's fields, and its number."""
+
+    raw: bytes
+    what: str
+    data: dict[str, Any] | None = None
+    number: int = 0
+
+    @property
+    def id(self) -> str:
+        """The issue's id; "" for a line that is none."""
+        return text(self.data or {}, "id").strip()
+
+
+class Group(NamedTuple):
+    """One issue of a file: its versions, and the numbers of their lines from 0."""
+
+    versions: tuple[dict[str, Any], ...]
+    numbers: tuple[int, ...]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The issue that its versions make."""
+        return merged(self.versions)
+
+
+def lines_in(content: bytes) -> list[Line]:
+    """Cut a file into lines; blank ones are left out, damaged ones kept."""
+    rows = enumerate(content.removeprefix(_BOM).split(b"\n"), 1)
+    return [line_of(raw)._replace(number=number) for number, raw in rows if raw.strip()]
+
+
+def line_of(raw: bytes) -> Line:
+    """Say what a line is. Lines that are JSON and no issue are another program's."""
+    try:
+        data = quick_json.loads(raw.strip().decode("utf-8"))
+    except (ValueError, RecursionError):
+        return Line(raw, DAMAGED)
+    if not isinstance(data, dict):
+        return Line(raw, DAMAGED)
+    if data.get("_type", ISSUE) != ISSUE:
+        return Line(raw, FOREIGN)
+    return Line(raw, ISSUE, data) if text(data, "id").strip() else Line(raw, DAMAGED)
+
+
+def groups_in(lines: Sequence[Line]) -> dict[str, Group]:
+    """Put the versions of each issue together, by id.
+
+    Two issues that drew the same id on two branches are parted: the younger gets a longer id, the
+    same in every clone.
+    """
+    by_id: dict[str, list[tuple[int, Data]]] = {}
+    for number, line in enumerate(lines):
+        if line.data is not None:
+            by_id.setdefault(line.id, []).append((number, line.data))
+    found: dict[str, Group] = {}
+    for ident, rows in by_id.items():
+        for name, group in _parted(ident, rows) if len(rows) > 1 else [(ident, rows)]:
+            found[name] = Group(tuple(d for _, d in group), tuple(n for n, _ in group))
+    return found
+
+
+def _parted(ident: str, rows: list[tuple[int, Data]]) -> list[tuple[str, list[tuple[int, Data]]]]:
+    heaps: list[list[tuple[int, Data]]] = []
+    for row in sorted(rows, key=lambda r: (moment(r[1].get("created_at")), canonical(r[1]))):
+        if status_of(row[1]) == TOMBSTONE and heaps:
+            heaps[0].append(row)
+            continue
+        heap = next((h for h in heaps if not are_two(h[0][1], row[1])), None)
+        if heap is None:
+            heaps.append([row])
+        else:
+            heap.append(row)
+    named = [(ident, heaps[0])]
+    for heap in heaps[1:]:
+        first = heap[0][1]
+        name = twin_id(ident, f"{first.get('created_at')}\0{first.get('title')}")
+        named.append((name, [(number, renamed(data, name)) for number, data in heap]))
+    return named
+
+
+def renamed(data: Data, ident: str) -> Data:
+    """Return an issue under another id, its own dependencies and comments with it."""
+    before = data.get("id")
+    result = {**data, "id": ident}
+    for name in ("dependencies", "comments"):
+        rows = data.get(name)
+        if isinstance(rows, list):
+            result[name] = [
+                {**row, "issue_id": ident}
+                if isinstance(row, dict) and row.get("issue_id") == before
+                else row
+                for row in rows
+            ]
+    return result
+
+
+def spelled(data: Mapping[str, Any]) -> bytes:
+    """Spell an issue as one line, fields in the order they have."""
+    try:
+        return quick_json.dumps(dict(data)).encode()
+    except UnicodeEncodeError:
+        # Half a surrogate, which other programs write as an escape: so do we.
+        import json
+
+        return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+
+
+def replaced(
+    lines: Sequence[Line], groups: Mapping[str, Group], changed: Mapping[str, bytes],
+    foreign: Sequence[bytes] = (),
+) -> bytes:  # fmt: skip
+    """Return a file's new content.
+
+    A changed issue takes the place of its first line; what nobody changed keeps its bytes and
+    place. New issues are put where their id belongs if the file is in order, else at the end.
+    """
+    put: dict[int, bytes] = {}
+    gone: set[int] = set()
+    new: list[tuple[str, bytes]] = []
+    for ident, raw in changed.items():
+        group = groups.get(ident)
+        if group is None:
+            new.append((ident, raw))
+            continue
+        put[group.numbers[0]] = raw
+        gone |= set(group.numbers[1:])
+    rows = [
+        (line.id, put.get(number, line.raw))
+        for number, line in enumerate(lines)
+        if number not in gone
+    ]
+    ids = [ident for ident, _ in rows if ident]
+    if all(one <= other for one, other in pairwise(ids)):
+        rows = _woven(rows, sorted(new))
+    else:
+        rows += sorted(new)
+    content = [raw for _, raw in rows] + list(foreign)
+    return b"".join(raw + b"\n" for raw in content)
+
+
+def _woven(rows: list[tuple[str, bytes]], new: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    result: list[tuple[str, bytes]] = []
+    at = 0
+    for row in rows:
+        while row[0] and at < len(new) and new[at][0] < row[0]:
+            result.append(new[at])
+            at += 1
+        result.append(row)
+    return result + new[at:]

@@ -1,0 +1,168 @@
+"""Read tasks from JSON lines, whichever version of beads wrote them."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from satchel.features.tasks.dialects import status_of
+from satchel.storage.locks import open_file
+
+#: States in which a task still wants something; any other one of beads' own is done with.
+OPEN_STATUSES = frozenset(
+    ("open", "in_progress", "blocked", "deferred", "pinned", "hooked", "inreview", "in_review")
+)
+_TOMBSTONE = "tombstone"
+_USUAL_PRIORITY = 2
+
+
+class Task(NamedTuple):
+    """One task. Times stay as they are written; `parent` is empty where there is none."""
+
+    id: str
+    title: str
+    status: str
+    parent: str
+    issue_type: str
+    priority: int
+    updated_at: str
+    description: str
+    acceptance: str
+
+
+class TaskScan(NamedTuple):
+    """What was read: tasks by id, damaged lines by file, and files that refused to be read."""
+
+    tasks: dict[str, Task]
+    damaged: dict[str, int]
+    unreadable: tuple[str, ...]
+
+
+def read_tasks(paths: Sequence[str]) -> dict[str, Task]:
+    """Read every task of these files by id. Damaged lines and missing files give none."""
+    return scan_tasks(paths).tasks
+
+
+def scan_tasks(paths: Sequence[str]) -> TaskScan:
+    """Read tasks and say what could not be read.
+
+    Where an id comes twice, the one changed last counts; a tombstone counts like a task, and
+    then is left out.
+    """
+    found: dict[str, Task] = {}
+    damaged: dict[str, int] = {}
+    unreadable: list[str] = []
+    for path in paths:
+        if not os.path.isfile(path):  # a pipe or a device would make the reader wait
+            continue
+        try:
+            with open_file(path) as lines:
+                for task in _tasks_in(lines, path, damaged):
+                    known = found.get(task.id)
+                    if known is None or not _is_older(task.updated_at, known.updated_at):
+                        found[task.id] = task
+        except OSError:
+            unreadable.append(path)
+    alive = {task.id: task for task in found.values() if task.status != _TOMBSTONE}
+    tasks = {
+        task.id: task if task.parent else task._replace(parent=_dotted_parent(task.id, alive))
+        for task in alive.values()
+    }
+    return TaskScan(tasks, damaged, tuple(unreadable))
+
+
+def epic_of(task_id: str, tasks: Mapping[str, Task]) -> str:
+    """Return the nearest task that `task_id` is part of, whatever its type; empty if none."""
+    task = tasks.get(task_id)
+    parent = task.parent if task else ""
+    parent = parent or _dotted_parent(task_id, tasks)
+    return "" if parent == task_id else parent
+
+
+def ancestors_of(task_id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
+    """Return what a task is part of, nearest first; a circle ends where it would close."""
+    seen = [task_id]
+    while (parent := epic_of(seen[-1], tasks)) and parent not in seen:
+        seen.append(parent)
+    return tuple(seen[1:])
+
+
+def _tasks_in(lines: Any, path: str, damaged: dict[str, int]) -> Iterator[Task]:
+    for number, raw in enumerate(lines):
+        line = raw.removeprefix(b"\xef\xbb\xbf") if number == 0 else raw
+        line = line.strip()
+        if not line:
+            continue
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            data = None
+        if isinstance(data, dict) and data.get("_type", "issue") != "issue":
+            continue
+        task = _task(data) if isinstance(data, dict) else None
+        if task is None:
+            damaged[path] = damaged.get(path, 0) + 1
+        else:
+            yield task
+
+
+def _task(data: dict[str, Any]) -> Task | None:
+    task_id = _text(data, "id").strip()
+    if not task_id:
+        return None
+    priority = data.get("priority")
+    return Task(
+        id=task_id,
+        title=_text(data, "title"),
+        status=status_of(data),
+        parent=_parent(task_id, data),
+        issue_type=_text(data, "issue_type") or "task",
+        priority=priority if type(priority) is int else _USUAL_PRIORITY,
+        updated_at=_text(data, "updated_at") or _text(data, "created_at"),
+        description=_text(data, "description"),
+        acceptance=_text(data, "acceptance_criteria") or _text(data, "acceptance"),
+    )
+
+
+def _text(data: dict[str, Any], key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _parent(task_id: str, data: dict[str, Any]) -> str:
+    dependencies = data.get("dependencies")
+    for one in dependencies if isinstance(dependencies, list) else ():
+        if not isinstance(one, dict) or one.get("type") != "parent-child":
+            continue
+        parent = _text(one, "depends_on_id")
+        if parent and parent != task_id and (_text(one, "issue_id") or task_id) == task_id:
+            return parent
+    parent = _text(data, "parent") or _text(data, "parent_id")
+    return "" if parent == task_id else parent
+
+
+def _dotted_parent(task_id: str, tasks: Mapping[str, Task]) -> str:
+    """Read `bd-a3f8.1.2` as part of `bd-a3f8.1`, or of `bd-a3f8` where only that exists."""
+    parent = task_id
+    while "." in parent:
+        parent, _, number = parent.rpartition(".")
+        if not number.isdecimal():
+            return ""
+        if parent in tasks:
+            return parent
+    return ""
+
+
+def _is_older(one: str, other: str) -> bool:
+    if one == other:
+        return False
+    from datetime import UTC, datetime
+
+    def moment(text: str) -> float:
+        try:
+            time = datetime.fromisoformat(text)
+            return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            return 0.0
+
+    return moment(one) < moment(other)

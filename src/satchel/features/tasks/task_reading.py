@@ -1,0 +1,253 @@
+"""Reading the tasks of one project: of its files, or of bd where bd keeps them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.core.errors import (
+    BadInputError,
+    BusyError,
+    NotReadableError,
+    NotWritableError,
+)
+from satchel.core.hashing import digest
+from satchel.features.tasks.board import Board, Problem, file_text
+from satchel.features.tasks.files import TaskFiles
+from satchel.features.tasks.index import Neighbour, Shown, TaskFilter, TaskIndex
+from satchel.features.tasks.issue_graph import SORTS
+from satchel.features.tasks.service import Tasks
+from satchel.features.tasks.through_bd import BeadsProgram, backend_of
+from satchel.features.tasks.values import TOMBSTONE
+from satchel.storage.paths import TASK_INDEXES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self, TypeVar
+
+    from satchel.project.store import OpenProject
+
+    T = TypeVar("T")
+
+_GIT_SECONDS = 10
+
+
+class TaskReading:
+    """The tasks of an open project, as they stand; see `ProjectTasks` for changing them.
+
+    Args:
+        project: the open project. Whoever opened it closes it; `close_index` closes the index.
+        actor: who does this; "" for BEADS_ACTOR, else git's name for the person.
+
+    Where `.beads/metadata.json` names a backend, the tasks of `.beads` are read from `bd export`,
+    or from bd's export file where bd is not installed, and every change goes through `bd`.
+    """
+
+    def __init__(self, project: OpenProject, actor: str = "") -> None:
+        self.project = project
+        self._given_actor = actor
+        root, tracked = project.place.root, project.tracked
+        self.files = TaskFiles(
+            root, tracked.place("tasks"), tracked.tasks, project.state.lock("tasks")
+        )
+        self.backend = backend_of(root)
+        self._index: TaskIndex | None = None
+        self._mirrored = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close_index()
+
+    def close_index(self) -> None:
+        """Close the index, if it was opened."""
+        if self._index is not None:
+            self._index.database.close()
+            self._index = None
+
+    # Who
+
+    @property
+    def actor(self) -> tuple[str, bool]:
+        """Who does this, and whether that is a name of their own rather than this machine's."""
+        from satchel.storage.settings.environment import login_name
+
+        named = self._named
+        return (named, True) if named else (self._git_name() or login_name(), False)
+
+    @property
+    def _named(self) -> str:
+        from satchel.storage.settings.environment import actor_name
+
+        return " ".join((self._given_actor or actor_name()).split())
+
+    def _git_name(self) -> str:
+        import subprocess
+
+        try:
+            done = subprocess.run(
+                ["git", "--no-optional-locks", "config", "user.name"],
+                cwd=self.project.place.root,
+                capture_output=True,
+                timeout=_GIT_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        return done.stdout.decode("utf-8", "replace").strip()
+
+    @property
+    def own(self) -> Tasks:
+        """The tasks in files of ours, for writing."""
+        actor, known = self.actor
+        name = os.path.basename(self.project.place.root)
+        return Tasks(self.files, self.project.clock.now, name=name, actor=actor, known=known)
+
+    @property
+    def bd(self) -> BeadsProgram:
+        """The bd that keeps the tasks, where one does."""
+        return BeadsProgram(self.project.place.root, self._named)
+
+    # Reading
+
+    def board(self) -> Board:
+        """Read every task: of the files, and of bd where bd keeps some."""
+        board = self.files.read()
+        told = self.bd.export() if self.backend and self.project.patient else None
+        self._mirrored = bool(self.backend) and told is None
+        if told is None:
+            return board
+        mine = [file for file in board.files if not self.is_bds(file.path)]
+        return Board([*mine, file_text(os.path.join(self._beads, "issues.jsonl"), told)])
+
+    @property
+    def _beads(self) -> str:
+        return os.path.join(self.project.place.root, ".beads")
+
+    def is_bds(self, path: str) -> bool:
+        """Say whether a file is bd's own, which nobody else writes."""
+        return bool(self.backend) and os.path.dirname(path) == self._beads
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether what was read last is bd's export file, as old as that is."""
+        return self._mirrored
+
+    def asked(self, ask: Callable[[TaskIndex], T]) -> T:
+        """Ask the index, brought up to date; a damaged one is made anew, since it is derived."""
+        try:
+            return ask(self._fresh())
+        except NotReadableError:
+            self.close_index()
+            for ending in ("", "-wal", "-shm"):
+                if os.path.exists(self.index_path + ending):
+                    os.unlink(self.index_path + ending)
+            return ask(self._fresh())
+
+    @property
+    def index_path(self) -> str:
+        """Where the index of this work tree lies."""
+        root = os.path.realpath(self.project.place.root)
+        name = digest(root.encode()).hex()[:16] + ".db"
+        return os.path.join(self.project.state.derived(TASK_INDEXES), name)
+
+    def _fresh(self) -> TaskIndex:
+        """Return the index up to date; one in memory where nothing can be written."""
+        try:
+            if self._index is None:
+                self._index = self._opened(self.index_path)
+            self._refresh(self._index)
+        except (NotWritableError, BusyError, OSError):
+            self.close_index()
+            self._index = self._opened(":memory:")
+            self._refresh(self._index)
+        return self._index
+
+    def _opened(self, path: str) -> TaskIndex:
+        from satchel.storage.database.sqlite import SqliteDatabase
+        from satchel.storage.locks import make_private_directory
+
+        if path != ":memory:":
+            make_private_directory(os.path.dirname(path))
+        return TaskIndex(SqliteDatabase(path, busy_seconds=self.project.patience), self.files)
+
+    def _refresh(self, index: TaskIndex) -> None:
+        if self.backend and self.project.patient and self.bd.program:
+            # bd alone knows when its store changed. A hook takes its last export instead.
+            index.put(self.board(), "")
+            return
+        self._mirrored = bool(self.backend)
+        index.fresh()
+
+    def rebuild(self) -> int:
+        """Make the index anew; return how many tasks it has."""
+
+        def anew(index: TaskIndex) -> int:
+            index.put(self.board(), "")
+            return len(index.ids())
+
+        return self.asked(anew)
+
+    def ready(
+        self, only: TaskFilter | None = None, *, sort: str = SORTS[0], limit: int = 0
+    ) -> list[Shown]:
+        """Return what can be begun now, first what should be done first."""
+        now = self.project.clock.now()
+        return self.asked(
+            lambda index: index.ready(now, self._resolved(index, only), sort=sort, limit=limit)
+        )
+
+    def listed(self, only: TaskFilter | None = None, *, limit: int = 0) -> list[Shown]:
+        """Return tasks, first those of the highest priority."""
+        now = self.project.clock.now()
+        return self.asked(lambda index: index.listed(self._resolved(index, only), now, limit=limit))
+
+    def _resolved(self, index: TaskIndex, only: TaskFilter | None) -> TaskFilter:
+        only = only or TaskFilter()
+        if not only.parent:
+            return only
+        return only._replace(parent=index.find(only.parent, self.project.clock.now()).id)
+
+    def show(self, given: str) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
+        """Return one task, what it depends on, and what depends on it."""
+        now = self.project.clock.now()
+
+        def look(index: TaskIndex) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
+            shown = index.find(given, now)
+            return shown, *index.neighbours(shown.id)
+
+        return self.asked(look)
+
+    def children(self, ident: str) -> tuple[int, int]:
+        """Return how many children a task has, and how many of them are closed."""
+        return self.asked(lambda index: index.children(ident))
+
+    def stages(self) -> dict[str, int]:
+        """Count the tasks at each stage of seed 001's life of a task."""
+        now = self.project.clock.now()
+        return self.asked(lambda index: index.stages(now))
+
+    def problems(self) -> list[Problem]:
+        """Return what is wrong with the tasks and their files."""
+        root = os.path.join(self.project.place.root, "")
+        return self.board().problems(lambda path: path.removeprefix(root))
+
+    def _find(self, given: str) -> str:
+        return self.show(given)[0].id
+
+
+def statuses_from(words: Sequence[str], *, everything: bool) -> tuple[str, ...]:
+    """Read the states that a list asks for. Without any: all that is not closed."""
+    from satchel.features.tasks.dialects import SEED_STATUSES
+    from satchel.features.tasks.values import BLOCKED, DEFERRED, HOOKED, IN_PROGRESS, OPEN, PINNED
+
+    given = [one.strip() for word in words for one in word.split(",") if one.strip()]
+    if TOMBSTONE in given:
+        raise BadInputError("Deleted tasks are not listed.", hint="`satchel task export` has them.")
+    if given:
+        return tuple(SEED_STATUSES.get(one, one) for one in given)
+    reviewed = ("inreview", "in_review", "review")
+    alive = (OPEN, IN_PROGRESS, BLOCKED, DEFERRED, HOOKED, PINNED, *reviewed)
+    return () if everything else alive

@@ -1,0 +1,95 @@
+"""What an issue is, and the words beads has for it."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+OPEN, IN_PROGRESS, BLOCKED, DEFERRED = "open", "in_progress", "blocked", "deferred"
+CLOSED, PINNED, HOOKED, TOMBSTONE = "closed", "pinned", "hooked", "tombstone"
+
+BLOCKS, PARENT, CONDITIONAL, WAITS = "blocks", "parent-child", "conditional-blocks", "waits-for"
+RELATED, DISCOVERED = "related", "discovered-from"
+#: Kinds of dependency that keep a task from being ready by themselves.
+HARD = frozenset((BLOCKS, CONDITIONAL, WAITS))
+#: Kinds that must not go in a circle.
+ORDERING = HARD | {PARENT}
+#: Kinds that are offered; any other word of at most 50 characters is kept too.
+KINDS = (
+    BLOCKS, PARENT, RELATED, DISCOVERED, CONDITIONAL, WAITS, "relates-to", "replies-to",
+    "duplicates", "supersedes", "caused-by", "tracks", "validates",
+)  # fmt: skip
+LONGEST_KIND = 50
+
+EPIC = "epic"
+TYPES = (
+    "task", "bug", "feature", EPIC, "chore", "decision", "message", "molecule", "gate", "spike",
+    "story", "milestone", "event",
+)  # fmt: skip
+#: Types that are no work for an agent to pick up.
+NO_WORK = frozenset(
+    ("merge-request", "gate", "molecule", "message", "agent", "role", "rig", "event", "convoy")
+)
+#: 0 is critical, 4 the backlog.
+USUAL_PRIORITY, LEAST_PRIORITY = 2, 4
+#: Closing words that say a task failed: what hangs on it conditionally may then begin.
+FAILURE_WORDS = (
+    "failed", "failure", "rejected", "wontfix", "won't fix", "cancelled", "canceled", "abandoned",
+    "error", "timeout", "timed out", "aborted",
+)  # fmt: skip
+
+
+class Link(NamedTuple):
+    """A dependency of an issue: on which other, how, and what the line says more, as JSON text."""
+
+    target: str
+    kind: str
+    metadata: str = ""
+
+
+class Issue(NamedTuple):
+    """One issue as it stands. Times are seconds since 1970, 0.0 for none.
+
+    `apart`: it is no work to pick up: ephemeral, pinned, a template, or of such a type.
+    `failed`: it was closed with a word of failure. `data` is its line as parsed; nobody changes it.
+    """
+
+    id: str
+    title: str
+    status: str
+    priority: int
+    issue_type: str
+    parent: str
+    assignee: str
+    labels: tuple[str, ...]
+    links: tuple[Link, ...]
+    created: float
+    updated: float
+    deferred: float
+    apart: bool
+    failed: bool
+    data: dict[str, Any]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is closed or deleted."""
+        return self.status in (CLOSED, TOMBSTONE)
+
+
+class Change(NamedTuple):
+    """What is to become of one task. `fields` are as beads names them, None takes one away.
+
+    `parent`: what it is to be part of, "" for nothing any more; None leaves it.
+    """
+
+    fields: dict[str, Any]
+    status: str = ""
+    append_notes: str = ""
+    add_labels: tuple[str, ...] = ()
+    remove_labels: tuple[str, ...] = ()
+    put_metadata: tuple[tuple[str, str], ...] = ()
+    take_metadata: tuple[str, ...] = ()
+    parent: str | None = None

@@ -1,0 +1,151 @@
+"""`satchel agent`: agents' identity files, and their decisions."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.agents.decisions import decisions_in
+from satchel.features.agents.service import AgentFiles
+from satchel.features.agents.souls import read_soul
+from satchel.features.agents.tables import tables
+from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision
+from satchel.interfaces.cli.arguments import (
+    action_of,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import cleaned, indented
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def agent(words: Sequence[str]) -> int:
+    """`satchel agent show|list|new|ask|log-decision`."""
+    parser = parser_for("agent", "Agents' identity files: SOUL, USER, IDENTITY, MEMORY, DECISIONS.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    show = action_of(actions, "show", "show who an agent is: SOUL, USER, IDENTITY")
+    show.add_argument("name", nargs="?", default="", help="agents.default, or the only one")
+    show.add_argument("--all", action="store_true", help="MEMORY and DECISIONS too")
+    action_of(actions, "list", "list the agents that have files")
+    new = action_of(actions, "new", "make the files of an agent")
+    new.add_argument("name")
+    ask = action_of(actions, "ask", "ask the files: who am I, what are my preferences")
+    ask.add_argument("question", nargs="+")
+    ask.add_argument("--agent", default="", help="whose files")
+    ask.add_argument("-n", "--limit", default="5", help="how many parts (5)")
+    log = action_of(actions, "log-decision", "add a row to DECISIONS.md and remember the decision")
+    log.add_argument("--topic", required=True, help="what it is about")
+    log.add_argument("--decision", required=True, help="what was decided")
+    log.add_argument("--rationale", required=True, help="why")
+    log.add_argument("--alternatives", default="", metavar="A,B", help="what else was considered")
+    log.add_argument("--agent", default="", help="whose decision")
+    log.add_argument("--applies-to", default="", help="what it is about")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        return _ACTIONS[options.action](workspace.agent_files, options)
+
+
+def _show(agents: AgentFiles, options: argparse.Namespace) -> int:
+    name = agents.chosen(options.name)
+    files = agents.read(name, everything=options.all)
+    if options.json:
+        told = [{**file._asdict(), **_parsed(file.label, file.text, name)} for file in files]
+        print_json(cleaned({"agent": name, "files": told}))
+        return 0
+    style = style_of(options)
+    if not files:
+        print("No identity files. `satchel agent new NAME` makes some.")
+    for number, file in enumerate(files):
+        shared = " (shared)" if file.shared else ""
+        head = f"{file.label}  {style.dim(clean_line(os.path.relpath(file.path)) + shared)}"
+        print(("\n" if number else "") + style.bold(head))
+        print(clean_text(file.text).strip())
+    return 0
+
+
+def _parsed(label: str, text: str, name: str) -> dict[str, Any]:
+    """Return what is read of a file beyond its text."""
+    if label == SOUL:
+        soul = read_soul(text, name)
+        fields = soul._asdict()
+        fields["capabilities"] = [one._asdict() for one in soul.capabilities]
+        fields["sections"] = [one._asdict() for one in soul.sections]
+        return {"soul": fields}
+    if label == MEMORY:
+        return {"tables": [table._asdict() for table in tables(text)]}
+    return {"decisions": decisions_in(text)} if label == DECISIONS else {}
+
+
+def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
+    found = []
+    for name in agents.names():
+        files = agents.read(name, everything=True)
+        soul = next((f for f in files if f.label == SOUL), None)
+        role = read_soul(soul.text, name).role.split("\n")[0] if soul is not None else ""
+        found.append({"name": name, "role": role, "files": [f.label for f in files]})
+    if options.json:
+        print_json(cleaned(found))
+        return 0
+    style = style_of(options)
+    for one in found:
+        labels = ", ".join(one["files"])
+        print(f"{style.bold(clean_line(str(one['name'])))}  {clean_line(str(one['role']))[:88]}")
+        print(style.dim(f"  {labels}"))
+    if not found:
+        print("No agents. `satchel agent new NAME` makes one.")
+    return 0
+
+
+def _new(agents: AgentFiles, options: argparse.Namespace) -> int:
+    made = agents.new(options.name)
+    if options.json:
+        print_json(cleaned({"agent": options.name, "made": made}))
+        return 0
+    for path in made:
+        print(f"made {clean_line(os.path.relpath(path))}")
+    return 0
+
+
+def _ask(agents: AgentFiles, options: argparse.Namespace) -> int:
+    limit = count_from(options.limit, "--limit")
+    hits = agents.search(" ".join(options.question), limit, agent=options.agent)
+    if options.json:
+        print_json(cleaned([hit._asdict() for hit in hits]))
+        return 0
+    style = style_of(options)
+    for hit in hits:
+        about = f"{hit.label}" + (f" / {clean_line(hit.title)}" if hit.title else "")
+        print(f"{style.bold(about)} {style.dim(clean_line(hit.agent))}")
+        print("  " + indented(clean_text(hit.text), "  "))
+    if not hits and not options.agent and len(agents.names()) > 1 and not agents.chosen():
+        names = clean_line(", ".join(agents.names()))
+        print(f"There are several agents: {names}. Give --agent, or set agents.default.")
+    elif not hits:
+        print("The identity files do not say.")
+    return 0
+
+
+def _log_decision(agents: AgentFiles, options: argparse.Namespace) -> int:
+    others = tuple(word.strip() for word in options.alternatives.split(",") if word.strip())
+    decision = Decision(
+        options.topic, options.decision, options.rationale, others, options.applies_to
+    )
+    path, row, record = agents.log_decision(decision, agent=options.agent)
+    if options.json:
+        print_json(cleaned({"path": path, "row": row, "memory": record.id, "agent": record.agent}))
+        return 0
+    print(f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {record.id[:14]}")
+    return 0
+
+
+_ACTIONS = {"show": _show, "list": _list, "new": _new, "ask": _ask, "log-decision": _log_decision}
+COMMANDS = {"agent": agent}

@@ -1,0 +1,154 @@
+"""What several commands take: parsers with `--json`, ids, times, kinds."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, ClassVar, NoReturn
+
+from satchel.core.errors import BadInputError
+from satchel.interfaces.rendering import Style
+from satchel.storage.settings.environment import wants_colour
+
+_MOST = 100_000
+_LONGEST = 100 * 366 * 86_400
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+class _Help(argparse.HelpFormatter):
+    """Help of a fixed width: asking for the terminal's imports more than a search does."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        super().__init__(prog, **{"width": 96, **options})
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises our errors, so that every wrong word ends the same way."""
+
+    #: Is handed the parser whose help was asked for, in place of the help.
+    on_help: ClassVar[Callable[[Parser], None] | None] = None
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help, or hand this parser to who wants to know its options."""
+        wanted = type(self).on_help
+        if wanted is not None:
+            wanted(self)
+        super().print_help(file)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse would have printed."""
+        raise BadInputError(
+            message[:1].upper() + message[1:] + ".", hint=f"See `{self.prog} --help`."
+        )
+
+
+def parser_for(name: str, text: str) -> Parser:
+    """Make the parser of one command, with the options that every command has."""
+    parser = Parser(prog=f"satchel {name}", description=text)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "-C", dest="directory", default=".", metavar="DIR", help="run as if started in DIR"
+    )
+    return parser
+
+
+def action_of(actions: Any, name: str, text: str) -> Parser:
+    """Add one action of a command, with the options that every command has."""
+    parser: Parser = actions.add_parser(name, help=text, description=text)
+    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
+    return parser
+
+
+def style_of(options: argparse.Namespace) -> Style:
+    """Colour only for people, never in JSON."""
+    return Style(colour=not options.json and wants_colour(terminal=sys.stdout.isatty()))
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value."""
+    import json
+
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def content_from(words: list[str], *, missing: str) -> str:
+    """Join the words of a command line, or read standard input where it is given as `-`."""
+    if words == ["-"] or (not words and not sys.stdin.isatty() and _has_input()):
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    text = " ".join(words)
+    if not words:
+        raise BadInputError(missing, hint="Give it in quotes, or `-` to read standard input.")
+    # What the shell passed in another encoding than UTF-8 arrives as surrogates.
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _has_input() -> bool:
+    import select
+
+    try:
+        return bool(select.select([sys.stdin], [], [], 0)[0])
+    except (OSError, ValueError):
+        return False
+
+
+def seconds_from(text: str) -> float:
+    """Read a duration: `90`, `30m`, `24h`, `7d`, `2w`."""
+    number, unit = (text[:-1], text[-1]) if text[-1:].lower() in _UNITS else (text, "s")
+    try:
+        seconds = float(number) * _UNITS[unit.lower()]
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < _LONGEST:
+        raise BadInputError(f"{text[:40]!r} is no duration.", hint="Write 90s, 30m, 24h, 7d or 2w.")
+    return seconds
+
+
+def count_from(text: str, option: str) -> int:
+    """Read a number of things: from 1 to a hundred thousand."""
+    if not (text.isascii() and text.isdigit() and len(text) < 7 and 1 <= int(text) <= _MOST):  # noqa: PLR2004
+        raise BadInputError(
+            f"{option} takes a number from 1 to {_MOST:,}, not {text[:20]!r}.",
+            hint="See the command's `--help`.",
+        )
+    return int(text)
+
+
+def moment_from(text: str) -> float:
+    """Read a time: ISO 8601 (UTC unless it says otherwise), or Unix seconds."""
+    from datetime import UTC, datetime
+
+    try:
+        if text.isascii() and text.isdigit() and len(text) > 8:  # noqa: PLR2004
+            moment = datetime.fromtimestamp(int(text), UTC)
+        else:
+            moment = datetime.fromisoformat(text)
+    except (ValueError, OverflowError, OSError):
+        raise BadInputError(
+            f"{text[:40]!r} is no time.",
+            hint="Write 2026-05-01 or 2026-05-01T14:30.",
+        ) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def confirmed(question: str, *, yes: bool) -> bool:
+    """Ask a person; without one, the answer is no."""
+    if yes:
+        return True
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def directory_of(options: argparse.Namespace) -> str:
+    """Return the directory a command works in; a clear error if it is none."""
+    path = str(options.directory)
+    if not os.path.isdir(path):
+        raise BadInputError(f"{path} is no directory.")
+    return path

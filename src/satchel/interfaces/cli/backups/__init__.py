@@ -1,0 +1,1 @@
+"""Commands about backups: parse, call the workspace, print. No decision is made here."""

@@ -1,0 +1,190 @@
+"""`backup` and `restore`: one moment of the home, and the way back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.application.exchange.backups import restoring
+from satchel.application.exchange.backups.restoring import Change
+from satchel.application.exchange.backups.snapshot import cut
+from satchel.application.exchange.backups.vault import Backup, Vault
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError, NoProjectError, NotReadableError
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import (
+    confirmed,
+    count_from,
+    moment_from,
+    parser_for,
+    print_json,
+)
+from satchel.interfaces.rendering import size, stamp
+from satchel.project.inventory import check_kinds
+from satchel.storage.home_paths import backups_of
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import home_path
+
+_SHOWN = 20
+
+
+def backup(words: Sequence[str]) -> int:
+    """`satchel backup [PATH]`."""
+    parser = parser_for("backup", "Keep this moment of your home, beside whoever is writing.")
+    parser.add_argument("path", nargs="?", help="directory of backups; beside the home otherwise")
+    parser.add_argument("--list", action="store_true", help="show the backups there are and stop")
+    parser.add_argument("--verify", action="store_true", help="read backups whole and stop")
+    parser.add_argument("--keep", metavar="N", help="afterwards, remove all but the newest N")
+    options = parser.parse_args(words)
+    home = UserHome(home_path())
+    vault = _vault(home, options.path)
+    if options.list:
+        return _list(vault, as_json=options.json)
+    if options.verify:
+        return _verify(vault, as_json=options.json)
+    keep = count_from(options.keep, "--keep") if options.keep else 0
+    with vault.lock():
+        vault.prepare()
+        made = vault.keep(cut(home), made=Clock().now())
+        gone = vault.prune(keep) if keep else []
+    if options.json:
+        print_json({**_told(made), "path": vault.path, "removed": gone})
+        return 0
+    print(f"Backed up {len(made.files)} files, {size(made.size)}, as {made.name}")
+    print(f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).")
+    if gone:
+        print(f"Removed {len(gone)} older: {', '.join(gone)}")
+    return 0
+
+
+def _vault(home: UserHome, path: str | None) -> Vault:
+    place = os.path.abspath(path) if path else backups_of(home.path)
+    real, inside = os.path.realpath(place), os.path.realpath(home.path)
+    if real == inside or real.startswith(inside + os.sep):
+        raise BadInputError(
+            f"{place} lies in the home that is backed up.", hint="Choose a place outside of it."
+        )
+    return Vault(place)
+
+
+def _told(one: Backup) -> dict[str, object]:
+    return {
+        "name": one.name, "made": one.made, "release": one.release, "files": len(one.files),
+        "bytes": one.size,
+    }  # fmt: skip
+
+
+def _list(vault: Vault, *, as_json: bool) -> int:
+    found = vault.every()
+    if as_json:
+        print_json([_told(one) for one in found])
+        return 0
+    for one in found:
+        print(f"{one.name}  {stamp(int(one.made))}  {len(one.files)} files, {size(one.size)}")
+    if not found:
+        print(f"There is no backup in {clean_line(vault.path)}.")
+    return 0
+
+
+def _verify(vault: Vault, *, as_json: bool) -> int:
+    told = {}
+    for name in vault.names():
+        try:
+            told[name] = vault.damage(vault.load(name))
+        except NotReadableError as error:
+            told[name] = [str(error)]
+    damaged = sorted(name for name, wrong in told.items() if wrong)
+    if as_json:
+        print_json({"verified": len(told), "damaged": {name: told[name] for name in damaged}})
+    else:
+        print(f"{len(told) - len(damaged)} of {len(told)} backups are whole.")
+        for name in damaged:
+            print(f"{name} is damaged:")
+            for wrong in told[name][:_SHOWN]:
+                print(f"  {clean_line(wrong)}")
+    return 1 if damaged else 0
+
+
+def restore(words: Sequence[str]) -> int:
+    """`satchel restore BACKUP`."""
+    parser = parser_for("restore", "Put the home back as a backup has it, after a look.")
+    parser.add_argument(
+        "backup", nargs="?", default="", help="a backup's name or its beginning; `latest`"
+    )
+    parser.add_argument("--from", dest="source", metavar="DIR", help="directory of backups")
+    parser.add_argument("--at", metavar="TIME", help="ledgers as they were then, to the second")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="KIND", help="only this kind; repeatable"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show what would change and stop")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    options = parser.parse_args(words)
+    check_kinds(options.only)
+    home = UserHome(home_path())
+    restoring.finish(home)
+    at = moment_from(options.at) if options.at else None
+    if at is None and not options.backup:
+        raise BadInputError(
+            "Which backup?", hint="Name one of `satchel backup --list`, `latest`, or give --at."
+        )
+    vault = _vault(home, options.source)
+    chosen = vault.find(options.backup, at)
+    changes = [c for c in restoring.plan(home, vault, chosen, kinds=options.only, at=at)
+               if c.what != restoring.SAME]  # fmt: skip
+    if not options.json:
+        _show(chosen, changes)
+    if options.dry_run or not changes:
+        if options.json:
+            print_json({**_told(chosen), "changes": [c._asdict() for c in changes]})
+        return 0
+    if not confirmed(f"Make these {len(changes)} changes?", yes=options.yes):
+        raise BadInputError("Nothing was restored.", hint="Say --yes where nobody can answer.")
+    safe = Vault(backups_of(home.path))
+    done = restoring.restore(
+        home, vault, chosen, safe, now=Clock().now(), kinds=options.only, at=at
+    )
+    built = _rebuilt()
+    if options.json:
+        told = {
+            "rebuilt": built,
+            "changes": [c._asdict() for c in done.changes],
+            "before": done.safety,
+        }
+        print_json({**_told(chosen), **told})
+        return 0
+    print(f"Restored {len(done.changes)} files. What was there before is backup {done.safety}")
+    print(f"in {clean_line(safe.path)}.")
+    if built:
+        print(f"Indexed {built['memories']} lines; the rest is built anew by whoever asks.")
+    else:
+        print("Indexes are built anew by whoever reads next.")
+    return 0
+
+
+def _rebuilt() -> dict[str, int]:
+    """Index the memories of the project that this was started in; {} outside of one.
+
+    What is asked less often, the graph above all, is built anew by whoever asks.
+    """
+    from satchel.application.health.derived_stores import rebuild
+    from satchel.workspace import Workspace
+
+    try:
+        with Workspace.open(".") as workspace:
+            return rebuild(workspace, "memories")
+    except NoProjectError:
+        return {}
+
+
+def _show(chosen: Backup, changes: Sequence[Change]) -> None:
+    print(f"Backup {chosen.name}, made {stamp(int(chosen.made))}:")
+    for one in changes[:_SHOWN]:
+        sizes = f"{size(one.before)} -> {size(one.after)}"
+        print(f"  {one.what:<8}{clean_line(one.path)}  ({one.kind}, {sizes})")
+    if len(changes) > _SHOWN:
+        print(f"  ... and {len(changes) - _SHOWN} more; --json shows all")
+    if not changes:
+        print("  nothing differs")
+
+
+COMMANDS = {"backup": backup, "restore": restore}

@@ -1,0 +1,147 @@
+"""`brief` and `prime`: what agents are told, shown to a person. Nothing is noted down."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from satchel.application.briefs.templates import END, START
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.interfaces.cli.arguments import count_from, directory_of, parser_for, print_json
+from satchel.interfaces.rendering import cleaned
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.briefs.sections import Brief
+
+_KINDS = {
+    "session": "what a session starts with (default)",
+    "memory": "scoped memories of a task, as Markdown",
+    "intent": "the intent, as far as it concerns a task",
+    "instructions": "project instructions in six parts",
+    START: "the session prompt for a start, filled in",
+    END: "the session prompt for an end, filled in",
+    "assembled": "a whole prompt: instructions, intent, memory, code and --message",
+}
+
+
+def brief(words: Sequence[str]) -> int:
+    """`satchel brief [KIND]`: what an agent would be told."""
+    parser = parser_for("brief", "Show what an agent would be told. Nothing is noted down.")
+    told = "; ".join(f"{name}: {text}" for name, text in _KINDS.items())
+    parser.add_argument("kind", nargs="?", default="session", choices=_KINDS, help=told)
+    parser.add_argument("--task", default="", help="as if the session worked on this task")
+    parser.add_argument("--role", default="", help="as for a subagent of this type")
+    parser.add_argument("--prompt", default=None, help="what this prompt would get instead")
+    parser.add_argument("--message", default="", help="what the user says, in a whole prompt")
+    parser.add_argument("--skill", default="", help="non-coder, junior, senior or principal")
+    parser.add_argument("--pack", default="", metavar="TEXT", help="add code about this")
+    parser.add_argument("--max-tokens", default="", help="budget, tokens; the setting's without")
+    options = parser.parse_args(words)
+    budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
+    with Workspace.open(directory_of(options)) as workspace:
+        if options.kind == "session" and options.prompt is not None:
+            return _show(workspace.prompt_brief(options.prompt, session="", most=budget), options)
+        if options.kind == "session":
+            made = workspace.session_brief(task=options.task, role=options.role, most=budget)
+            return _show(made, options)
+        if options.kind in (START, END):
+            return _template(workspace, options)
+        if options.kind == "assembled":
+            return _assembled(workspace, options, budget)
+        return _plain(workspace, options, budget)
+
+
+def _show(made: Brief, options: argparse.Namespace) -> int:
+    if options.json:
+        placed = [
+            {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
+            for p in made.placed
+        ]
+        print_json(
+            {
+                "text": made.text,
+                "tokens": made.tokens,
+                "budget": made.budget,
+                "left_out": made.left_out,
+                "items": placed,
+            }
+        )
+        return 0
+    print(made.text or "Nothing to tell yet.")
+    left = f", {made.left_out} left out" if made.left_out else ""
+    print(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)
+    return 0
+
+
+def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> int:
+    """Show a brief that is one text."""
+    briefing = workspace.briefing
+    if options.kind == "memory":
+        text = briefing.memory(task=options.task, budget=budget)
+    elif options.kind == "intent":
+        text = workspace.intent.excerpt(task=options.task, budget=budget).text
+    else:
+        text = briefing.instructions(task=options.task, skill_level=options.skill)
+    counted = briefing.token_count()
+    tokens = counted.count(text)
+    if options.json:
+        print_json({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
+        return 0
+    print(clean_text(text) or "Nothing to tell yet.")
+    print(f"\n{tokens} tokens ({counted.label})", file=sys.stderr)
+    return 0
+
+
+def _template(workspace: Workspace, options: argparse.Namespace) -> int:
+    template = workspace.briefing.template(options.kind)
+    if not template.enabled:
+        raise BadInputError(
+            f"{template.path} is not enabled.", hint="Take `enabled: false` out of its head."
+        )
+    made = workspace.briefing.rendered(template, task=options.task)
+    if options.json:
+        print_json(cleaned({"text": made.text, "path": template.path, "unknown": made.unknown}))
+        return 0
+    print(clean_text(made.text))
+    if made.unknown:
+        names = ", ".join(clean_line(name) for name in made.unknown)
+        print(f"note: nothing is known of {{{{{names}}}}}; it stays as it is", file=sys.stderr)
+    return 0
+
+
+def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -> int:
+    made = workspace.briefing.assembled(
+        options.message,
+        task=options.task,
+        skill_level=options.skill,
+        pack=options.pack,
+        budget=budget,
+    )
+    if options.json:
+        print_json(made._asdict())
+        return 0
+    print(made.text)
+    counted = workspace.briefing.token_count()
+    parts = ", ".join(f"{name} {size}" for name, size in made.sections.items())
+    left = f"; left out: {', '.join(made.left_out)}" if made.left_out else ""
+    print(f"\n{made.tokens} of {made.budget} tokens ({counted.label}): {parts}{left}",
+          file=sys.stderr)  # fmt: skip
+    return 0
+
+
+def prime(words: Sequence[str]) -> int:
+    """`satchel prime`: what a session should know of a project it has never seen."""
+    parser = parser_for("prime", "Look over the project: stack, README, what must be known of it.")
+    parser.add_argument("--task", default="", help="as if the session worked on this task")
+    parser.add_argument("--max-tokens", default="", help="budget, tokens (prime.max_tokens)")
+    options = parser.parse_args(words)
+    budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
+    with Workspace.open(directory_of(options)) as workspace:
+        return _show(workspace.briefing.prime(budget=budget, task=options.task), options)
+
+
+COMMANDS = {"brief": brief, "prime": prime}

@@ -1,0 +1,98 @@
+"""`satchel check`: assertions about the memory, for people and for build servers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from satchel.application.health.run_checks import ProjectChecks
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.features.checks.values import PASSED, Check, Result
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
+from satchel.interfaces.rendering import cleaned
+from satchel.storage.locks import replace_file
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MODE = 0o644
+
+
+def check(words: Sequence[str]) -> int:
+    """`satchel check`: exit code 0 if all hold, 1 if one does not."""
+    parser = parser_for("check", "Run the assertions about the memory that the repository keeps.")
+    parser.add_argument("name", nargs="*", help="only those with this in their name")
+    parser.add_argument("--junit", default="", metavar="FILE", help="write JUnit's XML too")
+    parser.add_argument("--list", action="store_true", help="list them and run none")
+    parser.add_argument("--init", action="store_true", help="write a first file and a workflow")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        checks = ProjectChecks(workspace)
+        if options.init:
+            return _init(checks, options)
+        chosen = checks.chosen(options.name)
+        if options.list:
+            return _list(chosen, options)
+        if options.junit:
+            _writable(options.junit)
+        return _told(checks.run(chosen), options)
+
+
+def _init(checks: ProjectChecks, options: argparse.Namespace) -> int:
+    made = [os.path.relpath(path, checks.work.place.root) for path in checks.init()]
+    if options.json:
+        print_json(cleaned({"made": made}))
+        return 0
+    for path in made:
+        print(f"made {clean_line(path)}")
+    return 0
+
+
+def _list(chosen: list[Check], options: argparse.Namespace) -> int:
+    if options.json:
+        print_json(cleaned([one._asdict() for one in chosen]))
+        return 0
+    for one in chosen:
+        print(f"{clean_line(one.name)}  ({one.about}, {clean_line(one.path)}, line {one.line})")
+    return 0
+
+
+def _told(results: list[Result], options: argparse.Namespace) -> int:
+    failed = [one for one in results if one.outcome != PASSED]
+    if options.junit:
+        from satchel.features.checks.junit import junit
+
+        replace_file(os.path.abspath(options.junit), junit(results).encode("utf-8"), mode=_MODE)
+    if options.json:
+        print_json(cleaned({"passed": len(results) - len(failed), "failed": len(failed),
+                            "checks": [_fields(one) for one in results]}))  # fmt: skip
+        return 1 if failed else 0
+    style = style_of(options)
+    for one in results:
+        print(f"{one.outcome:<7} {clean_line(one.check.name)}")
+        for why in one.why:
+            print(style.dim(f"        {clean_line(why)}"))
+    print(f"{len(results) - len(failed)} of {len(results)} hold.")
+    return 1 if failed else 0
+
+
+def _fields(one: Result) -> dict[str, Any]:
+    return {
+        "name": one.check.name, "about": one.check.about, "outcome": one.outcome,
+        "why": list(one.why), "path": one.check.path, "line": one.check.line,
+        "seconds": round(one.seconds, 3),
+    }  # fmt: skip
+
+
+def _writable(path: str) -> None:
+    """Say before anything runs that the report could not be written."""
+    directory = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(directory) or os.path.isdir(path):
+        raise BadInputError(f"{path} cannot be written.", hint="Name a file in a directory.")
+
+
+COMMANDS = {"check": check}

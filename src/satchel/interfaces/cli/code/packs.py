@@ -1,0 +1,145 @@
+"""`pack`: the files and symbols that a task is about, within a budget (seed 003, section 3)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.features.code.pack_text import pack_text
+from satchel.features.code.pack_values import Request
+from satchel.features.code.packs import METHODS
+from satchel.features.code.profiles import AUTO, PROFILES
+from satchel.features.code.service import Code
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    content_from,
+    count_from,
+    directory_of,
+    parser_for,
+)
+from satchel.interfaces.cli.code.command import print_exactly
+from satchel.interfaces.cli.progress import ProgressBar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.code.pack_values import Pack
+
+_ACTIONS = {"list": 1, "show": 2, "delete": 2}
+_ENTRIES = ("query", "file", "symbol")
+
+
+def pack(words: Sequence[str]) -> int:
+    """`satchel pack TEXT`, `satchel pack list`, `satchel pack show|delete NAME`.
+
+    A text in quotes is one word, so only a bare `list`, and `show` or `delete` before exactly one
+    word, are actions. `--` before the text makes it a text in any case.
+    """
+    options = _parser().parse_args(list(words))
+    given = list(options.words)
+    with Code.open(directory_of(options)) as opened, ProgressBar("reading code") as bar:
+        opened.progress = bar
+        if "--" not in words and given and _ACTIONS.get(given[0]) == len(given):
+            return _act(opened, given, options)
+        return _make(opened, given, options)
+
+
+def _parser() -> Parser:
+    parser = parser_for("pack", "Make a context pack: the files and symbols that a task is about.")
+    parser.add_argument("words", nargs="*", metavar="TEXT",
+                        help="the task, in quotes; or list, show NAME, delete NAME")  # fmt: skip
+    parser.add_argument("--method", default="codegraph", help=f"{', '.join(METHODS)} (codegraph)")
+    parser.add_argument("--profile", default=AUTO, help=f"auto, {', '.join(PROFILES)} (auto)")
+    parser.add_argument("--max-tokens", default="", metavar="N", help="budget (50000)")
+    parser.add_argument("--max-symbols", default="50", metavar="N", help="most symbols (50)")
+    parser.add_argument("--max-depth", default="2", metavar="N",
+                        help="how far callers and callees are followed (2)")  # fmt: skip
+    parser.add_argument("--entry", default="", help="what the text is: query, file or symbol")
+    parser.add_argument("--files", nargs="+", action="extend", default=[], metavar="PATH",
+                        help="for --method manual: these files")  # fmt: skip
+    parser.add_argument("--name", default="", help="a name for it")
+    parser.add_argument("--save", default="", metavar="NAME", help="save it under this name")
+    return parser
+
+
+def _make(opened: Code, words: list[str], options: argparse.Namespace) -> int:
+    method = options.method
+    if options.files and "manual" not in (method, ""):
+        method = "manual"
+    text = " ".join(options.files) if options.files and not words else content_from(
+        words, missing="No task was given."
+    )  # fmt: skip
+    entry = options.entry or "query"
+    if entry not in _ENTRIES:
+        raise BadInputError(f"There is no entry {entry[:20]!r}.", hint="query, file or symbol.")
+    if entry == "query" and not options.entry and _is_file(opened, text):
+        entry = "file"
+    if not text.strip():
+        raise BadInputError("No task was given.", hint="Give it in quotes.")
+    given = options.max_tokens
+    request = Request(
+        text,
+        options.save or options.name,
+        entry,
+        method,
+        options.profile,
+        max_tokens=count_from(given, "--max-tokens") if given else opened.pack_tokens,
+        max_symbols=count_from(options.max_symbols, "--max-symbols"),
+        max_depth=count_from(options.max_depth, "--max-depth"),
+        files=tuple(options.files),
+    )
+    made = opened.pack(request)
+    if options.save:
+        made = opened.packs.save(made, options.save)
+    _show(made, options)
+    return 0
+
+
+def _is_file(opened: Code, text: str) -> bool:
+    return "\n" not in text and len(text) < 1024 and os.path.isfile(os.path.join(opened.root, text))  # noqa: PLR2004
+
+
+def _show(made: Pack, options: argparse.Namespace) -> None:
+    if options.json:
+        print_exactly(made.as_json())
+        return
+    print(pack_text(made), end="")
+    for warning in made.warnings:
+        print(f"\n<!-- {clean_line(warning)} -->")
+
+
+def _act(opened: Code, words: list[str], options: argparse.Namespace) -> int:
+    action, name = words[0], words[-1]
+    if action == "list":
+        every = opened.packs.every()
+        if options.json:
+            print_exactly({"packs": [_brief(one) for one in every]})
+            return 0
+        for one in every:
+            print(f"{one.created}  {one.tokens:>6} tokens  {one.method:<9}  {clean_line(one.name)}"
+                  f"  {clean_line(one.task)[:80]}")  # fmt: skip
+        if not every:
+            print('No pack was saved. `satchel pack "task" --save NAME` saves one.')
+        return 0
+    if action == "show":
+        _show(opened.saved_pack(name), options)
+        return 0
+    gone = opened.packs.delete(name)
+    if options.json:
+        print_exactly({"deleted": gone.name, "id": gone.id})
+    else:
+        print(f"deleted {clean_line(gone.name)}")
+    return 0
+
+
+def _brief(made: Pack) -> dict[str, object]:
+    return {
+        "id": made.id, "name": made.name, "task": made.task, "generationMethod": made.method,
+        "profile": made.profile, "totalTokens": made.tokens, "createdAt": made.created,
+        "files": len(made.files), "symbols": len(made.symbols), "commit": made.commit,
+    }  # fmt: skip
+
+
+COMMANDS = {"pack": pack}

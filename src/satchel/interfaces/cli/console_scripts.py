@@ -1,0 +1,17 @@
+"""Commands that answer to names of their own, as seed 002's users type them."""
+
+from __future__ import annotations
+
+import sys
+
+from satchel.interfaces.cli.front import run
+
+
+def learnings() -> None:
+    """Run `learnings ...` as `satchel learnings ...`."""
+    sys.exit(run(["learnings", *sys.argv[1:]]))
+
+
+def search_learnings() -> None:
+    """Run `search-learnings ...` as `satchel search-learnings ...`."""
+    sys.exit(run(["search-learnings", *sys.argv[1:]]))

@@ -1,0 +1,296 @@
+"""What `satchel graph` changes: evolve, seed, update, merge, undo; and what ingest reads."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.redaction.redactor import redact_value
+from satchel.core.trust import clean_line
+from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
+from satchel.features.graph.operations import UNDO, Operation, active, drawn_from, read_operations
+from satchel.features.graph.values import Drawn
+from satchel.interfaces.cli.arguments import directory_of, print_json, style_of
+from satchel.interfaces.cli.graph import text as graph_text
+from satchel.storage.locks import read_file
+from satchel.workspace import Workspace
+
+Sub = Callable[[Sequence[str]], int]
+MakeParser = Callable[[str, str], argparse.ArgumentParser]
+_LARGEST = 256 * 1024 * 1024
+#: GraphMem's own weight where an ingest gives none.
+_WEIGHT = 1.0
+
+
+class Given(NamedTuple):
+    """One ingest: `drawn` is None where extraction is to find out."""
+
+    content: str
+    drawn: Drawn | None
+    agent: str = ""
+    source: str = ""
+
+
+def subcommands(parser: MakeParser) -> dict[str, Sub]:
+    """Return the subcommands that change the graph."""
+
+    def bound(run: Callable[[MakeParser, Sequence[str]], int]) -> Sub:
+        return lambda words: run(parser, words)
+
+    return {
+        "evolve": bound(_evolve), "seed": bound(_seed), "update": bound(_update),
+        "merge": bound(_merge), "unmerge": bound(_unmerge), "restore": bound(_restore),
+        "undo": bound(_undo),
+    }  # fmt: skip
+
+
+def is_database(path: str) -> bool:
+    """Say whether a file is a SQLite database."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(15) == b"SQLite format 3"
+    except OSError:
+        return False
+
+
+def imported(options: argparse.Namespace, read: int, new: int) -> int:
+    """Say what an import came to."""
+    return _done(options, {"read": read, "written": new}, f"{read} operations read, {new} new.")
+
+
+def rows_of_file(path: str) -> list[Given]:
+    """Read JSON lines, or one JSON list or object, of GraphMem's `graphmem_ingest` arguments."""
+    if not os.path.isfile(path):
+        raise NotFoundError(f"There is no file {path}.")
+    if os.path.getsize(path) > _LARGEST:
+        raise BadInputError(f"{path} is larger than {_LARGEST:,} bytes.", hint="Split it.")
+    text = read_file(path).decode("utf-8-sig", "replace")
+    try:
+        whole = json.loads(text)
+        rows = whole if isinstance(whole, list) else [whole]
+    except (ValueError, RecursionError):
+        rows = []
+        for n, line in enumerate(text.splitlines(), start=1):
+            if line.strip():
+                rows.append(_json(line, f"{path}, line {n}"))
+    return [_given(row, f"{path}, item {n}") for n, row in enumerate(rows, start=1)]
+
+
+def row_of_options(content: str, options: argparse.Namespace) -> Given:
+    """Read one ingest from the command line."""
+    entities = _json(options.entities, "--entities") if options.entities else []
+    links = _json(options.relationships, "--relationships") if options.relationships else []
+    if not isinstance(entities, list) or not isinstance(links, list):
+        raise BadInputError("--entities and --relationships take JSON lists.")
+    for text in options.entity:
+        name, kind, about = (*text.split(":", 2), "", "")[:3]
+        entities.append({"name": name, "type": kind, "description": about})
+    for source, kind, target in options.relation:
+        links.append({"from": source, "type": kind, "to": target})
+    row = {
+        "content": content, "source": options.source, "agent_id": options.agent,
+        "entities": entities, "relationships": links,
+    }  # fmt: skip
+    return _given(row, "The command line")
+
+
+def joined(rows: Sequence[Given]) -> Iterable[Given]:
+    """Join items without a text into one, so that a hundred thousand relations are one write."""
+    entities: dict[tuple[str, str], list[Any]] = {}
+    relations: dict[tuple[str, str], list[Any]] = {}
+    for row in rows:
+        if row.content or row.drawn is None:
+            yield row
+        else:
+            about = (row.agent, row.source)
+            entities.setdefault(about, []).extend(row.drawn.entities)
+            relations.setdefault(about, []).extend(row.drawn.relations)
+    for about, named in entities.items():
+        drawn = Drawn(tuple(named), tuple(relations[about]), explicit=True)
+        yield Given("", drawn, *about)
+
+
+def _given(row: Any, where: str) -> Given:
+    if not isinstance(row, dict):
+        raise BadInputError(f"{where} is no JSON object.")
+    # Before types are spelled in lower case, in which no secret is known again.
+    row = redact_value(row)[0]
+    links = row.get("relationships") or []
+    for link in links if isinstance(links, list) else ():
+        if isinstance(link, dict):
+            link.setdefault("weight", _WEIGHT)
+            if not link.get("from") or not link.get("to"):
+                raise BadInputError(f"{where}: a relationship needs `from` and `to`.")
+    for entity in row.get("entities") or ():
+        if not isinstance(entity, dict) or not str(entity.get("name") or "").strip():
+            raise BadInputError(f"{where}: an entity needs a `name`.")
+    drawn = drawn_from(Operation("", 0, "ingest", row))
+    some = drawn.entities or drawn.relations
+    agent = str(row.get("agent_id") or row.get("agent") or "")
+    content = str(row.get("content") or "")
+    return Given(content, drawn if some else None, agent, str(row.get("source") or ""))
+
+
+def _json(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadInputError(f"{where} is no JSON.", hint="See docs/graph.md.") from None
+
+
+def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
+    parser = parser_for("evolve", "Plan what time does to the graph. Nothing changes unless asked.")
+    parser.add_argument("--dry-run", action="store_true", help="only plan (the default)")
+    parser.add_argument("--apply", action="store_true", help="do what was planned")
+    parser.add_argument("--confirm", action="store_true", help="lift the cap on pruning")
+    parser.add_argument("--decay-days", type=float, default=0.0, help="days of base stability (30)")
+    parser.add_argument("--no-consolidate", action="store_true", help="merge nothing")
+    parser.add_argument("--no-pagerank", action="store_true", help="rank nothing")
+    parser.add_argument("--config", default="", help="a graphmem-evolution.json for this run")
+    options = parser.parse_args(words)
+    if options.apply and options.dry_run:
+        raise BadInputError("--apply and --dry-run exclude each other.")
+    if options.decay_days < 0:
+        raise BadInputError("--decay-days takes a number of days.")
+    changes: dict[str, Any] = {}
+    if options.config:
+        if not os.path.isfile(options.config):
+            raise NotFoundError(f"There is no file {options.config}.")
+        changes = read_evolution(read_file(options.config), options.config)._asdict()
+    if options.decay_days:
+        changes["base_stability_days"] = options.decay_days
+    if options.no_consolidate:
+        changes["consolidation"] = False
+    if options.no_pagerank:
+        changes["pagerank"] = False
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        plan, run = own.evolve(
+            apply=options.apply, confirmed=options.confirm, user=options.user, changes=changes
+        )
+    if options.json:
+        steps = [{"kind": s.kind, "what": s.what, "why": s.why} for s in plan.steps]
+        print_json({**plan._asdict(), "steps": steps, "run": run, "applied": bool(options.apply)})
+        return 0
+    share = EvolutionSettings(**changes).prune_share
+    print(graph_text.plan_text(plan, style_of(options), applied=options.apply, share=share))
+    return 0
+
+
+def _seed(parser_for: MakeParser, words: Sequence[str]) -> int:
+    parser = parser_for("seed", "Read agents, divisions, components, decisions from a file.")
+    parser.add_argument("file", help="YAML or JSON")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        items, new = own.seed(os.path.abspath(options.file), user=options.user)
+    if options.json:
+        print_json({"items": items, "new": new})
+    else:
+        print(f"{items} items, {new} new.")
+    return 0
+
+
+def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
+    parser = parser_for("update", "Correct an entity, or with --relation a relationship.")
+    parser.add_argument("name", nargs="*", help="the entity")
+    parser.add_argument(
+        "--relation", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None, help="correct this one"
+    )
+    parser.add_argument("--name", dest="new_name", default=None, help="its new name")
+    parser.add_argument("--type", default=None, help="its type")
+    parser.add_argument("--description", default=None, help="its description")
+    parser.add_argument("--alias", action="append", default=[], help="another name of it")
+    parser.add_argument(
+        "--attribute", action="append", default=[], metavar="NAME=VALUE", help="an attribute"
+    )
+    parser.add_argument("--weight", type=float, default=None, help="of the relationship, 0 to 1")
+    options = parser.parse_args(words)
+    attributes = dict(text.partition("=")[::2] for text in options.attribute)
+    given = {
+        "name": options.new_name, "type": options.type, "description": options.description,
+        "aliases": options.alias or None, "attributes": attributes or None,
+        "weight": options.weight,
+    }  # fmt: skip
+    fields = {name: value for name, value in given.items() if value is not None}
+    if not fields or not (options.name or options.relation):
+        raise BadInputError(
+            "There is nothing to update.", hint="See `satchel graph update --help`."
+        )
+    if options.weight is not None and not 0.0 <= options.weight <= 1.0:
+        raise BadInputError("--weight takes a number from 0 to 1.")
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        if options.relation:
+            source, kind, target = options.relation
+            own.write(lambda g: g.update_relation(source, kind, target, fields), user=options.user)
+        else:
+            own.write(lambda g: g.update(" ".join(options.name), fields), user=options.user)
+    return _done(options, {"updated": True}, "Updated. `satchel graph undo` takes it back.")
+
+
+def _merge(parser_for: MakeParser, words: Sequence[str]) -> int:
+    parser = parser_for("merge", "Let several names be one entity.")
+    parser.add_argument("into", help="the name that stays")
+    parser.add_argument("names", nargs="+", help="names that mean the same")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        own.write(lambda g: g.merge(options.into, options.names), user=options.user)
+    said = f"{', '.join(options.names)} merged into {options.into}."
+    return _done(options, {"into": options.into, "merged": options.names}, said)
+
+
+def _unmerge(parser_for: MakeParser, words: Sequence[str]) -> int:
+    parser = parser_for("unmerge", "Let names that were merged be entities of their own again.")
+    parser.add_argument("names", nargs="+")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        own.write(lambda g: g.unmerge(options.names), user=options.user)
+    said = f"{', '.join(options.names)}: entities of their own again."
+    return _done(options, {"unmerged": options.names}, said)
+
+
+def _restore(parser_for: MakeParser, words: Sequence[str]) -> int:
+    parser = parser_for("restore", "Bring back entities with everything of them that was pruned.")
+    parser.add_argument("names", nargs="+")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        own.write(lambda g: g.restore(options.names), user=options.user)
+    return _done(options, {"restored": options.names}, f"Restored {', '.join(options.names)}.")
+
+
+def _undo(parser_for: MakeParser, words: Sequence[str]) -> int:
+    parser = parser_for("undo", "Take the last change of the graph back. Undo can be undone.")
+    parser.add_argument("which", nargs="?", default="", help="a change or run, as --list shows it")
+    parser.add_argument("--list", action="store_true", help="list changes that stand")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        if options.list:
+            path = own.graph(user=options.user).ledger.path
+            standing = active(read_operations(path).operations)[::-1]
+            rows = [{"id": o.id, "run": o.run, "op": o.name, "what": _what(o)} for o in standing]
+            if options.json:
+                print_json(rows)
+            for row in [] if options.json else rows[:50]:
+                print(f"{row['id']}  {row['op']:<8} {clean_line(row['what'])[:80]}")
+            return 0
+        undone = own.write(lambda g: g.undo(options.which), user=options.user)
+    lines = [f"undone: {o.name} {clean_line(_what(o))[:90]}" for o in undone]
+    return _done(options, {"undone": [o.id for o in undone]}, "\n".join(lines))
+
+
+def _what(operation: Operation) -> str:
+    if operation.name == UNDO or operation.content:
+        return operation.content
+    data = operation.data
+    counts = [f"{len(data.get(n) or ())} {n}" for n in ("entities", "relationships") if data.get(n)]
+    return ", ".join(counts)
+
+
+def _done(options: argparse.Namespace, value: dict[str, Any], said: str) -> int:
+    if options.json:
+        print_json(value)
+    else:
+        print(clean_line(said) if "\n" not in said else said)
+    return 0

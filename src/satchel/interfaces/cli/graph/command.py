@@ -1,0 +1,308 @@
+"""`satchel graph`: ingest, query, show, search, communities, evolve, seed, undo, visualize, ..."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.trust import clean_line
+from satchel.features.graph.ingest import ingest_text_id
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
+from satchel.features.graph.query import TYPES, entity_json, memory_json, relation_json
+from satchel.features.graph.searching import LOCAL, MODES, GraphHit
+from satchel.interfaces.cli.arguments import (
+    content_from,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.cli.graph import changes as graph_changes
+from satchel.interfaces.cli.graph import text as graph_text
+from satchel.workspace import Workspace
+
+Sub = Callable[[Sequence[str]], int]
+
+_OVERVIEW = """usage: satchel graph COMMAND [options]      satchel graph COMMAND --help
+
+  ingest       write an observation down, with the entities and relationships it names
+  query        look up entities, relationships, memories, or the graph around one entity
+  show         show one entity: what it is, what it is related to, who names it
+  search       ask a question: by words (naive), connections (local), communities (global)
+  communities  list communities with their reports
+  evolve       plan what time does: forget, expire, merge, prune; --apply does it
+  seed         read agents, divisions, components and decisions from a YAML or JSON file
+  update       correct an entity or a relationship
+  merge        let several names be one entity; unmerge takes that back
+  restore      bring back what was pruned
+  undo         take the last change back
+  stats        count, and show what is wrong with sidecars
+  rebuild      draw the graph anew from notes, ledgers and operations
+  visualize    write the graph as one HTML file that works offline
+
+Every command takes --json, and --user for the graph of your own notes in every project."""
+
+
+def graph(words: Sequence[str]) -> int:
+    """`satchel graph COMMAND`."""
+    name = words[0] if words else ""
+    if name in ("", "-h", "--help", "help"):
+        print(_OVERVIEW)
+        return 0
+    if name == "-C" and len(words) > 2:  # noqa: PLR2004
+        name, words = words[2], [words[2], "-C", words[1], *words[3:]]
+    sub = _SUBCOMMANDS.get(name)
+    if sub is None:
+        import difflib
+
+        near = difflib.get_close_matches(name, _SUBCOMMANDS, n=1)
+        raise BadInputError(
+            f"There is no command `graph {name[:40]}`.",
+            hint=f"Did you mean `satchel graph {near[0]}`?" if near else "See `satchel graph`.",
+        )
+    return sub(words[1:])
+
+
+def _parser(name: str, text: str) -> argparse.ArgumentParser:
+    parser = parser_for(f"graph {name}", text)
+    parser.add_argument("--user", action="store_true", help="your own graph, of every project")
+    return parser
+
+
+def _ingest(words: Sequence[str]) -> int:
+    parser = _parser("ingest", "Write an observation down. The same one twice counts once.")
+    parser.add_argument("content", nargs="*", help="text, or - for standard input")
+    parser.add_argument("--file", default="", help="JSON lines of ingests, or GraphMem's database")
+    parser.add_argument("--source", default="", help="where it comes from")
+    parser.add_argument("--agent", "--agent-id", default="", help="who observed it")
+    parser.add_argument(
+        "--entity",
+        action="append",
+        default=[],
+        metavar="NAME[:TYPE[:DESCRIPTION]]",
+        help="an entity in it",
+    )
+    parser.add_argument(
+        "--relation",
+        action="append",
+        default=[],
+        nargs=3,
+        metavar=("FROM", "TYPE", "TO"),
+        help="a relation in it",
+    )
+    parser.add_argument("--entities", default="", help='JSON: [{"name", "type", "description"}]')
+    parser.add_argument(
+        "--relationships", default="", help='JSON: [{"from", "to", "type", "weight"}]'
+    )
+    options = parser.parse_args(words)
+    if options.file and graph_changes.is_database(options.file):
+        with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+            read, new = own.adopt_database(os.path.abspath(options.file), user=options.user)
+        return graph_changes.imported(options, read, new)
+    if options.file:
+        rows = graph_changes.rows_of_file(options.file)
+    else:
+        given = options.entity or options.relation or options.entities or options.relationships
+        content = ""
+        if options.content or not given:
+            content = content_from(options.content, missing="There is nothing to ingest.")
+        rows = [graph_changes.row_of_options(content, options)]
+    written = known = 0
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        for one in graph_changes.joined(rows):
+            records = own.ingest(
+                one.content, one.drawn, agent=one.agent, source=one.source, user=options.user
+            )
+            written += bool(records)
+            known += not records
+        found = [
+            memory_json(text)
+            for record in (records if len(rows) == 1 else [])
+            if (text := _text_of(own, record, user=options.user)) is not None
+        ]
+    if options.json:
+        print_json({"written": written, "known": known, "memories": found})
+        return 0
+    print(f"{written} written, {known} known already.")
+    for memory in found:
+        print(f"names: {clean_line(', '.join(memory.get('entities', []))) or 'nothing'}")
+    return 0
+
+
+def _text_of(own: KnowledgeGraph, record: Any, *, user: bool) -> Any:
+    ident = ingest_text_id(record.data)
+    return own.asked(lambda g: g.store.text(ident), user=user)
+
+
+def _query(words: Sequence[str]) -> int:
+    parser = _parser("query", "Look something up in the graph.")
+    parser.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
+    parser.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
+    parser.add_argument("--entity-type", default="", help="only entities of this type")
+    parser.add_argument("--limit", default="", help="how many (10)")
+    options = parser.parse_args(words)
+    text = content_from(options.query, missing="There is nothing to look up.").strip()
+    limit = count_from(options.limit, "--limit") if options.limit else 10
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        found = own.query(
+            text, kind=options.type, entity_type=options.entity_type, limit=limit,
+            user=options.user,
+        )  # fmt: skip
+    if options.json:
+        print_json(found)
+    else:
+        print(graph_text.query_text(found, style_of(options)))
+    return 0
+
+
+def _show(words: Sequence[str]) -> int:
+    parser = _parser("show", "Show one entity.")
+    parser.add_argument("name", nargs="+", help="its name or an alias")
+    parser.add_argument("--limit", default="", help="how many relations and texts (20)")
+    parser.add_argument("--all", action="store_true", help="relations that hold no more, too")
+    options = parser.parse_args(words)
+    name = " ".join(options.name)
+    limit = count_from(options.limit, "--limit") if options.limit else 20
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        graph_ = own.graph(user=options.user)
+        graph_.stand()
+        entity = graph_.store.entity(name)
+        if entity is None:
+            raise NotFoundError(
+                f"The graph has no entity {name[:60]!r}.",
+                hint="`satchel graph query WORDS` finds names.",
+            )
+        now = workspace.clock.now()
+        relations = graph_.store.relations_of(entity.key)
+        standing = [r for r in relations if options.all or r.holds_at(now)]
+        shown = {
+            "entity": entity_json(entity),
+            "relationships": [relation_json(graph_, r, now) for r in standing[:limit]],
+            "texts": [
+                memory_json(text) for text in graph_.store.texts_of([entity.key], limit=limit)
+            ],
+            "ended": len(relations) - sum(r.holds_at(now) for r in relations),
+        }
+    if options.json:
+        print_json(shown)
+    else:
+        print(graph_text.entity_text(shown, style_of(options)))
+    return 0
+
+
+def _search(words: Sequence[str]) -> int:
+    parser = _parser("search", "Ask the graph a question.")
+    parser.add_argument("question", nargs="*", help="words, or a question")
+    parser.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
+    parser.add_argument("--limit", default="", help="how many (10)")
+    options = parser.parse_args(words)
+    question = content_from(options.question, missing="There is nothing to search for.").strip()
+    limit = count_from(options.limit, "--limit") if options.limit else 10
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        answer = own.search(
+            question, mode=options.mode, limit=limit, user=True if options.user else None
+        )
+    if options.json:
+        print_json(
+            {
+                "query": answer.question,
+                "mode": answer.mode,
+                "entities": list(answer.entities),
+                "count": len(answer.hits),
+                "results": [_hit_json(hit) for hit in answer.hits],
+            }
+        )
+    else:
+        print(graph_text.search_text(answer, style_of(options)))
+    return 0
+
+
+def _hit_json(hit: GraphHit) -> dict[str, Any]:
+    if hit.cluster is not None:
+        return {**hit.cluster._asdict(), "members": list(hit.cluster.members), "score": hit.score}
+    memory = memory_json(hit.memory) if hit.memory is not None else {}
+    return {**memory, "score": round(hit.score, 6), "path": list(hit.path)}
+
+
+def _communities(words: Sequence[str]) -> int:
+    parser = _parser("communities", "List communities with their reports, the largest first.")
+    parser.add_argument("--level", type=int, default=-1, help="0 is the finest; all unless given")
+    parser.add_argument("--limit", default="", help="how many (10)")
+    options = parser.parse_args(words)
+    limit = count_from(options.limit, "--limit") if options.limit else 10
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        every = own.asked(lambda g: g.clusters(), user=options.user)
+    chosen = [c for c in every if options.level in (-1, c.level)]
+    chosen.sort(key=lambda c: (-len(c.members), c.number))
+    if options.json:
+        print_json([{**c._asdict(), "members": list(c.members)} for c in chosen[:limit]])
+        return 0
+    print(graph_text.communities_text(chosen, limit, style_of(options)))
+    return 0
+
+
+def _stats(words: Sequence[str]) -> int:
+    parser = _parser("stats", "Count what the graph holds; show what is wrong with its sources.")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        found = own.statistics(user=options.user)
+    if options.json:
+        print_json(found)
+    else:
+        print(graph_text.statistics_text(found))
+    return 0
+
+
+def _rebuild(words: Sequence[str]) -> int:
+    parser = _parser("rebuild", "Draw the graph anew. Nothing that was written down is lost.")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        counts = own.rebuild(user=options.user)
+    if options.json:
+        print_json(counts)
+        return 0
+    print(
+        f"Drawn anew: {counts['texts']} texts, {counts['entities']} entities, "
+        f"{counts['relations']} relations."
+    )
+    return 0
+
+
+def _visualize(words: Sequence[str]) -> int:
+    parser = _parser("visualize", "Write the graph as one HTML file that works offline.")
+    parser.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
+    parser.add_argument("--most", default="", help="how many entities, most important first (5000)")
+    options = parser.parse_args(words)
+    most = count_from(options.most, "--most") if options.most else 5_000
+    path = os.path.abspath(os.path.join(options.directory, options.file))
+    if os.path.isdir(path):
+        raise BadInputError(f"{path} is a directory.", hint="Name the HTML file to write.")
+    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        shown = own.visualize(path, user=options.user, most=most)
+    if options.json:
+        print_json({"path": path, "entities": shown})
+        return 0
+    print(f"{path}: {shown} entities. Open it in a browser.")
+    if not shown:
+        print("Nothing is in the graph yet: `satchel graph ingest` adds to it.", file=sys.stderr)
+    return 0
+
+
+_SUBCOMMANDS: dict[str, Sub] = {
+    "ingest": _ingest,
+    "query": _query,
+    "show": _show,
+    "search": _search,
+    "communities": _communities,
+    "stats": _stats,
+    "rebuild": _rebuild,
+    "visualize": _visualize,
+    "visualise": _visualize,
+    **graph_changes.subcommands(_parser),
+}
+COMMANDS = {"graph": graph}

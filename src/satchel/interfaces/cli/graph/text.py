@@ -1,0 +1,159 @@
+"""How `satchel graph` writes what it found, for people. Names are data: they are cleaned first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.graph.evolution import EvolutionPlan
+from satchel.features.graph.searching import GLOBAL, GraphAnswer
+from satchel.features.graph.values import Cluster, Memory
+from satchel.interfaces.rendering import Style, stamp
+
+_WIDTH = 100
+_NOTHING = "Nothing found."
+
+
+def query_text(found: dict[str, Any], style: Style) -> str:
+    """Write the answer of `graph query`."""
+    if not found["results"]:
+        return _NOTHING
+    kind = found["type"]
+    if kind == "entity":
+        return "\n".join(_entity_line(one, style) for one in found["results"])
+    if kind == "relationship":
+        return "\n".join(_relation_line(one) for one in found["results"])
+    if kind == "memory":
+        return "\n".join(_memory_line(one, style) for one in found["results"])
+    one = found["results"][0]
+    return "\n".join(
+        [_entity_line(one["entity"], style), *map(_relation_line, one["relationships"])]
+    )
+
+
+def entity_text(shown: dict[str, Any], style: Style) -> str:
+    """Write one entity whole."""
+    entity = shown["entity"]
+    lines = [_entity_line(entity, style)]
+    if entity.get("aliases"):
+        lines.append(f"  also: {clean_line(', '.join(entity['aliases']))}")
+    for name, value in entity.get("attributes", {}).items():
+        lines.append(f"  {clean_line(str(name))}: {clean_line(str(value))[:_WIDTH]}")
+    seen = f"named in {entity['mentions']} texts, last on {stamp(entity['last_seen'])}"
+    rank = f"importance {entity['importance']:.3f}, community {entity.get('community', 'none')}"
+    lines.append(style.dim(f"  {seen}; {rank}"))
+    if shown["relationships"]:
+        lines += ["", style.bold("Relations"), *map(_relation_line, shown["relationships"])]
+    if shown["ended"]:
+        lines.append(style.dim(f"  {shown['ended']} that hold no more; --all shows them"))
+    texts = [text for text in shown["texts"] if text.get("content")]
+    if texts:
+        lines += ["", style.bold("Texts"), *(_memory_line(text, style) for text in texts)]
+    return "\n".join(lines)
+
+
+def search_text(answer: GraphAnswer, style: Style) -> str:
+    """Write what a search found, and which way led there."""
+    if not answer.hits:
+        return _NOTHING
+    lines = []
+    if answer.mode == GLOBAL:
+        clusters = (hit.cluster for hit in answer.hits)
+        return "\n\n".join(_cluster(c, style) for c in clusters if c is not None)
+    for n, hit in enumerate(answer.hits, start=1):
+        if hit.memory is None:
+            continue
+        head = clean_line(hit.memory.title or hit.memory.content)[:_WIDTH] or hit.memory.id
+        lines.append(f"{n:>2}. {style.bold(head)}")
+        if hit.memory.title:
+            lines.append(f"    {_shortened(hit.memory)}")
+        way = " > ".join(map(clean_line, hit.path))
+        through = f"; through {way}" if way else ""
+        lines.append(style.dim(f"    {clean_line(hit.memory.id)}{through}"))
+    return "\n".join(lines)
+
+
+def communities_text(clusters: Sequence[Cluster], limit: int, style: Style) -> str:
+    """Write communities with their reports."""
+    if not clusters:
+        return "There are no communities yet: they need entities with relations."
+    parts = [_cluster(cluster, style) for cluster in clusters[:limit]]
+    if len(clusters) > limit:
+        parts.append(style.dim(f"{len(clusters) - limit} more; --limit shows them"))
+    return "\n\n".join(parts)
+
+
+def statistics_text(found: dict[str, Any]) -> str:
+    """Write counts and problems."""
+    names = ("texts", "entities", "relations", "communities")
+    counts = ", ".join(f"{found[name]} {name}" for name in names)
+    lines = [f"{counts}, {found['bytes'] / 1e6:.1f} MB"]
+    for title in ("entity_types", "relation_types"):
+        counts = ", ".join(f"{clean_line(str(k))} {n}" for k, n in found[title].items())
+        if counts:
+            lines.append(f"{title.replace('_', ' ')}: {counts}")
+    hidden = found["pruned_relations"], found["pruned_entities"]
+    if any(hidden):
+        lines.append(f"pruned: {hidden[0]} relations, {hidden[1]} entities")
+    if found["damaged_operations"]:
+        lines.append(f"damaged: {found['damaged_operations']} lines of operations do not parse")
+    lines += [f"problem: {clean_line(text)}" for text in found["problems"].values()]
+    return "\n".join(lines)
+
+
+def plan_text(plan: EvolutionPlan, style: Style, *, applied: bool, share: float) -> str:
+    """Write a plan of evolution line by line, with the reason of each step."""
+    lines = []
+    if plan.bands:
+        order = ("strong", "moderate", "weak", "fading", "forgotten")
+        bands = ", ".join(f"{plan.bands[name]} {name}" for name in order if plan.bands.get(name))
+        lines.append(f"Relations: {bands}.")
+    if plan.important:
+        names = ", ".join(clean_line(name) for name, _ in plan.important[:5])
+        lines.append(f"Most important: {names}.")
+    for step in plan.steps:
+        lines.append(f"{style.bold(step.kind)} {clean_line(step.what)}")
+        lines.append(style.dim(f"  because {clean_line(step.why)}"))
+    if plan.held_back:
+        lines.append(
+            f"{plan.held_back} more are due; one run prunes at most {share:.0%}. "
+            "--confirm lifts that."
+        )
+    if not plan.steps:
+        lines.append("Nothing to do.")
+    elif applied:
+        lines.append(f"{len(plan.steps)} steps done. `satchel graph undo` takes them back.")
+    else:
+        lines.append(f"{len(plan.steps)} steps planned; --apply does them.")
+    return "\n".join(lines)
+
+
+def _cluster(cluster: Cluster, style: Style) -> str:
+    head = f"Community {cluster.number} (level {cluster.level}): {clean_line(cluster.title)}"
+    report = "\n".join(f"  {line}" for line in clean_text(cluster.report).splitlines())
+    return f"{style.bold(head)}\n{report}"
+
+
+def _entity_line(entity: dict[str, Any], style: Style) -> str:
+    about = f": {clean_line(entity['description'])}" if entity.get("description") else ""
+    head = style.bold(clean_line(entity["name"]))
+    return f"{head} ({clean_line(entity['entity_type'])}){about}"[: _WIDTH * 3]
+
+
+def _relation_line(link: dict[str, Any]) -> str:
+    ends = f"{clean_line(link['from_name'])} -{clean_line(link['relationship_type'])}-> "
+    left = f"{link['current_weight']:.2f} of {link['weight']:.2f}, {link['retention']}"
+    ended = "" if link["holds"] else ", holds no more"
+    free = ", free type" if link["free_type"] else ""
+    about = f"\n      {clean_line(link['description'])[:_WIDTH]}" if "description" in link else ""
+    return f"  {ends}{clean_line(link['to_name'])}  ({left}{ended}{free}){about}"
+
+
+def _memory_line(memory: dict[str, Any], style: Style) -> str:
+    text = clean_line(memory.get("title") or memory.get("content") or "")[:_WIDTH]
+    return f"  {text or '(relations only)'}\n{style.dim('    ' + clean_line(memory['id']))}"
+
+
+def _shortened(memory: Memory) -> str:
+    return clean_line(memory.content)[:_WIDTH]

@@ -1,0 +1,368 @@
+"""`satchel guards`: lessons that act before a tool runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.clients.claude_code.wiring import has_guard_hook
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.guards.repeats import Rate
+from satchel.features.guards.service import ProjectGuards, Standing
+from satchel.features.guards.values import ACTIONS, TOOLS, Guard, Tried
+from satchel.interfaces.cli.arguments import (
+    action_of,
+    confirmed,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import cleaned
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LARGEST_CALL = 16 * 1024 * 1024
+
+
+def guards(words: Sequence[str]) -> int:
+    """`satchel guards list|show|add|from|test|approve|off|on|remove|try|stats|install`."""
+    parser = parser_for("guards", "Lessons that act before a tool runs, once you approved them.")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    parser.set_defaults(action="list")
+    action_of(actions, "list", "list the guards of this work tree and how each stands here")
+    show = action_of(actions, "show", "show one: what it looks for, and its examples")
+    show.add_argument("id", help="an id, or its beginning or end")
+    _adding(action_of(actions, "add", "add one; it acts once it is approved"))
+    made = action_of(actions, "from", "make a draft of a correction that was remembered")
+    made.add_argument("memory", help="id or key of a memory")
+    made.add_argument("--dry-run", action="store_true", help="only show the draft")
+    test = action_of(actions, "test", "try guards on their own examples; exit code 1 if one fails")
+    test.add_argument("id", nargs="*", help="only these")
+    approve = action_of(actions, "approve", "let one act on this machine, as it is now")
+    approve.add_argument("id")
+    approve.add_argument("--yes", action="store_true", help="do it without asking")
+    for name, text in (
+        ("off", "let an approved one rest"), ("on", "let it act again"),
+        ("remove", "take one out of the file"),
+    ):  # fmt: skip
+        action_of(actions, name, text).add_argument("id")
+    tried = action_of(actions, "try", "say what guards would do with a tool call on standard input")
+    tried.add_argument("--all", action="store_true", help="ask those too that are not approved")
+    action_of(actions, "stats", "count firings, and corrections that repeat earlier ones")
+    install = action_of(actions, "install", "wire the hook that guards need (shows the diff first)")
+    install.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        return _ACTIONS[options.action](workspace.guards, options)
+
+
+def _adding(add: argparse.ArgumentParser) -> None:
+    add.add_argument("--id", default="", help="its name (made of the day and the message)")
+    add.add_argument("--message", required=True, help="what the agent is told")
+    add.add_argument("--do", choices=ACTIONS, default="warn", help="what it does")
+    add.add_argument("--tool", action="append", default=[], help=f"{', '.join(TOOLS)} or mcp__*")
+    for name in ("command", "path", "content"):
+        add.add_argument(f"--{name}", default="", metavar="PATTERN", help=f"found in the {name}")
+    add.add_argument("--unless", default="", metavar="PATTERN", help="not where this is found")
+    add.add_argument("--in", dest="paths", action="append", default=[], metavar="GLOB",
+                     help="only below these paths")  # fmt: skip
+    add.add_argument("--agent", action="append", default=[], help="only these agents")
+    add.add_argument("--branch", action="append", default=[], metavar="GLOB", help="only on these")
+    add.add_argument("--blocks", action="append", default=[], help="an example that it acts on")
+    add.add_argument("--allows", action="append", default=[], help="an example that it lets pass")
+
+
+def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    found = ours.standings()
+    if options.json:
+        print_json(cleaned({"path": ours.file.path, "guards": [_standing(one) for one in found]}))
+        return 0
+    style = style_of(options)
+    for one in found:
+        fired = f", fired {one.fired} times" if one.fired else ""
+        print(f"{one.state:<8} {one.guard.action:<5} {clean_line(one.guard.message)}")
+        print(style.dim(f"         {clean_line(one.guard.id)}{fired}"))
+        for wrong in one.wrong:
+            print(style.dim(f"         line {one.guard.line}: {clean_line(wrong)}"))
+    if not found:
+        print("No guards. `satchel guards from MEMORY` makes one of a correction.")
+    _say_if_not_wired(ours, any(one.state == "active" for one in found))
+    return 0
+
+
+def _show(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    given = ours.find(options.id)[0]
+    one = next(s for s in ours.standings() if s.guard.line == given.line)
+    if options.json:
+        print_json(cleaned(_standing(one)))
+        return 0
+    print(_text_of(one.guard))
+    print(f"{one.state}" + (f", approved by {clean_line(one.by)}" if one.by else ""))
+    for wrong in one.wrong:
+        print(f"wrong: {clean_line(wrong)}")
+    return 0
+
+
+def _add(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    from datetime import UTC, datetime
+
+    from satchel.core.hashing import digest
+
+    when = {
+        name: getattr(options, name)
+        for name in ("command", "path", "content", "unless")
+        if getattr(options, name)
+    }
+    if options.tool:
+        when = {"tools": options.tool, **when}
+    day = datetime.fromtimestamp(ours.project.clock.now(), UTC).strftime("%Y%m%d")
+    mark = digest(f"{options.message}\n{when}".encode("utf-8", "replace")).hex()[:6]
+    scope = {"paths": options.paths, "agents": options.agent, "branches": options.branch}
+    scope = {name: value for name, value in scope.items() if value}
+    examples = {"blocks": options.blocks, "allows": options.allows}
+    fields: dict[str, Any] = {
+        "id": options.id or f"guard-{day}-{mark}",
+        "when": when,
+        "action": options.do,
+        "message": " ".join(options.message.split()),
+    }
+    if scope:
+        fields["scope"] = scope
+    if any(examples.values()):
+        fields["examples"] = {name: value for name, value in examples.items() if value}
+    return _added(ours, [fields], options)
+
+
+def _from(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    drafts = ours.drafts(options.memory)
+    if not options.json:
+        for draft in drafts:
+            print(f"This {draft.why}.")
+    if options.dry_run:
+        if options.json:
+            print_json(cleaned({"drafts": [{"why": d.why, **d.fields} for d in drafts]}))
+        else:
+            from satchel.engine.markdown.yaml_text import write_yaml
+
+            print(clean_text(write_yaml([draft.fields for draft in drafts])).rstrip())
+        return 0
+    return _added(ours, [draft.fields for draft in drafts], options)
+
+
+def _added(ours: ProjectGuards, every: list[dict[str, Any]], options: argparse.Namespace) -> int:
+    made = [ours.add(fields) for fields in every]
+    if options.json:
+        print_json(cleaned({"added": [_fields(guard) for guard in made]}))
+        return 0
+    for guard in made:
+        print(f"added {clean_line(guard.id)} to {clean_line(os.path.relpath(ours.file.path))}")
+        print(f"It is off until you approve it: satchel guards approve {clean_line(guard.id)}")
+    return 0
+
+
+def _test(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    shelf = ours.read()
+    wanted = [ours.find(given)[0] for given in options.id] or list(shelf.guards)
+    told, failed = [], 0
+    for guard in wanted:
+        wrong = shelf.wrong(guard)
+        tried = [] if wrong else ours.test(guard)
+        failed += bool(wrong) + sum(not one.right for one in tried)
+        told.append({"id": guard.id, "wrong": list(wrong), "examples": [_tried(t) for t in tried]})
+        if not options.json:
+            _print_test(guard, wrong, tried)
+    if options.json:
+        print_json(cleaned({"failed": failed, "guards": told}))
+    elif not wanted:
+        print("No guards.")
+    return 1 if failed else 0
+
+
+def _print_test(guard: Guard, wrong: Sequence[str], tried: Sequence[Tried]) -> None:
+    right = sum(one.right for one in tried)
+    print(f"{clean_line(guard.id)}: {right} of {len(tried)} examples")
+    for what in wrong:
+        print(f"  wrong: {clean_line(what)}")
+    for one in tried:
+        if not one.right:
+            should = "should act on" if one.example.fires else "should let pass"
+            print(f"  {should}: {clean_line(one.example.said)}")
+
+
+def _approve(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    guard, _ = ours.find(options.id)
+    if not options.json:
+        print(_text_of(guard))
+    if not confirmed("Let it act on this machine?", yes=options.yes):
+        raise BadInputError("Nothing was approved.", hint="Say --yes where nobody can answer.")
+    ours.approve(guard.id, digest=guard.digest)
+    if options.json:
+        wired = has_guard_hook(ours.project.place.root)
+        print_json(cleaned({"id": guard.id, "state": "active", "hook": wired}))
+        return 0
+    print(f"{clean_line(guard.id)} is active. An edit of it has to be approved again.")
+    _say_if_not_wired(ours, active=True)
+    return 0
+
+
+def _say_if_not_wired(ours: ProjectGuards, active: bool) -> None:  # noqa: FBT001
+    if active and not has_guard_hook(ours.project.place.root):
+        print("The hook before tools is not installed: `satchel guards install`.", file=sys.stderr)
+
+
+def _switch(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    on = options.action == "on"
+    guard = ours.switch(options.id, on=on)
+    if options.json:
+        print_json(cleaned({"id": guard.id, "state": "active" if on else "off"}))
+    else:
+        print(f"{clean_line(guard.id)} is {'active' if on else 'off'}.")
+    return 0
+
+
+def _remove(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    guard = ours.remove(options.id)
+    if options.json:
+        print_json(cleaned({"removed": guard.id}))
+    else:
+        print(f"removed {clean_line(guard.id)}")
+    return 0
+
+
+def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    from satchel.core.quick_json import loads
+
+    raw = sys.stdin.buffer.read(_LARGEST_CALL)
+    try:
+        payload = loads(raw.decode("utf-8", "replace"))
+    except ValueError as error:
+        raise BadInputError(
+            f"Standard input is no JSON: {error}.",
+            hint='{"tool_name": "Bash", "tool_input": {"command": "npm i"}}',
+        ) from None
+    said = ours.try_call(payload if isinstance(payload, dict) else {}, everything=options.all)
+    fired = [{k: one[k] for k in ("id", "action", "message")} for one in said.fired]
+    if options.json:
+        print_json(cleaned({"action": said.action or "none", "guards": fired}))
+        return 0
+    for one in fired:
+        print(f"{one['action']}: {clean_line(one['message'])} ({clean_line(one['id'])})")
+    if not fired:
+        print("No guard acts on this call.")
+    return 0
+
+
+def _stats(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    firings, found = ours.firings(), ours.repeats()
+    by_guard: dict[str, int] = {}
+    for one in firings:
+        by_guard[one.guard] = by_guard.get(one.guard, 0) + 1
+    pairs = [
+        {"again": again.text, "session": again.session, "before": earlier.text}
+        for again, earlier in found.pairs
+    ]
+    if options.json:
+        rates = {
+            name: {**rate._asdict(), "rate": round(rate.share, 4)}
+            for name, rate in (("before", found.before), ("since", found.since))
+        }
+        print_json(cleaned({"firings": by_guard, **rates, "repeated": pairs}))
+        return 0
+    print(f"before guards: {_rate(found.before)}")
+    print(f"since guards:  {_rate(found.since)}")
+    for pair in pairs[:10]:
+        print(f"  again: {clean_line(pair['again'])[:88]}")
+    for ident, count in by_guard.items():
+        print(f"{clean_line(ident)} fired {count} times")
+    if not firings:
+        print("No guard has fired.")
+    return 0
+
+
+def _rate(rate: Rate) -> str:
+    return (
+        f"{rate.repeats} of {rate.corrections} corrections repeat an earlier one "
+        f"({rate.share:.0%}), in {rate.sessions} sessions"
+    )
+
+
+def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
+    from satchel.clients.claude_code.wiring import plan_guard_hook
+    from satchel.clients.settings_files import plan
+    from satchel.interfaces.cli.own_command import own_command
+    from satchel.interfaces.cli.setup.init import journal_of
+
+    work = ours.project
+    planned = plan_guard_hook(work.place.root, own_command())
+    if not options.json and planned.changes:
+        print(clean_text(plan.diff(planned)))
+    for note in planned.notes:
+        print(f"note: {clean_line(note)}", file=sys.stderr)
+    if planned.changes:
+        if not confirmed("Apply this?", yes=options.yes):
+            raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+        plan.apply(planned, journal_of(work.home, work.place))
+    if options.json:
+        print_json({"changed": [os.path.relpath(c.path, work.place.root) for c in planned.changes]})
+    elif planned.changes:
+        print("The hook before tools is installed. `satchel undo` takes this back.")
+    else:
+        print("The hook before tools is installed already.")
+    return 0
+
+
+def _text_of(guard: Guard) -> str:
+    lines = [f"{clean_line(guard.id)}: {guard.action}", f"  says: {clean_line(guard.message)}"]
+    for name, value in (*guard.when._asdict().items(), *guard.where._asdict().items()):
+        if value:
+            told = value if isinstance(value, str) else ", ".join(value)
+            lines.append(f"  {name}: {clean_line(told)}")
+    for example in guard.examples:
+        word = "acts on" if example.fires else "allows"
+        lines.append(f"  {word}: {clean_line(example.said)}")
+    if guard.source:
+        lines.append(f"  from memory {clean_line(guard.source)}")
+    return "\n".join(lines)
+
+
+def _standing(one: Standing) -> dict[str, Any]:
+    told = {**_fields(one.guard), "state": one.state, "wrong": list(one.wrong)}
+    return {**told, "approved_by": one.by, "fired": one.fired}
+
+
+def _fields(guard: Guard) -> dict[str, Any]:
+    return {
+        **guard._asdict(),
+        "when": {k: v for k, v in guard.when._asdict().items() if v},
+        "where": {k: v for k, v in guard.where._asdict().items() if v},
+        "examples": [{"tool": e.tool, "given": e.given, "fires": e.fires} for e in guard.examples],
+    }
+
+
+def _tried(tried: Tried) -> dict[str, Any]:
+    one = tried.example
+    return {"said": one.said, "should_act": one.fires, "acted": tried.fired, "right": tried.right}
+
+
+_ACTIONS = {
+    "list": _list,
+    "show": _show,
+    "add": _add,
+    "from": _from,
+    "test": _test,
+    "approve": _approve,
+    "off": _switch,
+    "on": _switch,
+    "remove": _remove,
+    "try": _try,
+    "stats": _stats,
+    "install": _install,
+}
+COMMANDS = {"guards": guards}

@@ -1,0 +1,159 @@
+"""`doctor`, `rebuild`, `stats`, `config`: looking after what is there."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from satchel.application.health.derived import directories
+from satchel.application.health.statistics import Statistics
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
+from satchel.interfaces.rendering import Style, cleaned, size
+from satchel.workspace import Workspace
+
+_DERIVED = ("memories", "notes", "graph", "sessions", "tables", "tasks", "code")
+_COUNTED = {
+    "memories": "lines",
+    "notes": "files of notes",
+    "tables": "versions of rows",
+    "graph": "entities",
+    "sessions": "files of sessions",
+    "tasks": "tasks",
+    "code": "files of code",
+}
+
+
+def rebuild(words: Sequence[str]) -> int:
+    """`satchel rebuild`."""
+    import time
+
+    from satchel.application.health.derived_stores import rebuild as rebuild_derived
+
+    parser = parser_for("rebuild", "Build anew what is derived: indexes and graph. Loses nothing.")
+    parser.add_argument("--only", choices=_DERIVED, default="", help="only one of them")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        started = time.monotonic()
+        done = rebuild_derived(workspace, options.only)
+        seconds = time.monotonic() - started
+    if options.json:
+        print_json({"documents": done.get("memories", 0), **done, "seconds": round(seconds, 3)})
+    else:
+        told = ", ".join(f"{count} {_COUNTED[what]}" for what, count in done.items())
+        print(f"Indexed {told} in {seconds:.2f} s.")
+    return 0
+
+
+def doctor(words: Sequence[str]) -> int:
+    """`satchel doctor`: exit code 7 if something is wrong."""
+    parser = parser_for("doctor", "Find and explain whatever is wrong. Changes nothing.")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        findings = workspace.examine()
+        engine = workspace.memories.index.database.engine()
+    if options.json:
+        print_json({"engine": engine, "findings": cleaned([f._asdict() for f in findings])})
+    else:
+        style = style_of(options)
+        for finding in findings:
+            subject, what = clean_line(finding.subject), clean_line(finding.what)
+            print(f"{style.bold(finding.severity)}: {subject}: {what}")
+            if finding.next_step:
+                print(style.dim(f"  {clean_line(finding.next_step)}"))
+        wrong = sum(1 for f in findings if f.severity != "note")
+        print(f"{engine}. " + (f"{wrong} findings." if wrong else "Nothing is wrong."))
+    return 7 if any(f.severity == "error" for f in findings) else 0
+
+
+def stats(words: Sequence[str]) -> int:
+    """`satchel stats`."""
+    parser = parser_for("stats", "Count memories, tokens and bytes.")
+    useful = "tell which memories earn their tokens"
+    parser.add_argument("--usefulness", action="store_true", help=useful)
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        if options.usefulness:
+            from satchel.interfaces.cli.memories.usefulness import tell
+
+            return tell(workspace, as_json=options.json)
+        counted = workspace.statistics()
+    if options.json:
+        print_json(cleaned(counted.as_json()))
+        return 0
+    style = style_of(options)
+    print(style.bold("Memories"))
+    for kind, number in counted.by_kind.items():
+        print(f"  {kind:<18} {number:>7}")
+    print(style.bold("Files"))
+    for file in counted.files:
+        lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
+        print(f"  {file.name:<28} {size(file.size):>10} {lines}")
+    print(_derived(counted, style))
+    print(style.bold("Vectors"))
+    print(f"  {counted.vectors}")
+    print(style.bold("Injected"))
+    print(f"  {counted.injected_week} tokens in 7 days, {counted.injected_total} in all,")
+    print(f"  {counted.sessions} sessions; {counted.waiting} events wait in the inbox")
+    print(f"{counted.engine}")
+    return 0
+
+
+def _derived(counted: Statistics, style: Style) -> str:
+    """Show notes, collections and graphs."""
+    lines = [style.bold("Notes")]
+    for one in directories(counted.notes):
+        told = f"{one.files:>7} files"
+        told += f", {one.missing} missing" if one.missing else ""
+        told += f", {one.damaged} not readable" if one.damaged else ""
+        lines.append(f"  {clean_line(one.name):<18}{told}")
+    lines += [f"  {'index':<18}{size(n.size):>10}, vectors: {n.vectors}" for n in counted.notes]
+    if counted.graphs:
+        lines.append(style.bold("Graph"))
+    for graph in counted.graphs:
+        told = f"{graph.counts['entities']} entities, {graph.counts['relations']} relations"
+        lines.append(f"  {graph.whose:<18}{size(graph.size):>10}, {told}")
+    return "\n".join(lines)
+
+
+def config(words: Sequence[str]) -> int:
+    """`satchel config`."""
+    from satchel.storage.settings.table import SETTINGS
+
+    parser = parser_for("config", "Show settings, their values and what they mean.")
+    parser.add_argument("name", nargs="?", default="", help="only this setting")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        values = workspace.settings.as_dict()
+    if options.name and options.name not in values:
+        from satchel.core.errors import UnknownSettingError
+
+        raise UnknownSettingError(
+            f"There is no setting `{options.name[:60]}`.", hint="`satchel config` lists them."
+        )
+    shown = {k: v for k, v in values.items() if options.name in ("", k)}
+    if options.json:
+        print_json(shown)
+        return 0
+    _print_settings(options, shown, {s.name: (s.default, s.help) for s in SETTINGS})
+    return 0
+
+
+def _print_settings(
+    options: argparse.Namespace,
+    shown: dict[str, object],
+    told: dict[str, tuple[object, str]],
+) -> None:
+    style = style_of(options)
+    for name, value in shown.items():
+        default, text = told[name]
+        changed = "" if value == default else f"  (default {default})"
+        print(f"{style.bold(name)} = {value}{changed}\n{style.dim('  ' + text)}")
+
+
+COMMANDS = {
+    "doctor": doctor,
+    "rebuild": rebuild,
+    "stats": stats,
+    "config": config,
+}

@@ -1,0 +1,285 @@
+"""`satchel instincts`: small rules with a confidence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.instincts.service import ProjectInstincts
+from satchel.features.instincts.values import (
+    CATEGORIES,
+    EVIDENCE,
+    SCOPES,
+    Change,
+    Edit,
+    Instinct,
+    New,
+)
+from satchel.interfaces.cli.arguments import (
+    action_of,
+    confirmed,
+    content_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import cleaned
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.features.instincts.operations import Event
+
+_NOBODY = "Say --yes where nobody can answer."
+
+
+def instincts(words: Sequence[str]) -> int:
+    """`satchel instincts show|add|reinforce|contradict|review|promote|prune`."""
+    parser = parser_for("instincts", "Small rules with a confidence, in a file of the team.")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    parser.set_defaults(action="show", id="", history=False)
+    show = action_of(actions, "show", "list them, the most certain first, or show one")
+    show.add_argument("id", nargs="?", default="", help="an id, or its beginning or end")
+    show.add_argument("--history", action="store_true", help="what was done, on this machine")
+    _adding(action_of(actions, "add", "add one; one that says the same is confirmed instead"))
+    more = action_of(actions, "reinforce", "confirm one: 0.1 more, at most 0.9")
+    more.add_argument("id")
+    less = action_of(actions, "contradict", "contradict one: 0.2 less")
+    less.add_argument("id")
+    less.add_argument("--by", default="", metavar="RULE", help="the rule that holds instead")
+    for action in (more, less):
+        action.add_argument("--agent", default="", help="who says so")
+    review = action_of(actions, "review", "write idleness down: 0.1 less for every 30 days")
+    promote = action_of(actions, "promote", "make one a learning note of your knowledge base")
+    promote.add_argument("id")
+    promote.add_argument("--force", action="store_true", help="replace a note of this title")
+    prune = action_of(actions, "prune", "take out what is below 0.3")
+    prune.add_argument("id", nargs="*", help="only these")
+    for action in (review, promote, prune):
+        action.add_argument("--dry-run", action="store_true", help="only say what would be done")
+        action.add_argument("--yes", action="store_true", help="do it without asking")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        return _ACTIONS[options.action](workspace.instincts, options)
+
+
+def _adding(add: argparse.ArgumentParser) -> None:
+    add.add_argument("rule", nargs="*", help="the rule, or - for standard input")
+    add.add_argument("--evidence", choices=tuple(EVIDENCE), default="", help="what it rests on")
+    add.add_argument(
+        "--confidence", type=float, default=None, help="0 to 0.9 (by evidence, or 0.5)"
+    )
+    add.add_argument("--scope", choices=SCOPES, default="project", help="where it holds")
+    add.add_argument(
+        "--category", choices=CATEGORIES, default="convention", help="what it is about"
+    )
+    add.add_argument("--source", default="", help="where it comes from, in words")
+    add.add_argument("--tag", action="append", default=[], help="may be repeated")
+    add.add_argument("--agent", default="", help="who says so")
+
+
+def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+    if options.id:
+        return _show_one(ours, options)
+    shelf = ours.read()
+    order = sorted(shelf.instincts, key=lambda one: (-ours.worth(one), one.line))
+    if options.json:
+        told: dict[str, Any] = {"path": ours.file.path, "problems": list(shelf.problems)}
+        told["instincts"] = [_fields(ours, one) for one in order]
+        if options.history:
+            told["history"] = [_event(event) for event in ours.history()]
+        print_json(cleaned(told))
+        return 0
+    style = style_of(options)
+    for one in order:
+        print(f"{ours.worth(one):.2f}  {clean_line(one.rule)}")
+        print(style.dim(f"      {_about(ours, one)}"))
+    if not order:
+        print('No instincts. `satchel instincts add "Use pnpm, not npm"` adds one.')
+    for problem in shelf.problems:
+        print(style.dim(f"{clean_line(os.path.relpath(ours.file.path))}: {clean_line(problem)}"))
+    if options.history:
+        _print_history(ours.history())
+    return 0
+
+
+def _show_one(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+    one = ours.find(options.id)
+    events = ours.history(one.id) if options.history else []
+    if options.json:
+        told = _fields(ours, one)
+        if options.history:
+            told["history"] = [_event(event) for event in events]
+        print_json(cleaned(told))
+        return 0
+    print(clean_line(one.rule))
+    print(_about(ours, one))
+    if one.source:
+        print(f"from: {clean_line(one.source)}")
+    _print_history(events)
+    return 0
+
+
+def _print_history(events: Sequence[Event]) -> None:
+    from datetime import UTC, datetime
+
+    for event in events:
+        when = datetime.fromtimestamp(event.ts, UTC).strftime("%Y-%m-%d %H:%M")
+        print(f"{when}  {_told(event.change)}")
+
+
+def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+    rule = content_from(options.rule, missing="An instinct needs a rule.")
+    new = New(
+        rule, options.evidence, options.confidence, options.scope, options.category,
+        options.source, tuple(options.tag),
+    )  # fmt: skip
+    edit, clashing = ours.add(new, agent=options.agent)
+    if options.json:
+        against = [{"line": c.rule.line, "rule": c.rule.text, "why": c.why} for c in clashing]
+        print_json(cleaned({**_json(edit), "contradicts": against}))
+        return 0
+    _print_changes(edit)
+    for clash in clashing:
+        print(f"It contradicts line {clash.rule.line}: {clean_line(clash.rule.text)} ({clash.why})")
+    return 0
+
+
+def _reinforce(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+    return _done(ours.reinforce(options.id, agent=options.agent), options)
+
+
+def _contradict(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+    return _done(ours.contradict(options.id, by=options.by, agent=options.agent), options)
+
+
+def _review(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+    found = ours.review()
+    edit = found.edit
+    told = {
+        **_json(edit),
+        "ripe": [_fields(ours, one) for one in found.ripe],
+        "weak": [_fields(ours, one) for one in found.weak],
+    }
+    if not options.json:
+        _print_changes(edit)
+        for one in found.ripe:
+            print(f"ripe: {one.id}  {clean_line(one.rule)}  (`satchel instincts promote`)")
+        for one in found.weak:
+            print(f"weak: {one.id}  {clean_line(one.rule)}  (`satchel instincts prune`)")
+        if not edit.changes:
+            print("Nothing is idle.")
+    applied = bool(edit.changes) and not options.dry_run
+    if applied:
+        _ask("Write this down?", options)
+        ours.write_review(found)
+    if options.json:
+        print_json(cleaned({**told, "applied": applied}))
+    return 0
+
+
+def _promote(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+    instinct, draft = ours.draft(options.id)
+    if not options.json:
+        print(clean_text(draft.note))
+        print(clean_text(f"# sidecar\n{draft.sidecar}"))
+    told: dict[str, Any] = {"id": instinct.id, "note": draft.note, "sidecar": draft.sidecar}
+    if options.dry_run:
+        if options.json:
+            print_json(cleaned({**told, "applied": False}))
+        return 0
+    _ask("Add this note to your knowledge base?", options)
+    added = ours.promote(instinct, draft, force=options.force)
+    if options.json:
+        print_json(cleaned({**told, "applied": True, "path": added.path, "note_id": added.id}))
+    else:
+        print(f"{instinct.id} is a learning note: {clean_line(added.path)}")
+    return 0
+
+
+def _prune(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+    found = ours.review()
+    wanted = [ours.find(given).id for given in options.id] or [one.id for one in found.weak]
+    weak = {one.id: one for one in found.weak}
+    if not options.json:
+        for ident in wanted:
+            rule = weak[ident].rule if ident in weak else ""
+            print(f"{ident}  {clean_line(rule)}")
+        if not wanted:
+            print("None is below 0.3.")
+    edit = Edit(found.text, ())
+    if wanted and not options.dry_run:
+        _ask("Take these out?", options)
+        edit = ours.prune(wanted, shown=found.text)
+    if options.json:
+        applied = bool(edit.changes)
+        print_json(cleaned({**_json(edit), "pruned": wanted, "applied": applied}))
+    elif edit.changes:
+        print(f"{len(edit.changes)} taken out.")
+    return 0
+
+
+def _ask(question: str, options: argparse.Namespace) -> None:
+    if not confirmed(question, yes=options.yes):
+        raise BadInputError("Nothing was changed.", hint=_NOBODY)
+
+
+def _done(edit: Edit, options: argparse.Namespace) -> int:
+    if options.json:
+        print_json(cleaned(_json(edit)))
+    else:
+        _print_changes(edit)
+    return 0
+
+
+def _json(edit: Edit) -> dict[str, Any]:
+    return {"changes": [change._asdict() for change in edit.changes]}
+
+
+def _print_changes(edit: Edit) -> None:
+    for change in edit.changes:
+        print(_told(change))
+
+
+def _told(change: Change) -> str:
+    step = f"{change.before:g} -> {change.after:g}" if change.before != change.after else ""
+    step = step or f"{change.after:g}"
+    detail = f" ({clean_line(change.detail)})" if change.detail else ""
+    return f"{change.what} {change.id} {step}: {clean_line(change.rule)}{detail}"
+
+
+def _about(ours: ProjectInstincts, one: Instinct) -> str:
+    parts = [one.id or f"line {one.line}", one.scope, one.category]
+    parts.append(f"{one.reinforcement_count} times" if one.reinforcement_count > 1 else "")
+    if one.last_reinforced:
+        parts.append(f"last {one.last_reinforced}")
+    if ours.worth(one) != one.confidence:
+        parts.append(f"{one.confidence:g} in the file")
+    parts.append(f"promoted: {one.promoted}" if one.promoted else "")
+    return clean_line(", ".join(part for part in parts if part))
+
+
+def _fields(ours: ProjectInstincts, one: Instinct) -> dict[str, Any]:
+    return {**one._asdict(), "tags": list(one.tags), "worth": ours.worth(one)}
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {"ts": event.ts, "agent": event.agent, **event.change._asdict()}
+
+
+_ACTIONS = {
+    "show": _show,
+    "add": _add,
+    "reinforce": _reinforce,
+    "contradict": _contradict,
+    "review": _review,
+    "promote": _promote,
+    "prune": _prune,
+}
+COMMANDS = {"instincts": instincts}

@@ -1,0 +1,307 @@
+"""`instructions`, and `memory` where it is about files: AGENTS.md, CLAUDE.md and their kin."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.instructions.facade import Instructions
+from satchel.features.instructions.values import CLIENTS
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    confirmed,
+    content_from,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    seconds_from,
+    style_of,
+)
+from satchel.interfaces.cli.instructions import text as shown_as
+from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
+from satchel.workspace import Workspace
+
+#: Verbs that `satchel memory` has for files alone.
+_VERBS = ("add", "refresh", "edit", "stats", "trust", "watch", "compile")
+#: Files, and lines of each, that are shown before they are approved.
+_GLANCES, _GLANCE_LINES = 10, 12
+#: Options before or behind a verb that take a word.
+_TAKING = ("-C", "--client", "--beyond", "--budget", "--model", "--touching", "--agent")
+
+
+def about_files(words: Sequence[str]) -> bool:
+    """Say whether `satchel memory ...` is about memory files and not about memories."""
+    plain, skip = list[str](), False
+    for word in words:
+        if skip or word.startswith("-"):
+            skip = not skip and word in _TAKING
+            continue
+        plain.append(word)
+    if not plain:
+        return False
+    if plain[0] == "show":
+        return len(plain) == 1 and not {"-h", "--help"} & set(words)
+    return plain[0] in _VERBS or (plain[0] == "list" and "--files" in words)
+
+
+def instructions(words: Sequence[str], name: str = "instructions") -> int:
+    """`satchel instructions show|list|add|edit|refresh|stats|trust|watch|compile`."""
+    parser = parser_for(name, "Memory files: what agents are told by AGENTS.md and its kin.")
+    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
+    _add_reading(actions)
+    _add_writing(actions)
+    add_compile(actions)
+    for sub in actions.choices.values():
+        # Also behind the action, where people put it.
+        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    options = parser.parse_args(words)
+    if options.action == "compile":
+        return run_compile(options)
+    directory = directory_of(options)
+    with Workspace.open(directory) as workspace:
+        return _ACTIONS[options.action](Instructions(workspace, directory), options)
+
+
+def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
+    show = actions.add_parser("show", help="show what an agent is told, and where it comes from")
+    show.add_argument("--budget", default="", metavar="N", help="tokens at most")
+    show.add_argument("--text", action="store_true", help="the text alone, as an agent gets it")
+    listing = actions.add_parser("list", help="list memory files, whether shown or not, and why")
+    listing.add_argument("--files", action="store_true", help="memory files: nothing else here")
+    for sub in (show, listing):
+        sub.add_argument("--client", choices=(*CLIENTS, "all"), default="all", help="its view")
+        sub.add_argument("--beyond", choices=CLIENTS, default="", help="what it does not read")
+        sub.add_argument("--model", default="", help="model whose context counts")
+        sub.add_argument("--touching", action="append", default=[], metavar="PATH",
+                         help="a file at hand; may be repeated")  # fmt: skip
+        sub.add_argument("--agent", default="", help="name of an agent with memory of its own")
+        sub.add_argument("--requested", action="store_true",
+                         help="files, too, that agents read when they like")  # fmt: skip
+    stats = actions.add_parser("stats", help="count files, tokens, bytes, and what is cached")
+    stats.add_argument("--model", default="", help="model whose context counts")
+    actions.add_parser("refresh", help="read everything again; say what has changed")
+    watch = actions.add_parser("watch", help="tell of changes until interrupted")
+    watch.add_argument("--for", dest="seconds", default="", metavar="DURATION", help="end by then")
+
+
+def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
+    add = actions.add_parser("add", help="save an entry in a memory file, after a look at the diff")
+    add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
+    add.add_argument("--section", default="", help="heading below which it goes")
+    add.add_argument("--target", default="project", help="project, local, global or a path")
+    add.add_argument("--session", default="", metavar="ID", help="session that may say `always`")
+    add.add_argument("--anyway", action="store_true", help="although it is there already")
+    add.add_argument("--dry-run", action="store_true", help="show the diff and end")
+    edit = actions.add_parser("edit", help="open a memory file in your editor")
+    edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
+    trust = actions.add_parser("trust", help="approve what files outside the project say")
+    trust.add_argument("path", nargs="?", default="", help="a file or folder; without, list them")
+    trust.add_argument("--revoke", action="store_true", help="take an approval back")
+    trust.add_argument("--everywhere", action="store_true", help="for all of your projects")
+    for sub in (add, trust):
+        sub.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _show(one: Instructions, options: argparse.Namespace) -> int:
+    budget = count_from(options.budget, "--budget") if options.budget else 0
+    loaded = one.loaded(
+        client=options.client,
+        beyond=options.beyond,
+        model=options.model,
+        budget=budget,
+        touching=options.touching,
+        agent=options.agent,
+        requested=options.requested,
+    )
+    if options.json:
+        print_json(shown_as.loaded_json(one, loaded))
+        return 0
+    text = one.text(loaded)
+    if options.text:
+        print(text, end="")
+    else:
+        print(shown_as.loaded_text(one, loaded, text, style_of(options)))
+    return 0
+
+
+def _list(one: Instructions, options: argparse.Namespace) -> int:
+    loaded = one.loaded(
+        client=options.client,
+        beyond=options.beyond,
+        model=options.model,
+        touching=options.touching,
+        agent=options.agent,
+        requested=options.requested,
+    )
+    if options.json:
+        print_json([shown_as.file_json(one, file) for file in loaded.files])
+        return 0
+    print(shown_as.files_text(one, loaded.files, style_of(options)) or "No memory file was found.")
+    return 0
+
+
+def _stats(one: Instructions, options: argparse.Namespace) -> int:
+    loaded = one.loaded(model=options.model)
+    stamps = one.stamped(loaded.read)
+    one.stamps.keep(stamps)
+    if options.json:
+        print_json(shown_as.stats_json(loaded, one.stamps))
+        return 0
+    print(shown_as.stats_text(loaded, one.stamps))
+    return 0
+
+
+def _refresh(one: Instructions, options: argparse.Namespace) -> int:
+    changes = one.refresh()
+    if options.json:
+        print_json(changes._asdict())
+        return 0
+    print(shown_as.changes_text(one, changes) or "Nothing has changed.")
+    return 0
+
+
+def _watch(one: Instructions, options: argparse.Namespace) -> int:
+    import signal
+    import time
+
+    # The front door ends at once; here an interrupt is how one says that it is enough.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    end = time.monotonic() + (seconds_from(options.seconds) if options.seconds else 1e12)
+    if not options.json:
+        print(f"Watching {len(one.loaded().read)} memory files; Ctrl-C ends it.", flush=True)
+    try:
+        for changes in one.watch(time.sleep, lambda: time.monotonic() >= end):
+            if options.json:
+                import json
+
+                print(json.dumps(changes._asdict()), flush=True)
+            else:
+                print(shown_as.changes_text(one, changes), flush=True)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    return 0
+
+
+def _add(one: Instructions, options: argparse.Namespace) -> int:
+    from satchel.features.instructions.saved import SessionList
+
+    content = content_from(options.content, missing="There is nothing to save.")
+    proposal = one.save_memory(content, options.target, options.section, anyway=options.anyway)
+    if not options.json or not options.yes:
+        shown_as.say_proposal(one, proposal, to=sys.stderr if options.json else sys.stdout)
+    if proposal.repeats is not None and not proposal.changes:
+        if options.json:
+            print_json(shown_as.proposal_json(one, proposal, written=[]))
+        return 0
+    session = SessionList(one, options.session)
+    if options.dry_run:
+        return 0
+    if not options.yes and not session.allows(proposal.target):
+        answer = _asked(options.session)
+        if answer == "always":
+            session.allow(proposal.target)
+        elif answer != "yes":
+            raise BadInputError(
+                "Nothing was written.", hint="Say --yes where nobody can answer, after a look."
+            )
+    written = proposal.apply()
+    one.refresh()
+    if options.json:
+        print_json(shown_as.proposal_json(one, proposal, written=written))
+    else:
+        name = clean_line(one.shown(proposal.target))
+        print(f"Saved in {name}, below `{proposal.section}`.")
+    return 0
+
+
+def _asked(session: str) -> str:
+    """Ask a person: yes, always in this session, or no. Without one, the answer is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return "no"
+    choices = "[y/N/a = always in this session]" if session else "[y/N]"
+    print(f"Write this? {choices} ", end="", file=sys.stderr, flush=True)
+    answer = sys.stdin.readline().strip().lower()
+    if session and answer in ("a", "always"):
+        return "always"
+    return "yes" if answer in ("y", "yes") else "no"
+
+
+def _edit(one: Instructions, options: argparse.Namespace) -> int:
+    from satchel.storage.settings.environment import editor
+
+    path = one.target(options.target)
+    words = editor()
+    if not words:
+        raise BadInputError(
+            f"No editor is named; the file is {path}.", hint="Set EDITOR or VISUAL, or open it."
+        )
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        code = subprocess.run([*words, path], check=False).returncode
+    except OSError as error:
+        raise NotFoundError(
+            f"The editor `{words[0]}` could not be started: {os.strerror(error.errno or 0)}.",
+            hint="Set EDITOR to one that is installed.",
+        ) from None
+    changes = one.refresh()
+    if options.json:
+        print_json({"path": path, "editor_exit_code": code, **changes._asdict()})
+    else:
+        print(shown_as.changes_text(one, changes) or "Nothing has changed.")
+    return 0 if code == 0 else 1
+
+
+def _trust(one: Instructions, options: argparse.Namespace) -> int:
+    if not options.path:
+        pending = [
+            p for p in one.loaded().problems if p.what in ("elsewhere", "changed") and p.hint
+        ]
+        if options.json:
+            print_json(shown_as.trust_json(one.approved(), pending))
+        else:
+            print(shown_as.trust_text(one, one.approved(), pending))
+        return 0
+    if options.revoke:
+        paths = one.revoke(options.path)
+        if options.json:
+            print_json({"revoked": paths})
+        else:
+            print("\n".join(f"No longer approved: {clean_line(path)}" for path in paths))
+        return 0
+    found = one.would_approve(options.path)
+    if not options.json:
+        for number, (path, digest) in enumerate(found.items()):
+            print(f"{digest[:16]}  {clean_line(path)}")
+            lines = one.glance(path).splitlines() if number < _GLANCES else []
+            print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
+    if not confirmed(
+        "Let this project's agents be told what these files say now?", yes=options.yes
+    ):
+        raise BadInputError("Nothing was approved.", hint="Say --yes where nobody can answer.")
+    found = one.approve(options.path, everywhere=options.everywhere, shown=found)
+    if options.json:
+        print_json({"approved": found})
+    else:
+        count = "1 file" if len(found) == 1 else f"{len(found)} files"
+        print(clean_text(f"Approved {count}, as they are now; a change is asked about again."))
+    return 0
+
+
+_ACTIONS = {
+    "show": _show,
+    "list": _list,
+    "stats": _stats,
+    "refresh": _refresh,
+    "watch": _watch,
+    "add": _add,
+    "edit": _edit,
+    "trust": _trust,
+}
+COMMANDS = {"instructions": instructions}

@@ -1,0 +1,89 @@
+"""`instructions compile`: one source of rules to every client's instruction file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from satchel.clients.settings_files import plan
+from satchel.clients.settings_files.rule_blocks import CURRENT
+from satchel.clients.setup import compiling
+from satchel.clients.setup.compiling import TARGETS
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.interfaces.cli.arguments import Parser, confirmed, directory_of, print_json
+from satchel.interfaces.cli.setup.init import journal_of, place_to_change
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import home_path
+
+
+def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
+    """Add the action and its options."""
+    one = actions.add_parser("compile", help="write one source of rules into every client's file")
+    one.add_argument("--check", action="store_true", help="change nothing; exit 1 on drift")
+    one.add_argument("--targets", default="", metavar="NAMES",
+                     help=f"with commas: {', '.join(TARGETS)}; all unless given")  # fmt: skip
+    one.add_argument("--source", default="", metavar="PATH",
+                     help="the rules; .satchel/rules.md unless given, else AGENTS.md")  # fmt: skip
+    one.add_argument("--overwrite", action="store_true", help="drop what was edited inside a block")
+    one.add_argument("--remove", action="store_true", help="take the blocks out again")
+    one.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def run_compile(options: argparse.Namespace) -> int:
+    """Compile, compare or take out; return the exit code."""
+    place = place_to_change(directory_of(options))
+    targets = _targets(options.targets)
+    if options.remove:
+        planned = compiling.plan_without_rules(place.root, targets)
+    else:
+        source = compiling.read_source(place.root, options.source)
+        if options.check:
+            return _check(place.root, source, targets, as_json=options.json)
+        planned = compiling.plan_rules(place.root, source, targets, overwrite=options.overwrite)
+    shown = plan.diff(planned)
+    if shown and not options.json:
+        print(clean_text(shown))
+    for note in planned.notes:
+        print(f"note: {clean_line(note)}", file=sys.stderr)
+    files = [os.path.relpath(change.path, place.root) for change in planned.changes]
+    if files:
+        if not confirmed("Apply this?", yes=options.yes):
+            raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+        plan.apply(planned, journal_of(UserHome(home_path()), place))
+    if options.json:
+        print_json({"changed": files, "notes": list(planned.notes)})
+    elif files:
+        print(
+            f"{len(files)} file{'s' * (len(files) != 1)} changed. `satchel undo` takes this back."
+        )
+    else:
+        print("Every file says what the rules say.")
+    return 0
+
+
+def _check(root: str, source: compiling.Source, targets: tuple[str, ...], *, as_json: bool) -> int:
+    found = compiling.drift_of(root, source, targets)
+    drifted = [one for one in found if one.state != CURRENT]
+    if as_json:
+        print_json({"source": source.name, "targets": [one._asdict() for one in found]})
+        return 1 if drifted else 0
+    for one in found:
+        print(f"{one.state:<8} {clean_line(os.path.relpath(one.path, root))}")
+    for one in drifted:
+        print()
+        print(clean_text(one.detail.rstrip("\n")))
+    if drifted:
+        print("\n`satchel instructions compile` writes what is missing or stale.", file=sys.stderr)
+    return 1 if drifted else 0
+
+
+def _targets(given: str) -> tuple[str, ...]:
+    names = [name.strip() for name in given.split(",") if name.strip()] or list(TARGETS)
+    for name in names:
+        if name not in TARGETS:
+            raise BadInputError(
+                f"There is no target `{clean_line(name)[:40]}`.", hint=f"Say {', '.join(TARGETS)}."
+            )
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,233 @@
+"""How memory files are shown: to people as text, to programs as values."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import IO, Any
+
+from satchel.core.trust import clean_line, clean_text
+from satchel.engine.contradictions import SAME, Clash
+from satchel.features.instructions.facade import Instructions
+from satchel.features.instructions.file_stats import Changes, Stamps
+from satchel.features.instructions.loading import Loaded
+from satchel.features.instructions.saving import Proposal
+from satchel.features.instructions.trusting import EVERYWHERE, Approval
+from satchel.features.instructions.values import LeftOut, MemoryFile, Problem, Segment
+from satchel.interfaces.rendering import Style
+
+
+def loaded_text(one: Instructions, loaded: Loaded, text: str, style: Style) -> str:
+    """Show the text, and below it where each part comes from and what is to be said of it."""
+    nothing = "No memory file says anything here."
+    if not one.settings.flag("instructions.enabled"):
+        nothing = "Memory files are switched off: `instructions.enabled` is false."
+    parts = [text.rstrip("\n") or nothing]
+    if one.settings.flag("instructions.provenance") and loaded.segments:
+        parts.append(style.bold("Where it comes from"))
+        parts += [_segment_line(one, segment, style) for segment in loaded.segments]
+    parts += [_left_out_line(one, left) for left in loaded.left_out]
+    parts += [f"problem: {problem_text(one, problem)}" for problem in loaded.problems]
+    parts += [f"warning: {warning}" for warning in loaded.warnings]
+    budget = loaded.budget
+    parts.append(
+        style.dim(
+            f"{loaded.tokens:,} tokens (estimated), {loaded.bytes:,} bytes;"
+            f" at most {budget.most:,} of a context of {budget.context:,}"
+        )
+    )
+    return parts[0] + "\n\n" + "\n".join(parts[1:])
+
+
+def _segment_line(one: Instructions, segment: Segment, style: Style) -> str:
+    lines = f"{segment.first_line}-{segment.last_line}"
+    name = clean_line(one.shown(segment.path))
+    via = clean_line(one.shown(segment.imported_from)) if segment.imported_from else ""
+    through = f", imported from {via}" if via else ""
+    told = f"  {segment.tier:<13} {name}:{lines}  {segment.tokens:,} tokens  {segment.hash}"
+    return told + style.dim(through)
+
+
+def _left_out_line(one: Instructions, left: LeftOut) -> str:
+    about = ", ".join(clean_line(h)[:60] for h in left.headings[:5])
+    more = ", ..." if len(left.headings) > 5 else ""  # noqa: PLR2004
+    name = clean_line(one.shown(left.path))
+    told = f"left out: {name}:{left.first_line}-{left.last_line}, {left.tokens:,} tokens"
+    return f"{told} ({about}{more})" if about else told
+
+
+def problem_text(one: Instructions, problem: Problem) -> str:
+    """Say what is wrong with which file, who names it, and what to do."""
+    where = f" (named in {clean_line(one.shown(problem.where))})" if problem.where else ""
+    path = clean_line(one.shown(problem.path))[:300]
+    hint = problem.hint.replace("PATH", path)
+    return clean_line(f"{path}{where}: {problem.told}.") + (f" {clean_line(hint)}" if hint else "")
+
+
+def loaded_json(one: Instructions, loaded: Loaded) -> dict[str, Any]:
+    """Everything that `show` knows."""
+    return {
+        "text": one.text(loaded),
+        "tokens": loaded.tokens,
+        "tokens_are": "estimated",
+        "bytes": loaded.bytes,
+        "budget": loaded.budget._asdict(),
+        "segments": [_segment_json(segment) for segment in loaded.segments],
+        "files": [file_json(one, file) for file in loaded.files],
+        "left_out": [left._asdict() for left in loaded.left_out],
+        "problems": [problem._asdict() for problem in loaded.problems],
+        "warnings": loaded.warnings,
+    }
+
+
+def _segment_json(segment: Segment) -> dict[str, Any]:
+    fields = segment._asdict()
+    return {**fields, "imported_from": segment.imported_from or None}
+
+
+def file_json(one: Instructions, file: MemoryFile) -> dict[str, Any]:
+    """One memory file."""
+    source = file.source
+    return {
+        "path": source.path,
+        "shown_as": one.shown(source.path),
+        "tier": source.tier,
+        "priority": file.priority,
+        "version": file.version,
+        "enabled": file.enabled,
+        "kind": source.kind,
+        "clients": list(source.clients),
+        "globs": list(file.globs),
+        "description": file.description,
+        "bytes": file.size,
+        "tokens": file.tokens,
+        "hash": file.hash,
+        "shown": not file.skipped,
+        "why_not": file.skipped or None,
+    }
+
+
+def files_text(one: Instructions, files: Sequence[MemoryFile], style: Style) -> str:
+    """One line for each file, by rising priority."""
+    lines = []
+    for file in files:
+        name = clean_line(one.shown(file.source.path))
+        told = f"{file.source.tier:<13} {file.priority:>4}  {file.tokens:>6,} tokens  {name}"
+        if file.skipped:
+            told += style.dim(f"  not shown: {clean_line(_short(one, file.skipped))}")
+        if file.description:
+            told += style.dim(f"  {file.description[:80]}")
+        lines.append(told)
+    return "\n".join(lines)
+
+
+def _short(one: Instructions, told: str) -> str:
+    return told.replace(one.root + "/", "").replace(one.homes.person, "~")
+
+
+def stats_json(loaded: Loaded, stamps: Stamps) -> dict[str, Any]:
+    """Counts by tier, and how much had to be read."""
+    tiers: dict[str, dict[str, int]] = {}
+    for segment in loaded.segments:
+        row = tiers.setdefault(segment.tier, {"segments": 0, "tokens": 0})
+        row["segments"] += 1
+        row["tokens"] += segment.tokens
+    return {
+        "files": len(loaded.files),
+        "shown": sum(not file.skipped for file in loaded.files),
+        "imported": len({s.path for s in loaded.segments if s.imported_from}),
+        "tiers": tiers,
+        "tokens": loaded.tokens,
+        "bytes": loaded.bytes,
+        "left_out_tokens": sum(left.tokens for left in loaded.left_out),
+        "budget": loaded.budget._asdict(),
+        "problems": len(loaded.problems),
+        "warnings": loaded.warnings,
+        "unchanged_since_last_look": stamps.hits,
+        "read_anew": stamps.misses,
+    }
+
+
+def stats_text(loaded: Loaded, stamps: Stamps) -> str:
+    """The same, for people."""
+    told = stats_json(loaded, stamps)
+    lines = [
+        f"{told['files']} memory files, {told['shown']} of them shown, {told['imported']} imported"
+    ]
+    for tier, row in told["tiers"].items():
+        lines.append(f"  {tier:<13} {row['segments']} segments, {row['tokens']:,} tokens")
+    size = f"{loaded.tokens:,} tokens (estimated), {loaded.bytes:,} bytes"
+    lines.append(f"{size}; share {loaded.budget.share:,}, at most {loaded.budget.most:,} tokens")
+    if told["left_out_tokens"]:
+        lines.append(f"{told['left_out_tokens']:,} tokens were left out")
+    lines += [f"warning: {warning}" for warning in loaded.warnings]
+    lines.append(f"{stamps.hits} files unchanged since the last look, {stamps.misses} read anew")
+    return "\n".join(lines)
+
+
+def changes_text(one: Instructions, changes: Changes) -> str:
+    """One line for each file that has come, changed or gone."""
+    lines = []
+    for word in ("added", "changed", "removed"):
+        lines += [f"{word}: {clean_line(one.shown(path))}" for path in getattr(changes, word)]
+    return "\n".join(lines)
+
+
+def say_proposal(one: Instructions, proposal: Proposal, *, to: IO[str] | None = None) -> None:
+    """Show the diff, and what speaks against it."""
+    stream = to or sys.stdout
+    for clash in proposal.clashes:
+        print(_clash_line(one, clash), file=stream)
+    for note in proposal.notes:
+        print(f"note: {clean_line(note)}", file=stream)
+    if proposal.changes:
+        print(clean_text(proposal.diff), end="", file=stream)
+
+
+def _clash_line(one: Instructions, clash: Clash) -> str:
+    where = f"{clean_line(one.shown(clash.rule.path))}:{clash.rule.line}"
+    text = clean_line(clash.rule.text)[:160]
+    if clash.what == SAME:
+        return f"already there: {where}: {text}"
+    return f"conflict: {where}: {text} ({clean_line(clash.why)})"
+
+
+def proposal_json(one: Instructions, proposal: Proposal, *, written: list[str]) -> dict[str, Any]:
+    """What was, or would be, saved."""
+    return {
+        "entry": proposal.entry,
+        "section": proposal.section,
+        "target": proposal.target,
+        "written": written,
+        "already_there": proposal.repeats is not None,
+        "diff": clean_text(proposal.diff),
+        "notes": list(proposal.notes),
+        "clashes": [
+            {
+                "what": clash.what,
+                "why": clash.why,
+                "path": one.shown(clash.rule.path),
+                "line": clash.rule.line,
+                "text": clean_line(clash.rule.text),
+            }
+            for clash in proposal.clashes
+        ],
+    }
+
+
+def trust_json(approved: Sequence[Approval], pending: Sequence[Problem]) -> dict[str, Any]:
+    """What is approved, and what waits for it."""
+    return {
+        "approved": [one._asdict() for one in approved],
+        "waiting": [problem._asdict() for problem in pending],
+    }
+
+
+def trust_text(one: Instructions, approved: Sequence[Approval], pending: Sequence[Problem]) -> str:
+    """The same, for people."""
+    lines = []
+    for a in approved:
+        whose = ", everywhere" if a.project == EVERYWHERE else ""
+        lines.append(f"approved{whose}: {clean_line(a.path)}  {a.sha256[:16]}")
+    lines += [f"waiting: {problem_text(one, problem)}" for problem in pending]
+    return "\n".join(lines) or "Nothing outside the project is approved, and nothing waits for it."

@@ -1,0 +1,248 @@
+"""`satchel intent`: the project's intent, its anchors, and which tasks they are linked to."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.intent.excerpt import excerpt
+from satchel.features.intent.finding import below, name_of
+from satchel.features.intent.service import ProjectIntent
+from satchel.features.intent.values import PRIMARY, RELATED, Intent, IntentSection, Link
+from satchel.interfaces.cli.arguments import (
+    action_of,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def intent(words: Sequence[str]) -> int:
+    """`satchel intent show|anchors|link|unlink|links|check|new`."""
+    parser = parser_for("intent", "What this project is for: PROJECT_INTENT.md and its anchors.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    show = action_of(actions, "show", "show the document, a section, or what a task gets")
+    show.add_argument("anchor", nargs="?", default="", help="only this section, and what is below")
+    show.add_argument("--task", default="", help="what an agent that works on this task gets")
+    show.add_argument("--max-tokens", default="", help="its budget, tokens (intent.max_tokens)")
+    action_of(actions, "anchors", "list sections with their anchors")
+    link = action_of(actions, "link", "say that a task is about a section")
+    link.add_argument("task")
+    link.add_argument("anchor")
+    link.add_argument("--related", action="store_true", help="the task only touches it")
+    link.add_argument("--note", default="", help="why")
+    link.add_argument("--by", default="user", help="user (default) or agent")
+    unlink = action_of(actions, "unlink", "take a link back")
+    unlink.add_argument("task")
+    unlink.add_argument("anchor", nargs="?", default="", help="none takes all of the task's")
+    links = action_of(actions, "links", "list links")
+    links.add_argument("--task", default="", help="only of this task")
+    links.add_argument("--anchor", default="", help="only to this section")
+    action_of(actions, "check", "find duplicate, orphan and broken anchors; exit 1 for any")
+    new = action_of(actions, "new", "write a document to begin with")
+    new.add_argument("--name", default="", help="name of the project")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        return _ACTIONS[options.action](workspace.intent, options)
+
+
+def _show(project: ProjectIntent, options: argparse.Namespace) -> int:
+    if options.task or options.max_tokens:
+        if options.anchor:
+            raise BadInputError(
+                "An anchor and --task do not go together.", hint="Leave one of them out."
+            )
+        project.read()
+        budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
+        made = project.excerpt(task=options.task, budget=budget)
+        if options.json:
+            print_json(
+                {
+                    "text": clean_text(made.text),
+                    "tokens": made.tokens,
+                    "linked": list(made.linked),
+                    "shown": len(made.shown),
+                    "omitted": len(made.omitted),
+                }
+            )
+        else:
+            print(clean_text(made.text))
+        return 0
+    document = project.read()
+    chosen = document.sections
+    if options.anchor:
+        section = project.section(options.anchor)
+        chosen = (section, *below(document, section.number))
+    if options.json:
+        print_json(_document(document, chosen))
+        return 0
+    only = document._replace(sections=_renumbered(chosen))
+    whole = excerpt(only, budget=10**9)
+    print(clean_text(whole.text.partition("\n\n")[2]))
+    return 0
+
+
+def _renumbered(chosen: Sequence[IntentSection]) -> tuple[IntentSection, ...]:
+    numbers = {section.number: number for number, section in enumerate(chosen)}
+    return tuple(
+        s._replace(number=numbers[s.number], parent=numbers.get(s.parent, -1)) for s in chosen
+    )
+
+
+def _document(document: Intent, chosen: Sequence[IntentSection]) -> dict[str, Any]:
+    return {
+        "version": clean_line(document.version),
+        "created_at": clean_line(document.created_at),
+        "updated_at": clean_line(document.updated_at),
+        "hash": document.hash,
+        "sections": [
+            {
+                "anchor": s.anchor,
+                "path": s.path,
+                "title": clean_line(s.title),
+                "level": s.level,
+                "line": s.line,
+                "text": clean_text(s.body),
+            }
+            for s in chosen
+        ],
+        "problems": [p._asdict() for p in document.problems],
+    }
+
+
+def _anchors(project: ProjectIntent, options: argparse.Namespace) -> int:
+    document = project.read()
+    linked: dict[str, list[str]] = {}
+    for link in project.links.all():
+        linked.setdefault(link.anchor, []).append(link.task)
+    heads = [s for s in document.sections if s.level]
+    if options.json:
+        print_json(
+            [
+                {
+                    "anchor": s.anchor,
+                    "path": s.path,
+                    "title": clean_line(s.title),
+                    "line": s.line,
+                    "tasks": linked.get(s.anchor, []),
+                }
+                for s in heads
+            ]
+        )
+        return 0
+    style = style_of(options)
+    width = max((len(name_of(s)) for s in heads), default=0)
+    for s in heads:
+        tasks = clean_line(", ".join(linked.get(s.anchor, []) if s.anchor else []))
+        name = s.anchor or style.dim(f"({s.path})")
+        pad = " " * (width - len(s.anchor or f"({s.path})"))
+        tail = style.dim(f"  <- {tasks}") if tasks else ""
+        print(f"{name}{pad}  {'  ' * (s.level - 1)}{clean_line(s.title)}{tail}")
+    if not heads:
+        print("The document has no headings.")
+    return 0
+
+
+def _link(project: ProjectIntent, options: argparse.Namespace) -> int:
+    wanted = Link(
+        options.task,
+        options.anchor,
+        RELATED if options.related else PRIMARY,
+        "",
+        options.by,
+        options.note,
+    )
+    kept, new = project.link(wanted)
+    if options.json:
+        print_json({**_link_json(kept), "new": new})
+        return 0
+    done = "linked" if new else "linked already, now renewed"
+    print(f"{clean_line(kept.task)} {done}: {kept.anchor} ({kept.relevance})")
+    return 0
+
+
+def _unlink(project: ProjectIntent, options: argparse.Namespace) -> int:
+    gone = project.links.remove(options.task, options.anchor)
+    if options.json:
+        print_json({"removed": gone})
+        return 0
+    print(f"{gone} {'link' if gone == 1 else 'links'} of {clean_line(options.task)} removed")
+    return 0
+
+
+def _links(project: ProjectIntent, options: argparse.Namespace) -> int:
+    found = [
+        link
+        for link in project.links.all()
+        if options.task in ("", link.task) and options.anchor in ("", link.anchor)
+    ]
+    if options.json:
+        print_json([_link_json(link) for link in found])
+        return 0
+    for link in found:
+        note = f"  {clean_line(link.note)}" if link.note else ""
+        who = f"{link.added_by} {link.added_at[:10]}".strip()
+        print(f"{clean_line(link.task)}  {link.relevance:<7}  {clean_line(link.anchor)}{note}"
+              f"  ({clean_line(who)})")  # fmt: skip
+    damage = project.links.damage()
+    if not found and not damage:
+        print("No links yet: `satchel intent link TASK ANCHOR`.")
+    if damage:
+        raise BadInputError(damage, hint="Nothing is lost: mend the file by hand.")
+    return 0
+
+
+def _link_json(link: Link) -> dict[str, str]:
+    return {
+        "task": clean_line(link.task),
+        "anchor": clean_line(link.anchor),
+        "relevance": link.relevance,
+        "added_at": clean_line(link.added_at),
+        "added_by": clean_line(link.added_by),
+        "note": clean_text(link.note),
+    }
+
+
+def _check(project: ProjectIntent, options: argparse.Namespace) -> int:
+    problems = project.check()
+    if options.json:
+        print_json([{k: clean_text(str(v)) for k, v in p._asdict().items()} for p in problems])
+        return 1 if problems else 0
+    for one in problems:
+        where = f"line {one.line}: " if one.line else ""
+        print(f"{where}{one.kind}: {clean_line(one.text)}\n  {clean_line(one.hint)}")
+    if not problems:
+        count = sum(bool(s.anchor) for s in project.read().sections)
+        print(f"{count} anchors, nothing wrong.")
+    return 1 if problems else 0
+
+
+def _new(project: ProjectIntent, options: argparse.Namespace) -> int:
+    path = project.create(options.name)
+    if options.json:
+        print_json({"path": path})
+        return 0
+    print(f"{path} written. Fill it in, then `satchel intent check`.")
+    return 0
+
+
+_ACTIONS = {
+    "show": _show,
+    "anchors": _anchors,
+    "link": _link,
+    "unlink": _unlink,
+    "links": _links,
+    "check": _check,
+    "new": _new,
+}
+
+COMMANDS = {"intent": intent}

@@ -1,0 +1,1 @@
+"""Commands about memories: parse, call the workspace, print. No decision is made here."""

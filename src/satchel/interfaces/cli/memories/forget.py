@@ -1,0 +1,204 @@
+"""`forget` and `why`: taking memories out of every file; where a memory comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import (
+    confirmed,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import cleaned, label_of, record_json, short_id, stamp
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from satchel.application.forgetting.service import Plan
+    from satchel.application.forgetting.values import Receipt
+    from satchel.application.history.provenance import Provenance
+    from satchel.storage.ledger.record import Record
+
+_WIDTH = 90
+_SHOWN = 20
+
+
+def forget(words: Sequence[str]) -> int:
+    """`satchel forget`."""
+    from satchel.application.forgetting.service import Forgetting, Selection
+
+    parser = parser_for(
+        "forget",
+        "Take memories, and what was derived from them, out of every ledger, index and archive. "
+        "Shows the plan and asks; tells what is left where.",
+    )
+    parser.add_argument("id", nargs="*", metavar="ID", help="id, its beginning, or key")
+    parser.add_argument("--query", default="", metavar="TEXT", help="what recall finds for this")
+    parser.add_argument("--session", default="", metavar="ID", help="everything of one session")
+    parser.add_argument("--source", default="", metavar="NAME", help="everything of one source")
+    parser.add_argument("--files", action="store_true", help="files of yours that say it as well")
+    parser.add_argument("--receipts", action="store_true", help="show what was forgotten before")
+    parser.add_argument("--dry-run", action="store_true", help="only show the plan")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        forgetting = Forgetting(workspace)
+        if options.receipts:
+            return _receipts(forgetting.receipts.all(), options)
+        finished = forgetting.finish()
+        chosen = Selection(tuple(options.id), options.query, options.session, options.source)
+        if finished and not any(chosen):
+            print(f"Ended {finished} runs that were killed.")
+            return 0
+        plan = forgetting.plan(chosen)
+        if options.dry_run:
+            _show_plan(plan, options)
+            return 0
+        if not options.yes:
+            _show_plan(plan, options)
+            if not confirmed("\nForget this for good?", yes=False):
+                hint = "Say --yes where nobody can answer."
+                raise BadInputError("Nothing was forgotten.", hint=hint)
+        receipt = forgetting.apply(plan, files=options.files)
+    if options.json:
+        print_json(cleaned(_receipt_json(receipt)))
+    else:
+        _show_receipt(receipt)
+    return 0
+
+
+def _show_plan(plan: Plan, options: argparse.Namespace) -> None:
+    if options.json:
+        told = {
+            "chosen": [_row(one) for one in plan.chosen],
+            "derived": [_row(one) for one in plan.derived],
+            "places": [one._asdict() for one in plan.places],
+            "files": [one._asdict() for one in plan.owned],
+            "remains": [one._asdict() for one in plan.remains],
+            "server_lines": plan.team,
+        }
+        print_json(cleaned(told))
+        return
+    style = style_of(options)
+    for title, records in (("To forget", plan.chosen), ("Derived from it", plan.derived)):
+        if records:
+            print(style.bold(title))
+        for one in records[:_SHOWN]:
+            said = clean_line(one.title or one.content)[:_WIDTH]
+            print(f"  {short_id(one)}  {label_of(one)} {said}")
+        if len(records) > _SHOWN:
+            print(f"  and {len(records) - _SHOWN} more")
+    for title, places in (("Rewritten", plan.places), ("Yours, with --files", plan.owned)):
+        if places:
+            print(style.bold(title))
+        for place in places:
+            print(f"  {clean_line(place.path)}  {style.dim(place.what)}")
+    if plan.team:
+        print(f"  {plan.team} lines on the team's server")
+    for left in plan.remains:
+        print(f"{style.bold('Left')}: {clean_line(left.where)}: {left.what}: {left.why}")
+
+
+def _row(record: Record) -> dict[str, Any]:
+    return {"id": record.id, "kind": record.kind, "text": (record.title or record.content)[:400]}
+
+
+def _show_receipt(receipt: Receipt) -> None:
+    print(f"Forgot {len(receipt.ids)} records in {len(receipt.places)} files. {receipt.id}")
+    if not receipt.remains:
+        print("Nothing that says it is left on this machine, as far as was looked.")
+    for one in receipt.remains:
+        print(f"left: {clean_line(one.where)}: {clean_line(one.what)}: {clean_line(one.why)}")
+
+
+def _receipts(receipts: Sequence[Receipt], options: argparse.Namespace) -> int:
+    if options.json:
+        print_json(cleaned([_receipt_json(one) for one in receipts]))
+        return 0
+    for one in receipts:
+        print(f"{stamp(one.at)}  {len(one.ids)} records, {len(one.places)} files, "
+              f"{len(one.remains)} places left  {one.id}")  # fmt: skip
+    if not receipts:
+        print("Nothing has been forgotten here.")
+    return 0
+
+
+def _receipt_json(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "receipt": receipt.id,
+        "at": receipt.at,
+        "ids": list(receipt.ids),
+        "hashes": list(receipt.hashes),
+        "places": [one._asdict() for one in receipt.places],
+        "remains": [one._asdict() for one in receipt.remains],
+    }
+
+
+def why(words: Sequence[str]) -> int:
+    """`satchel why`."""
+    from satchel.application.history.provenance import provenance
+
+    parser = parser_for("why", "Show where a memory comes from and what came of it.")
+    parser.add_argument("memory", metavar="MEMORY", help="id, its beginning, or key")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        told = provenance(workspace, options.memory)
+    if options.json:
+        fields = told._asdict()
+        fields["record"] = record_json(told.record)
+        fields["versions"] = [record_json(one) for one in told.versions]
+        print_json(cleaned(fields))
+    else:
+        print("\n".join(_lines(told, style_of(options).bold)))
+    return 0
+
+
+def _lines(told: Provenance, bold: Any) -> list[str]:
+    record = told.record
+    lines = [f"{bold(short_id(record))}  {label_of(record)} {clean_line(record.content)[:200]}"]
+
+    def say(name: str, text: str) -> None:
+        if text:
+            lines.append(f"  {name:<14}{clean_line(text)}")
+
+    trust = "edited by hand" if record.edited else record.trust
+    say("who", ", ".join(x for x in (record.agent, record.source, record.client, trust) if x))
+    say("when", stamp(record.when))
+    say("session", record.session)
+    say("branch", record.branch)
+    say("commit", record.commit)
+    say("task", " of ".join(x for x in (record.task, record.epic) if x))
+    for one in told.files:
+        symbol = f":{one['symbol']}" if one.get("symbol") else ""
+        say("file", f"{one.get('path')}{symbol}")
+    for role, at, text in told.turns:
+        say("said", f"{role}, {stamp(int(at))}: {text}")
+    for ident, kind, text in told.derived_from:
+        say("derived from", f"{ident} {kind} {text}")
+    for ident, kind, text in told.derived:
+        say("led to", f"{ident} {kind} {text}")
+    for ident in told.supersedes:
+        say("supersedes", ident)
+    for ident in told.superseded_by:
+        say("superseded by", ident)
+    for ident, kind, state, title in told.proposals:
+        say("proposal", f"{ident} {kind}, {state}: {title}")
+    if told.approved:
+        say("approved", "by a person, for session starts")
+    say("versions", str(len(told.versions)) if len(told.versions) > 1 else "")
+    for ts, session, event, section, reason, outcome in told.shown:
+        where = f"{stamp(ts)} {event} of {session}, {section}: {reason}"
+        say("shown", where + (f" ({outcome})" if outcome else ""))
+    counts = ", ".join(f"{n} {name}" for name, n in told.outcomes.items() if n)
+    say("outcomes", counts)
+    return lines
+
+
+COMMANDS = {"forget": forget, "why": why}

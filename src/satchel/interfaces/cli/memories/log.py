@@ -1,0 +1,74 @@
+"""`log`: what was remembered, changed and deleted, and what stood at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.history.changes import Event, events, matching
+from satchel.application.history.time_travel import listed_at, memory_lines, operation_lines
+from satchel.core.kinds import kind_named
+from satchel.core.trust import clean_line
+from satchel.engine.search.documents import Filter
+from satchel.interfaces.cli.arguments import (
+    count_from,
+    directory_of,
+    moment_from,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import Style, label_of, list_text, record_json, short_id, stamp
+from satchel.workspace import Workspace
+
+_WIDTH = 72
+
+
+def log(words: Sequence[str]) -> int:
+    """`satchel log`."""
+    parser = parser_for("log", "What was remembered, changed and deleted; newest first.")
+    parser.add_argument("--at", default="", metavar="TIME", help="instead: what stood at that time")
+    parser.add_argument("--since", default="", metavar="TIME", help="only what was written since")
+    parser.add_argument("--until", default="", metavar="TIME", help="only what was written until")
+    parser.add_argument("--kind", action="append", default=[], help="only this kind")
+    parser.add_argument("--limit", default="30", help="how many (30)")
+    parser.add_argument(
+        "--all", action="store_true", help="the other ledgers too: graph, proposals, approvals"
+    )
+    options = parser.parse_args(words)
+    kinds = tuple(options.kind) if options.all else tuple(kind_named(k).name for k in options.kind)
+    since = moment_from(options.since) if options.since else 0.0
+    until = moment_from(options.until) if options.until else float("inf")
+    at = moment_from(options.at) if options.at else None
+    limit = count_from(options.limit, "--limit")
+    with Workspace.open(directory_of(options)) as workspace:
+        if at is not None:
+            items = listed_at(workspace, at, Filter(kinds=kinds, since=int(since)), limit)
+            if options.json:
+                print_json([record_json(i.record, i.source) for i in items])
+            else:
+                print(list_text(items, style_of(options), at) or "Nothing stood then.")
+            return 0
+        lines = memory_lines(workspace) + (operation_lines(workspace) if options.all else [])
+    found = [
+        one for one in events(lines)
+        if matching(one.record, kinds) and since <= one.record.ts <= until
+    ][-limit:][::-1]  # fmt: skip
+    if options.json:
+        print_json([
+            {"what": one.what, **record_json(one.record, one.ledger)} for one in found
+        ])  # fmt: skip
+        return 0
+    style = style_of(options)
+    print("\n".join(_spelled(one, style) for one in found) or "Nothing was written then.")
+    return 0
+
+
+def _spelled(one: Event, style: Style) -> str:
+    record = one.record
+    text = clean_line(record.title or record.content or record.key)
+    text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+    head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record)}  {label_of(record):<10} "
+    return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")
+
+
+COMMANDS = {"log": log}

@@ -1,0 +1,223 @@
+"""`recall`, `why-injected`, and the seed's own `recall.sh`: reading."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.engine.search.documents import Filter
+from satchel.interfaces.rendering import Style, answer_text, routed_text
+from satchel.storage.settings.environment import wants_colour
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from satchel.application.recall.results import Routed
+
+
+def recall(words: Sequence[str]) -> int:
+    """`satchel recall "question"`."""
+    if words and not any(word.startswith("-") for word in words):
+        # A plain question needs no parser, which costs as much as the search.
+        return _recall_plainly(" ".join(words))
+    from satchel.interfaces.cli.arguments import (
+        content_from,
+        count_from,
+        directory_of,
+        moment_from,
+        parser_for,
+    )
+
+    parser = parser_for("recall", "Search everything remembered in this project and by you.")
+    parser.add_argument("question", nargs="*", help="words, an error message, a question")
+    parser.add_argument("--limit", default="", help="how many items (10)")
+    parser.add_argument("--kind", "--type", action="append", default=[], help="only this kind")
+    parser.add_argument("--task", default="", help="prefer memories of this task")
+    parser.add_argument("--tag", default="", help="only with this tag")
+    parser.add_argument("--since", default="", metavar="TIME", help="only written since then")
+    parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
+    parser.add_argument("--at", default="", metavar="TIME", help="by words, as it stood then")
+    parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
+    parser.add_argument("--weak", action="store_true", help="show matches that only seem to answer")
+    parser.add_argument(
+        "--tier",
+        default="",
+        metavar="TIER",
+        help="ask this tier alone: hot, warm, structured, archive or code",
+    )
+    parser.add_argument("--memories", action="store_true", help="search memories alone, no tier")
+    parser.add_argument("--explain", action="store_true", help="show what made up each score")
+    options = parser.parse_args(words)
+    question = content_from(options.question, missing="There is nothing to search for.").strip()
+    if not question:
+        raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
+    limit = count_from(options.limit, "--limit") if options.limit else 0
+    only = Filter(
+        kinds=tuple(k.lower().replace("-", "_") for k in options.kind),
+        tag=options.tag,
+        since=int(moment_from(options.since)) if options.since else 0,
+        until=int(moment_from(options.until)) if options.until else 0,
+    )
+    filtered = only != Filter() or options.task or options.memories
+    if filtered and options.tier:
+        raise BadInputError(
+            "--tier does not go with a filter of memories.", hint="Leave one of them out."
+        )
+    with Workspace.open(directory_of(options)) as workspace:
+        if options.at:
+            return _show_then(workspace, question, moment_from(options.at), limit, options)
+        if filtered:
+            _show_memories(workspace, question, only, limit, options)
+        else:
+            _show_routed(workspace, question, limit, options)
+        _tell_why(workspace)
+        workspace.embed_in_background()
+    return 0
+
+
+def _show_memories(
+    workspace: Workspace, question: str, only: Filter, limit: int, options: argparse.Namespace
+) -> None:
+    """Search memories alone, by a filter."""
+    from satchel.interfaces.cli.arguments import print_json, style_of
+    from satchel.interfaces.rendering import answer_json
+
+    answer = workspace.recall(
+        question,
+        limit=limit,
+        only=only,
+        task=options.task,
+        method=options.method,
+        weak=options.weak,
+    )
+    now = workspace.clock.now()
+    if options.json:
+        print_json(answer_json(answer, now))
+    else:
+        print(answer_text(answer, style_of(options), now, explain=options.explain))
+
+
+def _show_then(
+    workspace: Workspace, question: str, at: float, limit: int, options: argparse.Namespace
+) -> int:
+    """Search what stood at a moment."""
+    from satchel.application.history.time_travel import recalled_at
+    from satchel.interfaces.cli.arguments import print_json, style_of
+    from satchel.interfaces.rendering import list_text, record_json
+
+    found = recalled_at(
+        workspace, question, at, limit or workspace.settings.integer("recall.limit")
+    )
+    if options.json:
+        print_json([record_json(one.record, one.source) for one in found])
+    else:
+        print(list_text(found, style_of(options), at) or "Nothing was found among what stood then.")
+    return 0
+
+
+def _show_routed(
+    workspace: Workspace, question: str, limit: int, options: argparse.Namespace
+) -> None:
+    """Put the question to the tier that it belongs to."""
+    from satchel.interfaces.cli.arguments import print_json, style_of
+    from satchel.interfaces.rendering import routed_json
+
+    answer = workspace.ask(
+        question, limit=limit, tier=options.tier, method=options.method, weak=options.weak
+    )
+    standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
+    now = workspace.clock.now()
+    if options.json:
+        print_json(routed_json(answer, now, standings))
+    else:
+        style = style_of(options)
+        print(routed_text(answer, style, now, explain=options.explain, standings=standings))
+    _tell_problem(answer)
+
+
+def _recall_plainly(question: str) -> int:
+    question = question.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
+    if not question:
+        raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
+    with Workspace.open() as workspace:
+        answer = workspace.ask(question)
+        colour = wants_colour(terminal=sys.stdout.isatty())
+        standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
+        style, now = Style(colour=colour), workspace.clock.now()
+        print(routed_text(answer, style, now, standings=standings), flush=True)
+        _tell_problem(answer)
+        _tell_why(workspace)
+        workspace.embed_in_background()
+    return 0
+
+
+def _tell_problem(answer: Routed) -> None:
+    if answer.problem:
+        from satchel.core.trust import clean_line
+
+        print(f"note: {clean_line(answer.problem)}", file=sys.stderr)
+
+
+def _tell_why(workspace: Workspace) -> None:
+    """Say why a model that was asked for had no part in the answer."""
+    if workspace.models.why:
+        from satchel.core.trust import clean_line
+
+        print(f"note: {clean_line(workspace.models.why)}", file=sys.stderr)
+
+
+def why_injected(words: Sequence[str]) -> int:
+    """`satchel why-injected SESSION`."""
+    from satchel.core.trust import clean_line
+    from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
+    from satchel.interfaces.rendering import cleaned, stamp
+
+    parser = parser_for("why-injected", "Show what was put before a session, why, at what cost.")
+    parser.add_argument("session", nargs="?", default="", help="id of the session; none lists them")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        ledger = workspace.injections
+        if not options.session:
+            totals = ledger.sessions()
+            if options.json:
+                print_json(totals)
+            for session, tokens in ({} if options.json else totals).items():
+                print(f"{clean_line(session) or '(no session)'}  {tokens} tokens")
+            return 0
+        injections = ledger.of_session(options.session, whole=True)
+    if not injections:
+        raise NotFoundError(
+            f"Nothing was put before session {options.session[:60]!r}.",
+            hint="`satchel why-injected` lists sessions.",
+        )
+    if options.json:
+        print_json(
+            cleaned([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
+        )
+        return 0
+    style = style_of(options)
+    for one in injections:
+        head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
+        print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
+        for item in one.items:
+            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {item.id[:14]}")
+            print(f"    {clean_line(item.text)[:100]}")
+            print(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
+    return 0
+
+
+def seed_recall(words: Sequence[str]) -> int:
+    """`recall.sh`: the seed's own command line and output."""
+    from satchel.interfaces.cli.memories.seed_recall import run
+
+    return run(words)
+
+
+COMMANDS = {
+    "recall": recall,
+    "why-injected": why_injected,
+    "seed-recall": seed_recall,
+}

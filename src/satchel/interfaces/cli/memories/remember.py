@@ -1,0 +1,271 @@
+"""`learn`, `remember`, `memory`: writing memories, looking at them, deleting them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.application.learning.listening.events import source_of
+from satchel.core.errors import BadInputError
+from satchel.core.kinds import KINDS, kind_named
+from satchel.core.trust import clean_line
+from satchel.engine.search.documents import Filter
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    confirmed,
+    content_from,
+    count_from,
+    directory_of,
+    moment_from,
+    parser_for,
+    print_json,
+    seconds_from,
+    style_of,
+)
+from satchel.interfaces.rendering import list_text, record_json, record_text, short_id
+from satchel.storage.ledger.record import Record
+from satchel.workspace import Workspace
+
+
+def learn(words: Sequence[str]) -> int:
+    """`satchel learn "..."`."""
+    parser = parser_for("learn", "Remember something learnt: a convention, a trap, a pattern.")
+    _add_content(parser)
+    options = parser.parse_args(words)
+    return _write(options, "learned", {})
+
+
+def remember(words: Sequence[str]) -> int:
+    """`satchel remember --kind K "..."`."""
+    parser = parser_for("remember", "Remember something of any kind.")
+    _add_content(parser)
+    kinds = ", ".join(KINDS)
+    parser.add_argument("--kind", required=True, help=f"one of: {kinds}")
+    parser.add_argument("--key", default="", help="name of a preference")
+    parser.add_argument("--category", default="", help="category of a preference or fact")
+    parser.add_argument("--from", dest="begin", metavar="TIME", help="a fact holds from then on")
+    parser.add_argument("--until", metavar="TIME", help="a fact holds until then")
+    options = parser.parse_args(words)
+    fields: dict[str, Any] = {"key": options.key, "category": options.category}
+    if options.begin:
+        fields["valid_from"] = int(moment_from(options.begin))
+    if options.until:
+        fields["valid_to"] = int(moment_from(options.until))
+    return _write(options, kind_named(options.kind).name, fields)
+
+
+def _add_content(parser: Parser) -> None:
+    parser.add_argument("content", nargs="*", help="what to remember; `-` reads standard input")
+    parser.add_argument("--title", default="", help="a short title")
+    parser.add_argument("--task", default="", help="id of the task it belongs to")
+    parser.add_argument("--epic", default="", help="id of the epic it belongs to")
+    parser.add_argument("--tag", action="append", default=[], help="a tag; may be repeated")
+    parser.add_argument("--source", default="", help="who says so")
+    parser.add_argument("--agent", default="", help="name of the agent")
+    parser.add_argument("--confidence", type=float, help="0 to 1")
+    parser.add_argument("--expires", metavar="DURATION", help="forget after 30m, 24h, 7d, ...")
+    parser.add_argument(
+        "--at",
+        action="append",
+        default=[],
+        metavar="PATH[:SYMBOL]",
+        help="the code it is about; may be repeated",
+    )
+    parser.add_argument(
+        "--intent",
+        action="append",
+        default=[],
+        metavar="ANCHOR",
+        help="the section of the intent it is about; may be repeated",
+    )
+    parser.add_argument("--user", action="store_true", help="keep it for you, in every project")
+    parser.add_argument("--private", action="store_true", help="never offer it to the team")
+
+
+def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> int:
+    content = content_from(options.content, missing="There is nothing to remember.")
+    if options.confidence is not None and not 0 <= options.confidence <= 1:
+        raise BadInputError(f"Confidence lies between 0 and 1, not at {options.confidence:g}.")
+    directory = directory_of(options)
+    with Workspace.open(directory) as workspace:
+        if options.at:
+            fields["data"] = workspace.pinned(options.at)
+        if options.intent:
+            sections = [workspace.intent.section(anchor) for anchor in options.intent]
+            fields["intent_anchors"] = tuple(s.anchor or s.path for s in sections)
+        record = workspace.remember(
+            content,
+            kind=kind,
+            user=options.user,
+            title=options.title,
+            task=options.task,
+            epic=options.epic,
+            tags=tuple(options.tag),
+            source=options.source or source_of(os.path.realpath(directory)),
+            agent=options.agent,
+            confidence=options.confidence,
+            trust="agent" if options.agent else "user",
+            visibility="private" if options.private else "",
+            expires_in=seconds_from(options.expires) if options.expires else None,
+            **fields,
+        )
+    _say_written(record, options)
+    return 0
+
+
+def _say_written(record: Record, options: argparse.Namespace) -> None:
+    if options.json:
+        print_json(record_json(record))
+        return
+    if record.kind == "fact" and "|" in record.content and not record.data:
+        hint = "kept as a sentence; `subject | predicate | object` would be a fact with validity"
+        print(f"note: {hint}", file=sys.stderr)
+    notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
+    print(f"Remembered {record.kind} {short_id(record)}{notes}: {clean_line(record.key)}")
+
+
+def memory(words: Sequence[str]) -> int:
+    """`satchel memory list|show|delete|history|facts`; of files: show, add, refresh, ..."""
+    from satchel.interfaces.cli.instructions.command import about_files, instructions
+
+    if about_files(words):
+        return instructions(words, "memory")
+    parser = parser_for(
+        "memory",
+        "Look at memories and delete them. Memory files: `show` without an id, `list --files`, "
+        "add, edit, refresh, stats, trust, watch; see `satchel instructions --help`.",
+    )
+    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
+    listing = actions.add_parser("list", help="list memories, newest first; --files: memory files")
+    listing.add_argument("--kind", action="append", default=[], help="only this kind")
+    listing.add_argument("--task", default="", help="only of this task")
+    listing.add_argument("--epic", default="", help="only of this epic")
+    listing.add_argument("--tag", default="", help="only with this tag")
+    listing.add_argument("--since", default="", metavar="TIME", help="only written since then")
+    listing.add_argument("--limit", default="20", help="how many (20)")
+    listing.add_argument("--all", action="store_true", help="deleted and expired ones too")
+    listing.add_argument("--at", default="", metavar="TIME", help="as they stood then")
+    for name, text in (("show", "show one memory"), ("history", "show every version of it")):
+        actions.add_parser(name, help=text).add_argument("id", help="id, its beginning, or key")
+    deleting = actions.add_parser("delete", help="delete a memory; its history stays")
+    deleting.add_argument("id", help="id, its beginning, or key")
+    deleting.add_argument("--yes", action="store_true", help="do not ask")
+    facts = actions.add_parser("facts", help="list facts that hold, or held at a time")
+    facts.add_argument("--as-of", default="", metavar="TIME", help="facts that held then")
+    facts.add_argument("--about", default="", help="only with this subject")
+    scoped = actions.add_parser("scoped", help="memories that matter at a task")
+    scoped.add_argument("--task", default="", help="id of the task")
+    for sub in actions.choices.values():
+        # Also behind the action, where people put it.
+        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        return _ACTIONS[options.action](workspace, options)
+
+
+def _list(workspace: Workspace, options: argparse.Namespace) -> int:
+    only = Filter(
+        kinds=tuple(_kind_or_foreign(k) for k in options.kind),
+        task=options.task,
+        epic=options.epic,
+        tag=options.tag,
+        since=int(moment_from(options.since)) if options.since else 0,
+    )
+    limit = count_from(options.limit, "--limit")
+    if options.at:
+        from satchel.application.history.time_travel import listed_at
+
+        items = listed_at(workspace, moment_from(options.at), only, limit)
+    else:
+        items = workspace.list(only, limit, all_versions=options.all)
+    if options.json:
+        print_json([record_json(i.record, i.source) for i in items])
+    else:
+        shown = list_text(items, style_of(options), workspace.clock.now())
+        print(shown or 'Nothing remembered yet. Begin with `satchel learn "..."`.')
+    return 0
+
+
+def _kind_or_foreign(text: str) -> str:
+    """Accept kinds of other programs' ledgers as well, which stand there under their own names."""
+    return text if text in ("investigation", "pattern", "injection") else kind_named(text).name
+
+
+def _show(workspace: Workspace, options: argparse.Namespace) -> int:
+    item = workspace.find(options.id)
+    if options.json:
+        print_json(record_json(item.record, item.source))
+    else:
+        print(record_text(item, style_of(options), workspace.clock.now()))
+    return 0
+
+
+def _history(workspace: Workspace, options: argparse.Namespace) -> int:
+    items = workspace.history(options.id)
+    if options.json:
+        print_json([record_json(i.record, i.source) for i in items])
+    else:
+        print(list_text(items, style_of(options), workspace.clock.now()))
+    return 0
+
+
+def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
+    item = workspace.find(options.id)
+    if not options.yes:
+        if not options.json:
+            print(record_text(item, style_of(options), workspace.clock.now()))
+        if not confirmed("\nDelete this memory?", yes=False):
+            raise BadInputError("Nothing was deleted.", hint="Say --yes where nobody can answer.")
+    record = workspace.delete(item.record.id)
+    if options.json:
+        print_json(record_json(record))
+    else:
+        print(f"Deleted {short_id(record)}. Its history stays until it is purged.")
+    return 0
+
+
+def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
+    workspace.fresh()
+    moment = moment_from(options.as_of) if options.as_of else None
+    facts = workspace.memories.facts(as_of=moment, about=options.about)
+    if options.json:
+        print_json([record_json(fact) for fact in facts])
+        return 0
+    for fact in facts:
+        print(f"{short_id(fact)}  {_spelled(fact)}")
+    if not facts:
+        print("No fact holds then.")
+    return 0
+
+
+def _spelled(fact: Record) -> str:
+    data = fact.data or {}
+    parts = [str(data[n]) for n in ("subject", "predicate", "object") if data.get(n)]
+    return clean_line(" | ".join(parts) if parts else fact.content)
+
+
+def _scoped(workspace: Workspace, options: argparse.Namespace) -> int:
+    from satchel.application.briefs.memory_brief import memory_brief
+
+    workspace.fresh()
+    scoped = workspace.memories.scoped(workspace.scope(options.task))
+    if options.json:
+        steps = scoped._asdict().items()
+        print_json({name: [record_json(r) for r in records] for name, records in steps})
+    else:
+        print(memory_brief(scoped) or "No memory matters at this task.")
+    return 0
+
+
+_ACTIONS = {
+    "list": _list,
+    "show": _show,
+    "history": _history,
+    "delete": _delete,
+    "facts": _facts,
+    "scoped": _scoped,
+}
+COMMANDS = {"learn": learn, "remember": remember, "memory": memory}

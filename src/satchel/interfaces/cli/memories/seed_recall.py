@@ -1,0 +1,129 @@
+"""What `.beads/memory/recall.sh` answers: seed 000's arguments and its output, line for line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.engine.search.documents import Filter, Source
+from satchel.engine.search.records import record_of
+from satchel.interfaces.rendering import label_of
+from satchel.storage.ledger.record import Record
+from satchel.workspace import Workspace
+
+_USAGE = """Usage: recall.sh <keyword> [--type learned|investigation] [--all]
+       recall.sh --recent N
+       recall.sh --stats"""
+_EVERYTHING = 1_000_000
+#: What the seed's ledger holds; sessions' own traces are not knowledge.
+_NOT_KNOWLEDGE = ("activity", "injection", "checkpoint", "routing_decision", "insight",
+                  "action_report", "context")  # fmt: skip
+
+
+def run(words: Sequence[str]) -> int:
+    """Answer one call of recall.sh."""
+    keyword, kind, recent, stats, whole = "", "", 0, False, False
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--type":
+            kind = _value(rest, word)
+        elif word == "--recent":
+            recent = _number(rest)
+        elif word == "--stats":
+            stats = True
+        elif word == "--all":
+            whole = True
+        elif word in ("-h", "--help"):
+            print(_USAGE)
+            return 0
+        else:
+            keyword = f"{keyword} {word}".strip()
+    if not (keyword or recent or stats):
+        print(_USAGE)
+        return 1
+    with Workspace.open(".") as workspace:
+        workspace.fresh()
+        if stats:
+            return _stats(workspace)
+        if recent:
+            return _recent(_knowledge(workspace, kind, whole=whole)[:recent])
+        return _matching(_knowledge(workspace, kind, whole=whole), keyword)
+
+
+def _knowledge(workspace: Workspace, kind: str, *, whole: bool) -> list[Record]:
+    """Live knowledge, newest first; without `whole` only what the active ledgers hold."""
+    memories = workspace.memories
+    sources: list[Source] = [
+        s for s in memories.sources if whole or not s.path.endswith(".archive.jsonl")
+    ]
+    only = Filter(kinds=(kind,) if kind else ())
+    now = workspace.clock.now()
+    hits = memories.index.live(sources, now=now, limit=_EVERYTHING, only=only)
+    records = [record_of(hit.document) for hit in hits]
+    return [r for r in records if kind or r.kind not in _NOT_KNOWLEDGE]
+
+
+def _matching(records: Sequence[Record], keyword: str) -> int:
+    wanted = keyword.casefold()
+    found = [r for r in records if wanted in _haystack(r)]
+    if not found:
+        print(f"No knowledge entries matching '{clean_line(keyword)}'")
+    for record in found:
+        print(f"[{label_of(record)}] {clean_line(record.key)}")
+        print(f"  {clean_line(record.content)}")
+        tags = clean_line(",".join(record.tags))
+        print(f"  source={clean_line(record.source)} bead={clean_line(record.task)} tags={tags}")
+        print()
+    return 0
+
+
+def _haystack(record: Record) -> str:
+    parts = (record.key, record.kind, record.content, record.source, record.task, *record.tags)
+    return " ".join(parts).casefold()
+
+
+def _recent(records: Sequence[Record]) -> int:
+    if not records:
+        print("No knowledge entries yet.")
+        return 0
+    print(f"## Recent Knowledge ({len(records)} entries)")
+    print()
+    for record in records:
+        content = clean_line(record.content)[:120]
+        print(f"  [{label_of(record)}] {content}  ({clean_line(record.source)})")
+    return 0
+
+
+def _stats(workspace: Workspace) -> int:
+    active = _knowledge(workspace, "", whole=False)
+    every = _knowledge(workspace, "", whole=True)
+    kinds = [record.kind for record in every]
+    rows = (
+        ("Active entries", len(active)),
+        ("Unique keys", len({r.key for r in active})),
+        ("Learned", kinds.count("learned")),
+        ("Investigation", kinds.count("investigation")),
+        ("Archived", len(every) - len(active)),
+    )
+    print("## Knowledge Base Stats")
+    print()
+    for name, count in rows:
+        print(f"  {name}: {count}")
+    return 0
+
+
+def _value(rest: list[str], flag: str) -> str:
+    if not rest:
+        print(_USAGE, file=sys.stderr)
+        raise BadInputError(f"{flag} takes a value.")
+    return rest.pop(0)
+
+
+def _number(rest: list[str]) -> int:
+    text = _value(rest, "--recent")
+    if not text.isdigit() or int(text) < 1:
+        raise BadInputError(f"--recent takes a number from 1 up, not {text[:20]!r}.")
+    return int(text)

@@ -1,0 +1,57 @@
+"""`satchel stats --usefulness`: which memories earn their tokens."""
+
+from __future__ import annotations
+
+from satchel.application.learning.usefulness import Told, told
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import print_json
+from satchel.interfaces.rendering import cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.workspace import Workspace
+
+_SHOWN, _WIDTH = 20, 60
+
+
+def tell(workspace: Workspace, *, as_json: bool) -> int:
+    """Print every memory that was judged: sessions, outcomes, tokens, what it earns."""
+    found = told(workspace)
+    if as_json:
+        print_json(cleaned([_row(one) for one in found]))
+        return 0
+    if not found:
+        print("Nothing that was shown has been judged yet; `satchel reflect` does that.")
+        return 0
+    print("shown  used helped  hurt   tokens  per 1,000  memory")
+    for one in found[:_SHOWN]:
+        _print(one)
+    rest = found[_SHOWN:]
+    idle = [one for one in rest if one.usefulness.seldom]
+    for one in idle[:_SHOWN]:
+        _print(one)
+    if len(rest) > len(idle[:_SHOWN]):
+        print(f"… and {len(rest) - len(idle[:_SHOWN])} more; --json prints all")
+    wasted = sum(one.usefulness.tokens for one in found if one.usefulness.seldom)
+    total = sum(one.usefulness.tokens for one in found)
+    print(f"{total:,} tokens were spent; {wasted:,} on what was never used and is now shown less.")
+    return 0
+
+
+def _print(one: Told) -> None:
+    useful = one.usefulness
+    text = clean_line(one.record.title or one.record.content)[:_WIDTH]
+    print(
+        f"{useful.shown:>5} {useful.used:>5} {useful.helped:>6} {useful.hurt:>5} "
+        f"{useful.tokens:>8} {useful.earned:>10.2f}  {one.record.kind}: {text}"
+    )
+
+
+def _row(one: Told) -> dict[str, object]:
+    useful = one.usefulness
+    return {
+        "id": one.record.id, "kind": one.record.kind, "content": one.record.content,
+        "shown": useful.shown, "used": useful.used, "helped": useful.helped,
+        "ignored": useful.ignored, "hurt": useful.hurt, "tokens": useful.tokens,
+        "per_1000_tokens": useful.earned, "shown_less": useful.seldom,
+    }  # fmt: skip

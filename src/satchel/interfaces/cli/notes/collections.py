@@ -1,0 +1,217 @@
+"""`collection`: Markdown trees by name, searched and fetched (seed 001's document search)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.notes.collections import OFFERED, Collection, offered
+from satchel.features.notes.service import Notebook
+from satchel.features.notes.trees import MARKDOWN
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.cli.notes.learnings import embedded, status_json, status_text, tell_about
+from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
+from satchel.interfaces.note_rendering import findings_json, findings_text
+from satchel.interfaces.rendering import cleaned
+
+#: A new collection with more texts than this gets its vectors by `update`, not at once.
+_AT_ONCE = 500
+
+
+def collection(words: Sequence[str]) -> int:
+    """`satchel collection add|list|remove|update|status|query|fetch`."""
+    parser = parser_for("collection", "Search Markdown trees by name: documentation, workspaces.")
+    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
+    adding = actions.add_parser("add", help="remember a tree by name and index it")
+    adding.add_argument("name", help="for example documentation")
+    adding.add_argument("path", nargs="?", default="", help="its directory; known for " +
+                        ", ".join(OFFERED))  # fmt: skip
+    adding.add_argument("--pattern", default=MARKDOWN, help=f"which files ({MARKDOWN})")
+    adding.add_argument("--user", action="store_true", help="for all your projects")
+    actions.add_parser("list", help="list the collections, and those that could be added")
+    removing = actions.add_parser("remove", help="forget a collection; its files stay")
+    removing.add_argument("name", help="its name")
+    updating = actions.add_parser("update", help="read what has changed")
+    updating.add_argument("name", nargs="?", default="", help="only this collection")
+    updating.add_argument("--no-vectors", action="store_true", help="words alone, at once")
+    updating.add_argument("--confirm-removal", action="store_true",
+                          help="files that are missing were deleted: take them out")  # fmt: skip
+    actions.add_parser("status", help="say how every directory stands")
+    _add_query(actions.add_parser("query", help="search collections"))
+    fetching = actions.add_parser("fetch", help="print files, or some of their lines")
+    fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
+    fetching.add_argument("--from", dest="first", default="", metavar="LINE", help="from this line")
+    fetching.add_argument("--lines", default="", metavar="N", help="only so many lines")
+    for sub in actions.choices.values():
+        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    options = parser.parse_args(words)
+    with Notebook.open(directory_of(options)) as notebook:
+        notebook.on_wait = tell_of_waiting
+        code = _ACTIONS[options.action](notebook, options)
+        if notebook.complaint:
+            print(f"note: {clean_line(notebook.complaint)}", file=sys.stderr)
+    return code
+
+
+def _add_query(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("question", nargs="+", help="words or a question")
+    parser.add_argument("--mode", choices=("hybrid", "keyword", "semantic"), default="hybrid",
+                        help="how to search (hybrid)")  # fmt: skip
+    parser.add_argument("-c", "--collection", action="append", default=[], metavar="NAME",
+                        help="only this collection; may be repeated")  # fmt: skip
+    parser.add_argument("-n", "--limit", default="10", help="how many files (10)")
+    parser.add_argument("--min-score", default="0", help="leave out what scores less")
+
+
+def _add(notebook: Notebook, options: argparse.Namespace) -> int:
+    path = os.path.join(options.directory, options.path) if options.path else ""
+    if not path:
+        known = {one.name: one.path for one in offered(notebook.root or options.directory)}
+        path = known.get(options.name, "")
+    if not path:
+        raise BadInputError(
+            f"Where is {options.name[:60]}?", hint="`satchel collection add NAME PATH`."
+        )
+    new = Collection(options.name, os.path.abspath(path), options.pattern)
+    notebook.add_collection(new, user=options.user)
+    with ProgressBar("Indexing") as progress:
+        notebook.update_collection(new.name, progress=progress)
+    if not options.json:
+        embedded(notebook, name=new.name, most=_AT_ONCE)
+    (state,) = [one for one in notebook.status() if one.root.name == new.name]
+    if options.json:
+        print_json(cleaned(status_json(state)))
+        return 0
+    print(f"Added {new.name}: {state.files} files, {len(state.damage)} not readable.")
+    return 0
+
+
+def _list(notebook: Notebook, options: argparse.Namespace) -> int:
+    there = notebook.collections()
+    names = {one.name for one, _ in there}
+    more = [one for one in offered(notebook.root or options.directory) if one.name not in names]
+    if options.json:
+        print_json(cleaned({
+            "collections": [{**one._asdict(), "of": whose} for one, whose in there],
+            "offered": [one._asdict() for one in more],
+        }))  # fmt: skip
+        return 0
+    style = style_of(options)
+    for one, whose in there:
+        pattern = "" if one.pattern == MARKDOWN else f"  {clean_line(one.pattern)}"
+        print(f"{style.bold(one.name)}  {clean_line(one.path)}{pattern}{style.dim(f'  ({whose})')}")
+    if not there:
+        print("No collections yet.")
+    for one in more:
+        print(style.dim(f"could be added: satchel collection add {one.name} "
+                        f"{clean_line(os.path.relpath(one.path))}"))  # fmt: skip
+    return 0
+
+
+def _remove(notebook: Notebook, options: argparse.Namespace) -> int:
+    count = notebook.remove_collection(options.name)
+    if options.json:
+        print_json({"name": options.name, "files": count})
+    else:
+        print(f"Removed {clean_line(options.name)}: {count} files left the index; they stay.")
+    return 0
+
+
+def _update(notebook: Notebook, options: argparse.Namespace) -> int:
+    with ProgressBar("Indexing") as progress:
+        done = notebook.update_collection(
+            options.name, confirmed=options.confirm_removal, progress=progress
+        )
+    names = [one.name for one, _ in notebook.collections()]
+    states = [
+        s for s in notebook.status() if s.root.name in ([options.name] if options.name else names)
+    ]
+    if options.json:
+        told = {"read": done.read, "added": done.added, "removed": done.removed}
+        if not options.no_vectors:
+            told |= embedded(notebook, name=options.name, as_json=True)
+        print_json(cleaned({**told, "directories": [status_json(s) for s in states]}))
+        return 0
+    print(f"Read {done.read} files: {done.added} new chunks; {done.removed} files taken out.")
+    if not options.no_vectors:
+        embedded(notebook, name=options.name)
+    for state in states:
+        print(status_text(state, style_of(options)))
+    return 0
+
+
+def _status(notebook: Notebook, options: argparse.Namespace) -> int:
+    states = notebook.status()
+    if options.json:
+        print_json(cleaned([status_json(state) for state in states]))
+        return 0
+    for state in states:
+        print(status_text(state, style_of(options)))
+    return 0
+
+
+def _query(notebook: Notebook, options: argparse.Namespace) -> int:
+    with ProgressBar("Indexing") as progress:
+        found = notebook.query(
+            " ".join(options.question),
+            mode=options.mode,
+            collections=options.collection,
+            limit=count_from(options.limit, "--limit"),
+            min_score=_score(options.min_score),
+            progress=progress,
+        )
+    if options.json:
+        print_json(findings_json(found))
+        return 0
+    tell_about(found)
+    print(findings_text(found, style_of(options)))
+    if not notebook.collections():
+        print("There are no collections yet: `satchel collection list` shows what could be one.")
+    return 0
+
+
+def _score(text: str) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = -1.0
+    if not 0 <= score <= 1_000:  # noqa: PLR2004
+        raise BadInputError(f"--min-score takes a number from 0 up, not {text[:20]!r}.")
+    return score
+
+
+def _fetch(notebook: Notebook, options: argparse.Namespace) -> int:
+    first = count_from(options.first, "--from") if options.first else 0
+    lines = count_from(options.lines, "--lines") if options.lines else 0
+    found = [notebook.fetch(given, first=first, lines=lines) for given in options.file]
+    if options.json:
+        print_json(cleaned([one._asdict() for one in found]))
+        return 0
+    for one in found:
+        if len(found) > 1:
+            print(f"==> {clean_line(one.path)} <==")
+        print(clean_text(one.text))
+    return 0
+
+
+_ACTIONS = {
+    "add": _add,
+    "list": _list,
+    "remove": _remove,
+    "update": _update,
+    "status": _status,
+    "query": _query,
+    "fetch": _fetch,
+}
+COMMANDS = {"collection": collection}

@@ -1,0 +1,324 @@
+"""`learnings`: search, add, inspect learning notes (seed 002's command line)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.notes.service import Findings, Notebook
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
+from satchel.interfaces.note_rendering import findings_json, findings_text, shown_path
+from satchel.interfaces.rendering import Style, cleaned, indented
+
+_MODES = ("hybrid", "keyword", "semantic", "naive", "local", "global")
+_FORMATS = ("rich", "json", "simple", "full", "summary")
+
+
+def learnings(words: Sequence[str]) -> int:
+    """`satchel learnings search|add|reindex|stats|critical-patterns|list|check`."""
+    parser = parser_for("learnings", "Search and keep learning notes: the project's and your own.")
+    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
+    searching = actions.add_parser("search", help="search the notes")
+    searching.add_argument("question", nargs="+", help="words, an error message, a question")
+    searching.add_argument("--mode", "-m", choices=_MODES, default="hybrid",
+                           help="how (hybrid); local and global: by the graph")  # fmt: skip
+    searching.add_argument("--tags", "-t", default="", help="only with all of these tags: a,b")
+    searching.add_argument("--category", "-c", default="", help="only of this category")
+    searching.add_argument("--limit", "-n", default="10", help="how many notes (10)")
+    searching.add_argument("--explain", action="store_true", help="show what each signal gave")
+    searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
+    adding = actions.add_parser("add", help="copy a note into your knowledge base")
+    adding.add_argument("file", help="a Markdown file with title, category and key_insight")
+    adding.add_argument("--entities", "-e", default="", metavar="SIDECAR",
+                        help="its .entities.yaml; the one beside it unless given")  # fmt: skip
+    adding.add_argument("--force", action="store_true", help="replace a note of the same title")
+    indexing = actions.add_parser("reindex", help="read what has changed; can be interrupted")
+    indexing.add_argument("--force", action="store_true", help="read every file again")
+    indexing.add_argument("--no-vectors", action="store_true", help="words alone, at once")
+    indexing.add_argument("--confirm-removal", action="store_true",
+                          help="files that are missing were deleted: take them out")  # fmt: skip
+    actions.add_parser("stats", help="count notes, and name what is damaged or missing")
+    critical = actions.add_parser("critical-patterns", help="what everybody should have read")
+    critical.add_argument("--language", "-l", default="", help="only for this language")
+    critical.add_argument(
+        "--domain", "-d", default="", help="only for this domain: a tag, category"
+    )
+    drawing = actions.add_parser("visualize", help="write the graph of notes as one HTML file")
+    drawing.add_argument("--output", "-o", default="knowledge-graph.html", metavar="FILE",
+                         help="where to (knowledge-graph.html)")  # fmt: skip
+    drawing.add_argument("--user", action="store_true", help="your own notes, not the project's")
+    listing = actions.add_parser("list", help="list the notes")
+    listing.add_argument("--category", "-c", default="", help="only of this category")
+    checking = actions.add_parser("check", help="name every field that is missing or wrong")
+    checking.add_argument("path", nargs="*", help="files or directories; all notes unless given")
+    for sub in actions.choices.values():
+        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    options = parser.parse_args(words)
+    with Notebook.open(directory_of(options)) as notebook:
+        notebook.on_wait = tell_of_waiting
+        code = _ACTIONS[options.action](notebook, options)
+        if notebook.complaint:
+            print(f"note: {clean_line(notebook.complaint)}", file=sys.stderr)
+    return code
+
+
+def _search(notebook: Notebook, options: argparse.Namespace) -> int:
+    tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
+    with ProgressBar("Indexing") as progress:
+        found = notebook.search(
+            " ".join(options.question),
+            mode=options.mode,
+            tags=tags,
+            category=options.category,
+            limit=count_from(options.limit, "--limit"),
+            progress=progress,
+        )
+    if options.json or options.format == "json":
+        print_json(findings_json(found))
+        return 0
+    tell_about(found)
+    if options.mode in ("local", "global") and found.mode != options.mode:
+        print(f"note: the graph leads nowhere here; searched by {found.mode}", file=sys.stderr)
+    print(findings_text(found, style_of(options), options.format, explain=options.explain))
+    return 0
+
+
+def tell_about(found: Findings) -> None:
+    """Say on standard error what the answer could not take in."""
+    if found.damaged:
+        print(f"note: {found.damaged} files could not be read: `satchel learnings stats` or "
+              "`satchel collection status` names them", file=sys.stderr)  # fmt: skip
+    if found.missing:
+        print(f"note: {found.missing} files are searched as they were: they are missing now "
+              "(`satchel collection status`)", file=sys.stderr)  # fmt: skip
+    if found.waiting:
+        print(f"note: {found.waiting} texts have no vectors yet and are found by their words; "
+              "`satchel learnings reindex` makes them", file=sys.stderr)  # fmt: skip
+    if found.busy:
+        print("note: another process is indexing; the newest changes may be missing",
+              file=sys.stderr)  # fmt: skip
+
+
+def _add(notebook: Notebook, options: argparse.Namespace) -> int:
+    sidecar = options.entities and _placed(options, options.entities)
+    added = notebook.add(_placed(options, options.file), sidecar=sidecar, force=options.force)
+    if options.json:
+        print_json(cleaned(added._asdict()))
+        return 0
+    print(f"Added {added.id}: {clean_line(shown_path(added.path))}")
+    if added.replaced:
+        print(f"It took the place of {clean_line(shown_path(added.replaced))}.")
+    if added.redacted:
+        print(f"Secrets were taken out: {', '.join(added.redacted)}.")
+    return 0
+
+
+def _reindex(notebook: Notebook, options: argparse.Namespace) -> int:
+    with ProgressBar("Indexing") as progress:
+        done = notebook.reindex(
+            force=options.force, confirmed=options.confirm_removal, progress=progress
+        )
+    states = notebook.status()
+    # A file below two directories is told once.
+    damaged = list({one.path: one for state in states for one in state.damage}.values())
+    held = len({path for state in states for path in state.held})
+    if not options.json:
+        print(f"Read {done.read} files: {done.added} new chunks; {done.removed} files taken out.")
+    told = {"read": done.read, "added": done.added, "removed": done.removed}
+    told |= {"damaged": len(damaged), "missing": held}
+    if not options.no_vectors:
+        told |= embedded(notebook, as_json=options.json)
+    if options.json:
+        print_json(told)
+        return 0
+    for one in damaged[:5]:
+        print(f"not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}")
+    if len(damaged) > 5:  # noqa: PLR2004
+        print(f"and {len(damaged) - 5} more; `satchel learnings stats` names them")
+    if held:
+        print(
+            f"{held} files are missing and kept as they were; `satchel learnings stats` says why."
+        )
+    return 0
+
+
+def embedded(
+    notebook: Notebook, *, name: str = "", most: int = 0, as_json: bool = False
+) -> dict[str, int]:
+    """Make the vectors that are missing; say so, and return the counts."""
+    with ProgressBar("Vectors") as progress:
+        made = notebook.embed(progress, name=name, most=most)
+    if not as_json and made.done:
+        print(f"Made {made.done} vectors.")
+    if not as_json and made.left and not made.why:
+        print(f"{made.left} texts have no vectors yet and are found by their words; "
+              "`satchel learnings reindex` makes them.")  # fmt: skip
+    return {"vectors": made.done, "without_vectors": made.left}
+
+
+def _stats(notebook: Notebook, options: argparse.Namespace) -> int:
+    notes = notebook.notes()
+    states = notebook.status()
+    counts: dict[str, dict[str, int]] = {"category": {}, "confidence": {}, "language": {}}
+    for note in notes:
+        for name, value in (("category", note.category), ("confidence", note.confidence),
+                            ("language", note.language)):  # fmt: skip
+            key = value or "-"
+            counts[name][key] = counts[name].get(key, 0) + 1
+    if options.json:
+        print_json(cleaned({
+            "notes": len(notes),
+            "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
+            "directories": [status_json(state) for state in states],
+        }))  # fmt: skip
+        return 0
+    style = style_of(options)
+    print(f"{len(notes)} notes")
+    for name, rows in counts.items():
+        said = ", ".join(f"{clean_line(k)} {n}" for k, n in sorted(rows.items()) if k != "-")
+        if said:
+            print(style.dim(f"  by {name}: ") + said)
+    for state in states:
+        print(status_text(state, style))
+    return 0
+
+
+def status_json(state: Any) -> dict[str, Any]:
+    """Return how a directory stands, for `--json`."""
+    return {
+        "name": state.root.name,
+        "path": state.root.path,
+        "pattern": state.root.pattern,
+        "state": state.state,
+        "files": state.files,
+        "missing": list(state.held),
+        "unreadable": list(state.unreadable),
+        "damaged": [{"path": d.path, "reason": d.reason} for d in state.damage],
+        "cut": state.cut,
+    }
+
+
+def status_text(state: Any, style: Style) -> str:
+    """Show how a directory stands, and the next step where something is amiss."""
+    head = f"{style.bold(clean_line(state.root.name))}  {clean_line(shown_path(state.root.path))}"
+    lines = [f"{head}  {state.files} files"]
+    notes = state.root.name in ("docs/solutions", "knowledge base")
+    if state.state == "missing" and not state.held:
+        lines[0] += style.dim("  (no directory yet)")
+    elif state.held:
+        step = "satchel learnings reindex" if notes else "satchel collection update"
+        what = {"missing": "the directory is missing", "empty": "the directory is empty"}.get(
+            state.state, "many files vanished at once"
+        )
+        if state.state == "ok":
+            what = "they lie in directories that cannot be read"
+        lines.append(f"  {len(state.held)} files are missing ({what}); they are still found.")
+        lines.append(style.dim(f"  If they were deleted on purpose: `{step} --confirm-removal`."))
+    lines += [
+        f"  not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}"
+        for one in state.damage
+    ]
+    lines += [f"  may not be read: {clean_line(shown_path(one))}" for one in state.unreadable]
+    if state.cut:
+        lines.append("  there are more files than are read: give a pattern, or a smaller tree")
+    return "\n".join(lines)
+
+
+def _critical(notebook: Notebook, options: argparse.Namespace) -> int:
+    found = notebook.critical_patterns(language=options.language, domain=options.domain)
+    if options.json:
+        print_json(cleaned([one._asdict() for one in found]))
+        return 0
+    style = style_of(options)
+    for one in found:
+        print(style.bold(clean_line(one.title)))
+        if one.insight:
+            print(f"  {indented(clean_text(one.insight), '  ')}")
+        print(style.dim(f"  {clean_line(shown_path(one.path))}"))
+    if not found:
+        print("No critical patterns for that.")
+    return 0
+
+
+def _visualize(notebook: Notebook, options: argparse.Namespace) -> int:
+    path = os.path.join(options.directory, options.output)
+    shown = notebook.visualize(path, user=options.user)
+    if options.json:
+        print_json({"path": path, "entities": shown})
+    else:
+        print(f"Wrote {shown} entities to {clean_line(shown_path(path))}; open it in a browser.")
+    return 0
+
+
+def _list(notebook: Notebook, options: argparse.Namespace) -> int:
+    found = notebook.notes(options.category)
+    if options.json:
+        print_json([
+            cleaned({
+                "id": n.text("id"), "title": n.title, "category": n.category, "kind": n.kind,
+                "tags": list(n.tags), "confidence": n.confidence, "key_insight": n.key_insight,
+                "path": n.path,
+            })
+            for n in found
+        ])  # fmt: skip
+        return 0
+    style = style_of(options)
+    for note in found:
+        head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "
+        print(style.dim(head) + clean_line(note.title) + style.dim(f"  {shown_path(note.path)}"))
+    if not found:
+        print("No notes yet. Begin with `satchel learnings add NOTE.md`.")
+    return 0
+
+
+def _check(notebook: Notebook, options: argparse.Namespace) -> int:
+    from satchel.features.notes.checking import problems_in
+
+    given = [_placed(options, path) for path in options.path]
+    places = given or [notebook.knowledge_base]
+    if not given and notebook.tracked is not None:
+        places.insert(0, notebook.tracked.solutions)
+    for path in given:
+        if not os.path.exists(path):
+            raise BadInputError(f"There is nothing at {path}.")
+    checked, problems = problems_in(places)
+    if options.json:
+        print_json(cleaned({"files": checked, "problems": [p._asdict() for p in problems]}))
+    else:
+        for one in problems:
+            field = f"`{clean_line(one.field)}` " if one.field else ""
+            print(f"{clean_line(shown_path(one.path))}: {field}{clean_line(one.what)}. "
+                  f"{clean_line(one.next_step)}")  # fmt: skip
+        print(f"{checked} files, {len(problems)} problems.")
+    return 2 if problems else 0
+
+
+def _placed(options: argparse.Namespace, path: str) -> str:
+    """Return a path as it is meant where `-C` names another directory."""
+    return os.path.normpath(os.path.join(options.directory, path))
+
+
+_ACTIONS = {
+    "search": _search,
+    "add": _add,
+    "reindex": _reindex,
+    "stats": _stats,
+    "critical-patterns": _critical,
+    "visualize": _visualize,
+    "list": _list,
+    "check": _check,
+}
+COMMANDS = {"learnings": learnings}

@@ -1,0 +1,106 @@
+"""`search-learnings`: weighted search in the front matter of a directory (seed 002's script)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.core.clock import Clock
+from satchel.core.errors import NotFoundError
+from satchel.core.trust import clean_line
+from satchel.features.notes.checking import Unread, notes_in
+from satchel.features.notes.reading import without_secrets
+from satchel.features.notes.weighted import Weighted, weighted_search
+from satchel.interfaces.cli.arguments import (
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import Style, cleaned
+
+_DIRECTORY = "./docs/solutions"
+_EXCERPT = 400
+
+
+def search_learnings(words: Sequence[str]) -> int:
+    """`satchel search-learnings "query"`."""
+    parser = parser_for("search-learnings", "Search notes by weighted front matter: title 100, "
+                        "symptoms 80, key insight 60, tags 40, content 20.")  # fmt: skip
+    parser.add_argument("question", nargs="+", help="words or an error message")
+    parser.add_argument("-d", "--dir", default=_DIRECTORY, metavar="PATH",
+                        help=f"directory to search ({_DIRECTORY})")  # fmt: skip
+    parser.add_argument("-c", "--category", default="", help="only of this category")
+    parser.add_argument("-t", "--tag", default="", help="only with this tag")
+    parser.add_argument("-l", "--limit", default="10", help="how many notes (10)")
+    parser.add_argument("-f", "--format", choices=("full", "summary", "json"), default="full",
+                        help="how to show them (full)")  # fmt: skip
+    options = parser.parse_args(words)
+    question = " ".join(options.question)
+    directory = os.path.join(directory_of(options), options.dir)
+    if not os.path.isdir(directory) and options.dir != _DIRECTORY:
+        raise NotFoundError(f"There is no directory {options.dir}.")
+    unread: list[Unread] = []
+    found = weighted_search(
+        map(without_secrets, notes_in(directory, unread, question)),
+        question,
+        tag=options.tag,
+        category=options.category,
+        limit=count_from(options.limit, "--limit"),
+        now=Clock().now(),
+    )
+    for bad in unread[:3]:
+        print(f"note: {clean_line(os.path.relpath(bad.path))} could not be read: "
+              f"{clean_line(bad.reason)}", file=sys.stderr)  # fmt: skip
+    if len(unread) > 3:  # noqa: PLR2004
+        print(f"note: and {len(unread) - 3} more", file=sys.stderr)
+    if options.json or options.format == "json":
+        print_json([cleaned(_json(one)) for one in found])
+        return 0
+    if not found:
+        print(f"No learnings found for {clean_line(question)!r}.")
+    for one in found:
+        print(_text(one, style_of(options), full=options.format == "full"))
+    return 0
+
+
+def _json(one: Weighted) -> dict[str, Any]:
+    note = one.note
+    return {
+        "file": os.path.relpath(note.path),
+        "title": note.title,
+        "category": note.category,
+        "score": one.score,
+        "matched": list(one.matched),
+        "tags": list(note.tags),
+        "symptoms": list(note.symptoms),
+        "key_insight": note.key_insight,
+        "confidence": note.confidence,
+    }
+
+
+def _text(one: Weighted, style: Style, *, full: bool) -> str:
+    note = one.note
+    head = style.bold(f"[{one.score}] {clean_line(note.title)}")
+    lines = [head, style.dim(f"  {clean_line(os.path.relpath(note.path))}")]
+    rows = [("category", note.category), ("key insight", note.key_insight)]
+    if full:
+        rows += [
+            ("symptoms", "; ".join(note.symptoms)),
+            ("root cause", note.text("root_cause")),
+            ("tags", ", ".join(note.tags)),
+            ("confidence", note.confidence),
+            ("matched", ", ".join(one.matched)),
+        ]
+    lines += [f"  {name}: {clean_line(value)}" for name, value in rows if value]
+    if full:
+        text = clean_line(" ".join(note.body.split()))
+        short = text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
+        lines += [f"  {short}"] if short else []
+    return "\n".join(lines)
+
+
+COMMANDS = {"search-learnings": search_learnings}

@@ -1,0 +1,1 @@
+"""Commands about research: parse, call the workspace, print. No decision is made here."""

@@ -1,0 +1,91 @@
+"""`satchel research`: one question to every source at once, and the dossier of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.research.values import SOURCES, Dossier
+from satchel.core.trust import clean_line, clean_text
+from satchel.interfaces.cli.arguments import (
+    content_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import cleaned
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.interfaces.rendering import Style
+
+_SHOWN = 200
+
+
+def research(words: Sequence[str]) -> int:
+    """`satchel research "question"`."""
+    parser = parser_for(
+        "research", "Ask learnings, memories, code, documentation and a configured web search."
+    )
+    parser.add_argument("question", nargs="*", help="what is to be found out")
+    parser.add_argument("--source", action="append", default=[], choices=SOURCES,
+                        help="only this one; may come several times")  # fmt: skip
+    parser.add_argument("--fresh", action="store_true", help="ask again, whatever was kept")
+    parser.add_argument("--no-save", action="store_true", help="write no file below research/")
+    options = parser.parse_args(words)
+    question = content_from(options.question, missing="There is nothing to research.")
+    with Workspace.open(directory_of(options)) as workspace:
+        made = workspace.research.ask(
+            question, only=options.source, fresh=options.fresh, save=not options.no_save
+        )
+    if options.json:
+        print_json(_json(made))
+    else:
+        print(_text(made, style_of(options)))
+    return 0
+
+
+def _text(made: Dossier, style: Style) -> str:
+    lines = [clean_text(made.summary), ""]
+    for number, one in enumerate(made.findings, start=1):
+        first = next((part.strip() for part in one.text.splitlines() if part.strip()), "")
+        lines.append(f"{number:>2}. {style.bold(f'[{one.source}]')} {clean_line(one.title)}")
+        if first and first != one.title:
+            lines.append(f"    {clean_line(first)[:_SHOWN]}")
+        lines.append(style.dim(f"    {clean_line(one.place)}"))
+    if made.conflicts:
+        lines += ["", style.bold("Sources disagree:")]
+        for clash in made.conflicts:
+            lines += [
+                f"  {clash.one.source}: {clean_line(clash.said)}",
+                f"  {clash.other.source}: {clean_line(clash.against)}",
+                style.dim(f"    {clean_line(clash.why)}"),
+            ]
+    asked = ", ".join(
+        f"{one.source} {one.found} ({one.milliseconds:.0f} ms"
+        + (f": {clean_line(one.why)}" if one.why else "")
+        + ")"
+        for one in made.reports
+    )
+    lines += ["", style.dim(f"asked {asked}" + (", kept from before" if made.cached else ""))]
+    if made.path:
+        lines.append(f"written to {clean_line(made.path)}")
+    return "\n".join(lines)
+
+
+def _json(made: Dossier) -> dict[str, Any]:
+    fields = made._asdict()
+    fields["findings"] = [one._asdict() for one in made.findings]
+    fields["reports"] = [one._asdict() for one in made.reports]
+    fields["conflicts"] = [
+        {**one._asdict(), "one": one.one._asdict(), "other": one.other._asdict()}
+        for one in made.conflicts
+    ]
+    result: dict[str, Any] = cleaned(fields)
+    return result
+
+
+COMMANDS = {"research": research}

@@ -1,0 +1,1 @@
+"""Commands about routing: parse, call the workspace, print. No decision is made here."""

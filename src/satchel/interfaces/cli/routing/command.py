@@ -1,0 +1,265 @@
+"""`satchel route`: which agent a message goes to, and how it went."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.features.routing.service import SOURCES, AgentRouting
+from satchel.interfaces.cli.arguments import (
+    action_of,
+    content_from,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import cleaned, stamp
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.features.routing.messages import Unread
+    from satchel.features.routing.values import Choice, Decision, Score
+    from satchel.interfaces.rendering import Style
+
+_SHORT, _SHOWN_TEXT = 14, 72
+
+
+def route(words: Sequence[str]) -> int:
+    """`satchel route TEXT`, and `satchel route to|outcome|profiles|stats|bridge|init`.
+
+    Anything but the name of an action is the text; `to` begins a text that looks like one.
+    """
+    parser = parser_for("route", "Say which agent a message goes to. `satchel route TEXT` decides.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    to = action_of(actions, "to", "say which agent a message goes to: `to` may be left out")
+    to.add_argument("text", nargs="*", help="the message, in quotes; - reads standard input")
+    to.add_argument("--explain", action="store_true", help="show what made up the scores")
+    to.add_argument("--dry-run", action="store_true", help="write nothing down")
+    to.add_argument("--division", default="", help="the division that the message belongs to")
+    to.add_argument("--task", default="", help="the task that it is about")
+    outcome = action_of(actions, "outcome", "say how a decision went")
+    outcome.add_argument("id", help="of the decision, its beginning, or - for the newest")
+    outcome.add_argument("outcome", help="success or failure")
+    outcome.add_argument("--note", default="", help="why")
+    action_of(actions, "profiles", "show the profiles in force")
+    stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions")
+    stats.add_argument("-n", "--limit", default="10", help="how many decisions (10)")
+    bridge = action_of(actions, "bridge", "route messages that were not routed yet")
+    bridge.add_argument(
+        "source", help=f"{', '.join(SOURCES)}, a file of JSON lines, or - for standard input"
+    )
+    bridge.add_argument("--watch", default="", metavar="DURATION", help="look again after each")
+    action_of(actions, "init", "write the shipped profiles for you to change")
+    options = parser.parse_args(_with_action(list(words), set(actions.choices)))
+    with Workspace.open(directory_of(options)) as workspace, workspace.routing as routing:
+        return _ACTIONS[options.action](routing, options)
+
+
+def _with_action(words: list[str], actions: set[str]) -> list[str]:
+    """Put `to` before a text: before the first word that is neither option nor action."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word in ("-h", "--help"):
+            return words
+        if word == "-C":
+            at += 2
+        elif word == "--json":
+            at += 1
+        else:
+            break
+    if at < len(words) and words[at] in actions:
+        return words
+    return [*words[:at], "to", *words[at:]]
+
+
+def _to(routing: AgentRouting, options: argparse.Namespace) -> int:
+    text = content_from(list(options.text), missing="There is nothing to route.")
+    if options.dry_run:
+        choice, decision = routing.choose(text, division=options.division), None
+    else:
+        decision = routing.route(text, division=options.division, task=options.task)
+        if decision.choice is None:
+            raise BadInputError("There is nothing to route.")
+        choice = decision.choice
+    if options.json:
+        told = {"id": decision.id if decision is not None else "", **_choice_json(choice)}
+        print_json(cleaned(told))
+        return 0
+    style = style_of(options)
+    print(_choice_text(routing, choice, style))
+    if decision is not None:
+        print(style.dim(f"{decision.id[:_SHORT]}  how it went: `satchel route outcome`"))
+    if options.explain:
+        for one in choice.ranked:
+            if one.score or one.against or one.agent == choice.agent:
+                print(_score_text(one, style))
+    return 0
+
+
+def _choice_text(routing: AgentRouting, choice: Choice, style: Style) -> str:
+    best = next((one for one in choice.ranked if one.agent == choice.agent), None)
+    profile = routing.router.profiles.named(choice.agent)
+    who = style.bold(clean_line(choice.agent))
+    role = f", {clean_line(profile.role)}" if profile is not None and profile.role != "-" else ""
+    if choice.fallback:
+        return f"{who}{role}: nobody reached {choice.threshold:g}"
+    return f"{who}{role}  {best.score:.2f}" if best is not None else who
+
+
+def _score_text(one: Score, style: Style) -> str:
+    parts = [
+        f"{name} {value:.2f}" + (f" ({clean_line(', '.join(found))})" if found else "")
+        for name, value, found in (
+            ("keyword", one.keyword, one.words), ("intent", one.intent, one.intents),
+            ("mention", one.mention, one.mentions), ("division", one.division, ()),
+            ("penalty", one.penalty, one.against),
+        )
+        if value
+    ]  # fmt: skip
+    parts += [f"outcomes x{one.multiplier:.2f}"] if one.multiplier != 1 else []
+    told = "; ".join(parts) or "nothing speaks for it"
+    return f"  {one.score:.2f} {clean_line(one.agent)}  {style.dim(told)}"
+
+
+def _choice_json(choice: Choice) -> dict[str, Any]:
+    return {
+        "agent": choice.agent,
+        "fallback": choice.fallback,
+        "threshold": choice.threshold,
+        "ranked": [one._asdict() for one in choice.ranked],
+    }
+
+
+def _outcome(routing: AgentRouting, options: argparse.Namespace) -> int:
+    decision = routing.outcome(options.id, options.outcome, note=options.note)
+    tally = next((one for one in routing.tallies() if one.agent == decision.agent), None)
+    if options.json:
+        told = tally._asdict() if tally is not None else None
+        print_json(cleaned({**_decision_json(decision), "agent_outcomes": told}))
+        return 0
+    line = f"{clean_line(decision.agent)}: {decision.outcome}"
+    if tally is not None:
+        every = tally.successes + tally.failures
+        line += f"  ({tally.successes} of {every} went well, x{tally.multiplier:.2f})"
+    print(line)
+    return 0
+
+
+def _profiles(routing: AgentRouting, options: argparse.Namespace) -> int:
+    profiles = routing.profiles()
+    if options.json:
+        every = [
+            {**one._asdict(), "keywords": dict(one.keywords)} for one in profiles.profiles
+        ]  # fmt: skip
+        print_json(cleaned({**profiles._asdict(), "profiles": every}))
+        return 0
+    style = style_of(options)
+    width = max(len(one.id) for one in profiles.profiles)
+    for one in profiles.profiles:
+        name = style.bold(f"{clean_line(one.id):<{width}}")
+        print(f"{name}  {clean_line(one.role)} / {clean_line(one.division) or '-'}")
+        words = ", ".join(word for word, _ in one.keywords)
+        print(style.dim(f"  {clean_line(words)[:96]}"))
+    fallback = clean_line(profiles.fallback)
+    print(f"\nbelow {profiles.threshold:g}: {fallback}; from {clean_line(profiles.path)}")
+    return 0
+
+
+def _stats(routing: AgentRouting, options: argparse.Namespace) -> int:
+    latest = routing.latest(count_from(options.limit, "--limit"))
+    tallies = routing.tallies()
+    if options.json:
+        agents = [one._asdict() for one in tallies]
+        print_json(cleaned({"agents": agents, "latest": [_decision_json(d) for d in latest]}))
+        return 0
+    style = style_of(options)
+    for one in tallies:
+        told = one.successes + one.failures
+        print(
+            f"{style.bold(clean_line(one.agent))}  {one.successes} of {told} went well, "
+            f"x{one.multiplier:.2f}"
+        )
+    for decision in latest:
+        print(_decision_text(decision, style))
+    if not latest:
+        print("Nothing was routed yet.")
+    return 0
+
+
+def _decision_text(decision: Decision, style: Style) -> str:
+    how = decision.outcome or ("fallback" if decision.fallback else f"{decision.score:.2f}")
+    again = " (again)" if decision.again else ""
+    text = clean_line(decision.text)[:_SHOWN_TEXT]
+    return (
+        f"{style.dim(decision.id[:_SHORT])}  {style.bold(clean_line(decision.agent))} "
+        f"{how}{again}  {text}"
+    )
+
+
+def _decision_json(decision: Decision) -> dict[str, Any]:
+    fields = decision._asdict()
+    del fields["choice"], fields["order"]
+    return {**fields, "at": stamp(decision.at)}
+
+
+def _bridge(routing: AgentRouting, options: argparse.Namespace) -> int:
+    if options.watch and options.source == "-":
+        raise BadInputError("Standard input cannot be watched.", hint="Give a file.")
+    from satchel.interfaces.cli.arguments import seconds_from
+
+    pause = seconds_from(options.watch) if options.watch else 0.0
+    while True:
+        done = _bridge_once(routing, options)
+        if not pause:
+            return done
+        import time
+
+        time.sleep(pause)
+
+
+def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
+    style = style_of(options)
+    unread: list[Unread] = []
+    file = sys.stdin.buffer if options.source == "-" else None
+    source = "stdin" if options.source == "-" else options.source
+    count = again = 0
+    for decision in routing.bridge(source, file, unread=unread):
+        if options.json:
+            from satchel.core.quick_json import dumps
+
+            print(dumps(cleaned(_decision_json(decision))), flush=True)
+        else:
+            print(_decision_text(decision, style), flush=True)
+        count += not decision.again
+        again += decision.again
+    for one in unread:
+        print(f"line {one.line} is no message: {one.why}", file=sys.stderr)
+    if not options.json and not options.watch:
+        print(f"{count} routed" + (f", {again} were already" if again else ""))
+    return 0
+
+
+def _init(routing: AgentRouting, options: argparse.Namespace) -> int:
+    path = routing.write_preset()
+    if options.json:
+        print_json(cleaned({"path": path}))
+        return 0
+    print(f"wrote {clean_line(os.path.relpath(path))}: 14 profiles for you to change")
+    return 0
+
+
+_ACTIONS = {
+    "to": _to, "outcome": _outcome, "profiles": _profiles, "stats": _stats, "bridge": _bridge,
+    "init": _init,
+}  # fmt: skip
+COMMANDS = {"route": route}

@@ -1,0 +1,226 @@
+"""`serve`: the server of this installation, or of a team; its users, tokens and audit log."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.features.access.audit import AuditLog
+from satchel.features.access.secrets import installation_token, rotate_installation_token
+from satchel.features.access.users import AccessBook
+from satchel.features.access.values import ANY, ROLES
+from satchel.features.sessions.serialization import iso
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.project.place import find_place, known_key
+from satchel.project.registry import places_of
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import gather_metrics_in, home_path, override
+
+_MOST_WORKERS = 64
+_MISSING = ("fastapi", "uvicorn", "pydantic", "starlette", "jinja2", "multipart")
+
+
+def serve(words: Sequence[str]) -> int:
+    """`satchel serve`."""
+    options = _parser().parse_args(words)
+    home = UserHome(home_path())
+    action, rest = (options.action or ["run"])[0], (options.action or ["run"])[1:]
+    if action == "token":
+        return _token(home, options)
+    if action == "user":
+        return _user(home, rest, options)
+    if action == "audit":
+        return _audit(home, options)
+    if action != "run" or rest:
+        raise BadInputError(
+            f"There is no action {' '.join(options.action)!r}.",
+            hint="token, user add|list|token|rotate|revoke NAME, audit; or nothing, to serve.",
+        )
+    return _run(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = parser_for("serve", "Answer over HTTP on this machine; or for a team.")
+    add = parser.add_argument
+    add("action", nargs="*", metavar="ACTION", help="token, user, audit; nothing serves")
+    add("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
+    add("--port", type=int, default=8377, metavar="N", help="where to listen (8377); 0: any")
+    add("--project", action="append", default=[], metavar="DIR",
+        help="a project to serve; may be repeated (this one)")  # fmt: skip
+    add("--team", action="store_true", help="let users in with tokens of their own")
+    add("--tls-cert", default="", metavar="FILE", help="certificate, to listen on other addresses")
+    add("--tls-key", default="", metavar="FILE", help="its key")
+    add("--behind-proxy", default="", metavar="NAME", help="host name that a proxy serves by TLS")
+    add("--database", default="", metavar="URL",
+        help="PostgreSQL server that shared memories are kept on (setting store.url)")  # fmt: skip
+    add("--workers", type=int, default=1, metavar="N", help="processes that answer (1)")
+    add("--log", action="store_true", help="a line of JSON for each request, to standard error")
+    add("--rotate", action="store_true", help="of `token`: make a new one")
+    add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
+    add("--in", dest="project_id", default=ANY, metavar="PROJECT",
+        help="of `user add`: id or name of the project (all)")  # fmt: skip
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    if not 1 <= options.workers <= _MOST_WORKERS:
+        raise BadInputError(
+            f"{options.workers} workers cannot be.", hint=f"Choose 1 to {_MOST_WORKERS}."
+        )
+    with contextlib.ExitStack() as held:
+        if options.workers > 1:
+            if not hasattr(os, "fork"):
+                raise BadInputError(
+                    "Several workers need a system that can fork.", hint="Leave out --workers."
+                )
+            # Before the library of the figures is imported: it looks once.
+            from satchel.interfaces.http.server.metrics_place import metrics_place
+
+            gather_metrics_in(held.enter_context(metrics_place()))
+        return _serve(options)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    try:
+        from satchel.interfaces.http.main import Binding, run
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _MISSING:
+            raise
+        extras = "server,postgresql" if options.database else "server"
+        raise BadInputError(
+            f"The server needs `{error.name}`, which is not installed.",
+            hint=f"pip install 'satchel[{extras}]'",
+        ) from None
+    if not 0 <= options.port < 65_536:  # noqa: PLR2004
+        raise BadInputError(f"{options.port} is no port.", hint="Choose one from 1024 to 65535.")
+    if options.database:
+        from satchel.application.exchange.team import EVERY, refuse_password
+
+        if not options.database.startswith(("postgresql://", "postgres://")):
+            raise BadInputError(
+                "--database is no address of a PostgreSQL server.",
+                hint="--database postgresql://satchel@db.example.org/memory",
+            )
+        refuse_password(options.database)
+        override("store.url", options.database)
+        override("store.projects", EVERY)
+    roots = [os.path.abspath(root) for root in options.project or [directory_of(options)]]
+    binding = Binding(
+        options.host, options.port, options.tls_cert, options.tls_key, options.behind_proxy
+    )
+    run(roots, home_path(), binding, team=options.team, workers=options.workers, log=options.log)
+    return 0
+
+
+def _token(home: UserHome, options: argparse.Namespace) -> int:
+    make = rotate_installation_token if options.rotate else installation_token
+    token = make(home.server_token)
+    print_json({"token": token}) if options.json else print(token)
+    return 0
+
+
+def _book(home: UserHome) -> AccessBook:
+    state = home.user_state
+    return AccessBook(Ledger(state.ledger("access"), state.lock("access"), clock=Clock()))
+
+
+def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> int:
+    book = _book(home)
+    action, name = (*rest, "", "")[:2]
+    if action == "list":
+        return _list(book, options)
+    if action not in ("add", "remove", "token", "rotate", "revoke") or not name:
+        raise BadInputError(
+            "Which user?", hint="`satchel serve user add NAME --role writer --in PROJECT`"
+        )
+    told: dict[str, object] = {"user": name}
+    if action == "add":
+        book.add(name, options.role, options.project_id)
+        told |= {"role": options.role, "project": options.project_id}
+        text = f"{clean_line(name)} is {options.role} of {clean_line(options.project_id)}."
+        told["known"] = _known(home, options.project_id)
+    elif action == "remove":
+        book.add(name, "", options.project_id)
+        text = f"{clean_line(name)} has no role in {clean_line(options.project_id)} any more."
+    elif action == "revoke":
+        told["token"] = book.revoke(name).mark
+        text = "Revoked."
+    else:
+        token = book.issue(name) if action == "token" else book.rotate(name)
+        told["token"] = token
+        text = f"{token}\nIt is shown this once; only its hash is kept."
+    print_json(told) if options.json else print(text)
+    return 0
+
+
+def _known(home: UserHome, given: str) -> bool:
+    """Say whether a project has this id or name; where none has, say so: it may come later."""
+    if given == ANY:
+        return True
+    names: set[str] = set()
+    for root in places_of(home):
+        place = find_place(root)
+        if place is not None:
+            key = known_key(home.registry, place)
+            if given in (place.project_id, key, os.path.basename(place.root)):
+                return True
+            names.add(os.path.basename(place.root))
+    some = ", ".join(clean_line(name) for name in sorted(names)[:8]) or "none"
+    print(
+        f"No project that was opened here has the id or name {clean_line(given)[:60]!r} (known: "
+        f"{some}). The role counts as soon as one of that name is served.",
+        file=sys.stderr,
+    )
+    return False
+
+
+def _list(book: AccessBook, options: argparse.Namespace) -> int:
+    users, tokens = book.users(), book.tokens()
+    if options.json:
+        print_json(
+            {
+                "users": {name: dict(one.roles) for name, one in users.items()},
+                "tokens": [one._asdict() for one in tokens],
+            }
+        )
+        return 0
+    for name, one in users.items():
+        roles = ", ".join(f"{role} of {project}" for project, role in one.roles) or "no role"
+        print(f"{clean_line(name)}: {clean_line(roles)}")
+        for token in tokens:
+            if token.user == name:
+                state = "revoked" if token.revoked else f"since {iso(token.created)[:10]}"
+                print(f"  token {token.mark}  {state}")
+    if not users:
+        print("No users: `satchel serve user add NAME --role writer`.")
+    return 0
+
+
+def _audit(home: UserHome, options: argparse.Namespace) -> int:
+    state = home.user_state
+    log = AuditLog(Ledger(state.ledger("audit"), state.lock("audit"), clock=Clock()))
+    entries, broken = log.entries(), log.broken()
+    if options.json:
+        told = [{"at": iso(at), **asked._asdict()} for at, asked in entries]
+        print_json({"entries": told, "broken": broken})
+    else:
+        for at, asked in entries:
+            who = clean_line(asked.user) or "nobody"
+            print(
+                f"{iso(at)}  {asked.status}  {who:<12} {asked.method:<6} {clean_line(asked.path)}"
+            )
+        if not entries:
+            print("Nothing was changed over HTTP, and nobody was refused.")
+    if broken and not options.json:
+        print(f"Entries that were changed, or follow one that is gone: {broken[:20]}")
+    return 1 if broken else 0
+
+
+COMMANDS = {"serve": serve}

@@ -1,0 +1,1 @@
+"""Commands about sessions: parse, call the workspace, print. No decision is made here."""

@@ -1,0 +1,274 @@
+"""The archive of `satchel session`: import, search, transcript, cleanup; and begin, end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+
+from satchel.application.briefs.session_steps import Beginning, begin, end
+from satchel.clients.transcript_format.values import CLIENTS
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.sessions.serialization import fields_of, iso
+from satchel.features.sessions.service import Conversations
+from satchel.features.sessions.values import ArchiveHit
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    confirmed,
+    count_from,
+    moment_from,
+    print_json,
+    seconds_from,
+    style_of,
+)
+from satchel.interfaces.cli.progress import ProgressBar
+from satchel.interfaces.rendering import Style, cleaned, indented, size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Action = Callable[[Any, str, str], Parser]
+
+_LINES, _LINE = 8, 240
+
+
+def add_actions(actions: Any, action: Action) -> None:
+    """Add the actions of this module to the parser of `satchel session`."""
+    importing = action(actions, "import", "bring what clients' transcripts say into the archive")
+    importing.add_argument("path", nargs="*", help="files or directories, of whatever project")
+    importing.add_argument("--client", choices=(*CLIENTS, "all"), default="all",
+                           help="whose own directory is looked at (all)")  # fmt: skip
+    importing.add_argument("--since", default="", metavar="TIME",
+                           help="only files changed since: 2026-05-01, or 7d")  # fmt: skip
+    search = action(actions, "search", "search the archive: words, times (yesterday), or both")
+    search.add_argument("question", nargs="+", help="words, or `what happened last week`")
+    search.add_argument("-n", "--limit", default="10", help="how many (10)")
+    search.add_argument("--now", default="", metavar="TIME", help="ask as if it were then")
+    search.add_argument("--weak", action="store_true", help="turns that hold few of the words too")
+    search.add_argument("--explain", action="store_true", help="say what made up each score")
+    transcript = action(actions, "transcript", "print one session of the archive")
+    transcript.add_argument("id", help="the client's id of the session, or its beginning")
+    cleanup = action(actions, "cleanup", "move old sessions out of the archive's sight")
+    cleanup.add_argument("--older-than", default="", metavar="90d", help="sessions.keep_days")
+    cleanup.add_argument("--dry-run", action="store_true", help="say what would be done")
+    cleanup.add_argument("--yes", action="store_true",
+                         help="remove too what is older than twice that")  # fmt: skip
+    beginning = action(actions, "begin", "show what an agent's session begins with")
+    beginning.add_argument("--agent", default="", help="its insights come first")
+    ending = action(actions, "end", "write down what a session learnt")
+    ending.add_argument("--agent", default="", help="whose session it was")
+    ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
+    ending.add_argument("--category", default="session_observation",
+                        help="for example testing (session_observation)")  # fmt: skip
+    ending.add_argument("--confidence", default="0.8", help="0 to 1 (0.8)")
+    ending.add_argument("--session", default="", metavar="ID", help="the session's id")
+
+
+def _import(sessions: Conversations, options: argparse.Namespace) -> int:
+    now = sessions.project.clock.now()
+    since = _moment(options.since, now) if options.since else 0.0
+    clients = CLIENTS if options.client == "all" else (options.client,)
+    with ProgressBar("importing") as bar:
+        done = sessions.import_transcripts(
+            clients=clients,
+            paths=[os.path.abspath(path) for path in options.path],
+            since=since,
+            progress=lambda read, total: bar(read // 1024, total // 1024),
+        )
+    if options.json:
+        print_json(cleaned(done._asdict()))
+        return 0
+    print(
+        f"{done.turns} turns of {done.changed} transcripts ({size(done.bytes)} read); "
+        f"{done.sessions} sessions are new, {done.files} files were looked at."
+    )
+    told = [
+        (done.copies, "turns were copies of archived ones"),
+        (done.elsewhere, "transcripts are about other directories"),
+        (done.unknown, "files were written by no client that is known"),
+        (done.damaged, "lines could not be read"),
+    ]
+    for count, what in told:
+        if count:
+            print(f"  {count} {what}")
+    for line in done.unreadable:
+        print(f"  {clean_line(line)}")
+    return 0
+
+
+def _search(sessions: Conversations, options: argparse.Namespace) -> int:
+    now = moment_from(options.now) if options.now else None
+    question = " ".join(options.question)
+    hits = sessions.search(question, count_from(options.limit, "--limit"), now=now,
+                           weak=options.weak)  # fmt: skip
+    if options.json:
+        print_json(cleaned([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits]))
+        return 0
+    style = style_of(options)
+    for hit in hits:
+        print(_hit_text(hit, style, explain=options.explain))
+    if not hits:
+        print(f"Nothing found for {clean_line(question)[:120]!r}.")
+    return 0
+
+
+def _hit_text(hit: ArchiveHit, style: Style, *, explain: bool) -> str:
+    title = clean_line(hit.title) or clean_line(hit.session)
+    who = clean_line(hit.client) + (f", {clean_line(hit.role)}" if hit.role else "")
+    head = f"{style.bold(title)}\n" + style.dim(
+        f"  {iso(hit.at)[:16]}  {who}  session {clean_line(hit.session)}"
+    )
+    lines = clean_text(hit.text).split("\n")
+    kept = [line[:_LINE] for line in lines[:_LINES]] + (["…"] if len(lines) > _LINES else [])
+    text = head + "\n  " + indented("\n".join(kept), "  ")
+    if explain:
+        parts = ", ".join(f"{name} {value:.3g}" for name, value in hit.parts)
+        text += "\n" + style.dim(f"  {hit.why}; score {hit.score:.3g}" + (parts and f" = {parts}"))
+    return text
+
+
+def _transcript(sessions: Conversations, options: argparse.Namespace) -> int:
+    found = sessions.archived(options.id)
+    if options.json:
+        turns = [turn._asdict() for turn in found.turns]
+        print_json(cleaned({**found.head._asdict(), "turns": turns, "damaged": found.damaged}))
+        return 0
+    style = style_of(options)
+    head = found.head
+    print(style.bold(clean_line(head.title or head.session)))
+    print(style.dim(clean_line(f"{head.client} {head.session} {head.cwd} {head.branch}")))
+    for turn in found.turns:
+        print(f"\n{style.bold(turn.role)} {style.dim(iso(turn.at))}")
+        done = [f"[{call}]" for call in turn.tools] + [f"[failed: {e}]" for e in turn.errors]
+        print(clean_text("\n".join([turn.text, *done] if turn.text else done)))
+    return 0
+
+
+def _cleanup(sessions: Conversations, options: argparse.Namespace) -> int:
+    seconds = seconds_from(options.older_than) if options.older_than else 0.0
+    due = sessions.clean_up(older_than=seconds, dry_run=True, removes=True)
+    removes = bool(due.removed)
+    if removes and not options.dry_run:
+        question = f"Remove {len(due.removed)} sessions, {size(due.bytes)}, for good?"
+        removes = confirmed(question, yes=options.yes)
+    closes = bool(due.closed)
+    if closes and not options.dry_run:
+        question = f"Close {len(due.closed)} sessions that nobody goes on with?"
+        closes = confirmed(question, yes=options.yes)
+    done = due
+    if not options.dry_run:
+        done = sessions.clean_up(older_than=seconds, removes=removes, closes=closes)
+    open_ = 0 if options.dry_run or closes else len(due.closed)
+    kept = 0 if options.dry_run or removes else len(due.removed)
+    if options.json:
+        names = {k: [os.path.basename(p) for p in v] if isinstance(v, tuple) else v
+                 for k, v in done._asdict().items()}  # fmt: skip
+        print_json(cleaned({**names, "left": kept, "open": open_, "dry_run": options.dry_run}))
+        return 0
+    would = "would be " if options.dry_run else ""
+    print(f"{len(done.moved)} sessions {would}moved to the old archive, "
+          f"{len(done.removed)} {would}removed ({size(done.bytes)}).")  # fmt: skip
+    if done.closed:
+        print(f"  {len(done.closed)} sessions {would}closed: nobody went on with them")
+    if open_:
+        print(f"  {open_} sessions that nobody goes on with stay open: --yes closes them")
+    if kept:
+        print(f"  {kept} are due to be removed: --yes does it")
+    return 0
+
+
+def _begin(sessions: Conversations, options: argparse.Namespace) -> int:
+    shown = begin(sessions, options.agent)
+    if options.json:
+        print_json(cleaned(_beginning_json(shown)))
+        return 0
+    print(_beginning_text(shown, style_of(options)))
+    return 0
+
+
+def _beginning_json(shown: Beginning) -> dict[str, Any]:
+    return {
+        "agent": shown.agent,
+        "insights": [
+            {"id": r.id, "agent": r.agent, "category": r.category, "content": r.content,
+             "confidence": r.confidence, "ts": r.when, "expires_at": r.expires_at}
+            for r in shown.insights
+        ],
+        "activities": [
+            {"id": r.id, "agent": r.agent, "content": r.content, "ts": r.when,
+             "event": (r.data or {}).get("event", "")}
+            for r in shown.activities
+        ],
+        "tasks": [
+            {"id": t.id, "title": t.title, "status": t.status, "priority": t.priority}
+            for t in shown.tasks
+        ],
+        "conversations": [fields_of(one) for one in shown.conversations],
+        "more": [{"title": title, "lines": list(lines)} for title, lines in shown.more],
+        "settings": shown.settings,
+    }  # fmt: skip
+
+
+def _beginning_text(shown: Beginning, style: Style) -> str:
+    blocks = [
+        (f"Recent insights ({len(shown.insights)})", [
+            f"{f'[{r.category}] ' if r.category else ''}{r.content}"
+            + (f" (confidence {r.confidence:.2f})" if r.confidence is not None else "")
+            for r in shown.insights
+        ]),
+        (f"Recent activities ({len(shown.activities)})", [
+            f"{iso(r.when)[:16]} {r.content}" + (f" ({r.agent})" if r.agent else "")
+            for r in shown.activities
+        ]),
+        (f"Open tasks ({len(shown.tasks)})", [
+            f"{t.id} [{t.status}] P{t.priority} {t.title}" for t in shown.tasks
+        ]),
+        (f"Active conversations ({len(shown.conversations)})", [
+            f"{one.id[:14]} {iso(one.last_activity_at)[:16]} {one.title}"
+            + (f" ({one.agent_name})" if one.agent_name else "")
+            for one in shown.conversations
+        ]),
+        *((title, list(lines)) for title, lines in shown.more),
+    ]  # fmt: skip
+    text = []
+    for title, lines in blocks:
+        text.append(style.bold(f"## {clean_line(title)}"))
+        text += [f"- {clean_line(line)}" for line in lines] or [style.dim("  none")]
+    return "\n".join(text)
+
+
+def _end(sessions: Conversations, options: argparse.Namespace) -> int:
+    try:
+        confidence = float(options.confidence)
+    except ValueError:
+        raise BadInputError(
+            f"A confidence is from 0 to 1, not {options.confidence[:20]!r}."
+        ) from None
+    done = end(
+        sessions, options.agent, options.learned, category=options.category,
+        confidence=confidence, session=options.session,
+    )  # fmt: skip
+    if options.json:
+        print_json(cleaned({
+            "id": done.id, "path": done.path, "insight": done.insight.id,
+            "expires_at": done.insight.expires_at, "activity": done.activity.id,
+        }))  # fmt: skip
+        return 0
+    print(f"{done.id} in {clean_line(os.path.relpath(done.path))}; "
+          f"insight {done.insight.id[:14]} for 24 h")  # fmt: skip
+    return 0
+
+
+def _moment(text: str, now: float) -> float:
+    """Read a time, or how long ago it was."""
+    if text[-1:].lower() in "smhdw" and text[:-1].replace(".", "").isdigit():
+        return now - seconds_from(text)
+    return moment_from(text)
+
+
+ACTIONS = {
+    "import": _import, "search": _search, "transcript": _transcript, "cleanup": _cleanup,
+    "begin": _begin, "end": _end,
+}  # fmt: skip

@@ -1,0 +1,244 @@
+"""`satchel session`: sessions with their states and messages."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.sessions.serialization import fields_of, iso
+from satchel.features.sessions.service import Conversations
+from satchel.features.sessions.states import MOVES, STATES
+from satchel.features.sessions.values import ROLES, Message, Session
+from satchel.interfaces.cli.arguments import (
+    action_of,
+    content_from,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.cli.sessions import archive as session_archive
+from satchel.interfaces.rendering import cleaned
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.ledger.record import Record
+
+_SHOWN = 20
+_WIDTH = 88
+
+
+def session(words: Sequence[str]) -> int:
+    """`satchel session ACTION`."""
+    parser = parser_for("session", "Sessions and their messages; what clients wrote of theirs.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_sessions(actions)
+    session_archive.add_actions(actions, action_of)
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.sessions as sessions:
+        act = _ACTIONS.get(options.action) or session_archive.ACTIONS[options.action]
+        return act(sessions, options)
+
+
+def _add_sessions(actions: Any) -> None:
+    new = action_of(actions, "new", "begin a session, as a draft")
+    new.add_argument("title", nargs="*", help="what it is about")
+    new.add_argument("--task", default="", help="the task it belongs to: it gets a memory brief")
+    new.add_argument("--agent", default="", help="name of the agent")
+    new.add_argument("--tag", action="append", default=[], help="may be repeated")
+    new.add_argument("--start", action="store_true", help="start it at once")
+    listing = action_of(actions, "list", "list sessions, the latest first")
+    listing.add_argument("--status", choices=STATES, default="", help="only these")
+    listing.add_argument("--tag", default="", help="only those with this tag")
+    listing.add_argument("-n", "--limit", default="20", help="how many (20)")
+    show = action_of(actions, "show", "show a session and its last messages")
+    show.add_argument("id", help="an id, its beginning, or - for the latest active one")
+    show.add_argument("--all", action="store_true", help="every message")
+    for move in MOVES:
+        moving = action_of(actions, move, f"{move} a session")
+        moving.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
+        if move == "close":
+            moving.add_argument("--summary", default="", help="what came of it")
+    say = action_of(actions, "say", "add a message to an active session")
+    say.add_argument("text", nargs="+", help="what was said; - reads standard input")
+    say.add_argument("--to", dest="id", default="-", metavar="ID",
+                     help="the session; the latest active one")  # fmt: skip
+    say.add_argument("--role", choices=ROLES, default="user", help="who said it (user)")
+    for name in ("input-tokens", "output-tokens", "tool-calls"):
+        say.add_argument(f"--{name}", default="0", metavar="N", help="what it cost")
+    say.add_argument("--cost", default="0", metavar="USD", help="what it cost, in dollars")
+    checkpoint = action_of(actions, "checkpoint", "write down where a session stands, for 30 days")
+    checkpoint.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
+    checkpoint.add_argument("--trigger", choices=("manual", "compaction"), default="manual",
+                            help="why (manual)")  # fmt: skip
+    tag = action_of(actions, "tag", "give a session tags, or take them")
+    tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
+    tag.add_argument("tag", nargs="*", help="tags to give")
+    tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="a tag to take")
+
+
+def _new(sessions: Conversations, options: argparse.Namespace) -> int:
+    made = sessions.new(
+        title=" ".join(options.title), task=options.task, agent=options.agent, tags=options.tag
+    )
+    if options.start:
+        made, _ = sessions.move(made.id, "start")
+    return _told(made, options, f"{made.status}: {made.id}")
+
+
+def _list(sessions: Conversations, options: argparse.Namespace) -> int:
+    limit = count_from(options.limit, "--limit")
+    found = [
+        one
+        for one in sessions.store.every()
+        if options.status in ("", one.status) and (not options.tag or options.tag in one.tags)
+    ]
+    found.sort(key=lambda one: (one.last_activity_at, one.id), reverse=True)
+    if options.json:
+        print_json(cleaned([fields_of(one) for one in found[:limit]]))
+        return 0
+    style = style_of(options)
+    for one in found[:limit]:
+        about = f"  [{clean_line(one.task)}]" if one.task else ""
+        tags = "".join(f" #{clean_line(tag)}" for tag in one.tags)
+        head = f"{one.id[:14]}  {one.status:<6} {iso(one.last_activity_at)[:16]:<16} "
+        count = f"{one.metrics.messages:>4} messages  "
+        print(style.dim(head + count) + clean_line(one.title or "(no title)")[:_WIDTH]
+              + style.dim(about + tags))  # fmt: skip
+    if not found:
+        print("No sessions.")
+    return 0
+
+
+def _show(sessions: Conversations, options: argparse.Namespace) -> int:
+    found = sessions.store.counted(sessions.store.find(options.id).id)
+    messages = sessions.store.messages(found.id)
+    shown = messages if options.all else messages[-_SHOWN:]
+    if options.json:
+        said = [_message_fields(message) for message in shown]
+        print_json(cleaned({**fields_of(found), "messages": said}))
+        return 0
+    style = style_of(options)
+    metrics = found.metrics
+    print(style.bold(clean_line(found.title or found.id)))
+    rows = [
+        ("id", found.id), ("status", found.status), ("task", found.task), ("epic", found.epic),
+        ("agent", found.agent_name), ("tags", " ".join(found.tags)),
+        ("created", iso(found.created_at)), ("started", iso(found.started_at)),
+        ("paused", iso(found.paused_at)), ("closed", iso(found.closed_at)),
+        ("active for", f"{metrics.duration_ms / 1000:.0f} s" if metrics.duration_ms else ""),
+        ("tokens", f"{metrics.input_tokens} in, {metrics.output_tokens} out"
+         if metrics.input_tokens or metrics.output_tokens else ""),
+        ("cost", f"{metrics.cost_usd:.4f} USD" if metrics.cost_usd else ""),
+        ("messages", str(metrics.messages)),
+        ("brief", f"{found.memory_brief_tokens} tokens" if found.memory_brief else ""),
+        ("summary", found.summary),
+    ]  # fmt: skip
+    for name, value in rows:
+        if value:
+            print(f"  {style.dim(f'{name:<11}')} {clean_line(value)}")
+    if len(shown) < len(messages):
+        print(style.dim(f"({len(messages) - len(shown)} earlier messages: --all)"))
+    for message in shown:
+        print(f"\n{style.bold(clean_line(message.role))} {style.dim(iso(message.at))}")
+        print(clean_text(message.text))
+    return 0
+
+
+def _message_fields(message: Message) -> dict[str, object]:
+    return {**message._asdict(), "at": iso(message.at)}
+
+
+def _move(sessions: Conversations, options: argparse.Namespace) -> int:
+    given = options.id
+    if given == "-" and options.action in ("start", "resume"):
+        given = _only_one(sessions, MOVES[options.action][0][0])
+    summary = getattr(options, "summary", "")
+    moved, record = sessions.move(given, options.action, summary=summary)
+    text = f"{moved.status}: {moved.id}"
+    if record is not None:
+        text += f"\ncheckpoint {record.id[:14]}"
+    return _told(moved, options, text, record)
+
+
+def _only_one(sessions: Conversations, status: str) -> str:
+    """Return the id of the latest session in a state, which a move can begin from."""
+    found = [one for one in sessions.store.every() if one.status == status]
+    if not found:
+        raise NotFoundError(f"No session is {status}.", hint="`satchel session list` shows them.")
+    return max(found, key=lambda one: (one.last_activity_at, one.id)).id
+
+
+def _say(sessions: Conversations, options: argparse.Namespace) -> int:
+    text = content_from(options.text, missing="What was said?")
+    said = sessions.say(
+        options.id,
+        Message(
+            options.role,
+            text,
+            input_tokens=_whole(options.input_tokens, "--input-tokens"),
+            output_tokens=_whole(options.output_tokens, "--output-tokens"),
+            cost_usd=_dollars(options.cost),
+            tool_calls=_whole(options.tool_calls, "--tool-calls"),
+        ),
+    )
+    if options.json:
+        print_json(cleaned(_message_fields(said)))
+    else:
+        print(said.id)
+    return 0
+
+
+def _checkpoint(sessions: Conversations, options: argparse.Namespace) -> int:
+    record = sessions.checkpoint(options.id, trigger=options.trigger)
+    if options.json:
+        print_json(cleaned({"id": record.id, "session": record.session, "content": record.content}))
+    else:
+        print(clean_text(record.content))
+    return 0
+
+
+def _tag(sessions: Conversations, options: argparse.Namespace) -> int:
+    found = sessions.store.find(options.id)
+    tagged = sessions.store.tag(found.id, add=options.tag, remove=options.remove)
+    return _told(tagged, options, " ".join(tagged.tags) or "no tags")
+
+
+def _told(
+    found: Session, options: argparse.Namespace, text: str, record: Record | None = None
+) -> int:
+    if options.json:
+        more = {} if record is None else {"checkpoint": record.id}
+        print_json(cleaned({**fields_of(found), **more}))
+    else:
+        print(clean_text(text))
+    return 0
+
+
+def _whole(text: str, option: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 12):  # noqa: PLR2004
+        raise BadInputError(f"{option} takes a whole number, not {text[:20]!r}.")
+    return int(text)
+
+
+def _dollars(text: str) -> float:
+    try:
+        cost = float(text)
+    except ValueError:
+        cost = -1.0
+    if not 0 <= cost < 1e6:  # noqa: PLR2004
+        raise BadInputError(f"--cost takes dollars, not {text[:20]!r}.")
+    return cost
+
+
+_ACTIONS = {
+    "new": _new, "list": _list, "show": _show, "say": _say, "checkpoint": _checkpoint,
+    "tag": _tag, **dict.fromkeys(MOVES, _move),
+}  # fmt: skip
+COMMANDS = {"session": session}

@@ -1,0 +1,151 @@
+"""What `satchel adopt` does: import what another memory holds, settle who captures from now on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from satchel.clients.settings_files import plan
+from satchel.clients.setup import seed_scripts
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_text
+from satchel.features.instructions.adopted_beans import AdoptedSettings, adopt_beans_settings
+from satchel.interfaces.cli.arguments import confirmed, print_json
+from satchel.interfaces.cli.own_command import own_command
+from satchel.interfaces.cli.sharing.share import import_file
+from satchel.project.place import Place
+from satchel.storage.locks import read_file
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import home_path
+from satchel.workspace import Workspace
+
+#: Files of other memories below a repository, in the order they are read.
+_FOREIGN = (
+    ".beads/memory/knowledge.jsonl",
+    ".agents/knowledge.jsonl",
+    ".beans/knowledge.jsonl",
+    ".beads/memory.db",
+)
+
+
+#: GraphMem's database and settings, where seed 001 keeps them.
+_GRAPHS = ("clawd_brain.db", "mcp-servers/graphmem/clawd_brain.db", "data/clawd_brain.db")
+_GRAPH_SETTINGS = ("config/graphmem-evolution.json", "graphmem-evolution.json")
+
+
+def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> int:
+    """Import every foreign memory below the place; replace its hooks or yield to them."""
+    hooks = seed_scripts.seed_hooks_present(place.root)
+    if hooks and not (options.replace or options.beside):
+        raise BadInputError(
+            f"Another memory's hooks are installed here: {', '.join(hooks)}.",
+            hint="Say --replace to let Satchel capture instead, or --beside to leave it to them.",
+        )
+    report: dict[str, dict[str, int]] = {}
+    with Workspace(place, UserHome(home_path()), Clock()) as workspace:
+        own = os.path.realpath(workspace.tracked.knowledge)
+        for name in _FOREIGN:
+            path = os.path.join(place.root, *name.split("/"))
+            # The tracked ledger of this layout is read where it lies; nothing is copied.
+            if os.path.isfile(path) and os.path.realpath(path) != own:
+                report[name] = import_file(workspace, path)._asdict()
+        report |= _adopt_graph(workspace, place.root)
+        workspace.fresh()
+        counts = workspace.memories.index.counts(
+            workspace.memories.sources, now=workspace.clock.now()
+        )
+        in_place = os.path.isfile(own)
+    changed: list[str] = []
+    if hooks and options.replace:
+        planned = seed_scripts.plan_replace_seed_hooks(place.root, own_command())
+        if not options.json:
+            print(clean_text(plan.diff(planned)))
+        for note in planned.notes:
+            print(f"note: {clean_text(note)}", file=sys.stderr)
+        if planned.changes and not confirmed("Apply this?", yes=options.yes):
+            raise BadInputError("The hooks were left as they are.", hint="Say --yes to apply.")
+        plan.apply(planned, journal)
+        changed = [os.path.relpath(change.path, place.root) for change in planned.changes]
+    if options.beside or options.replace:
+        # Who captures is written down either way, so that a change of mind is complete.
+        wanted = "false" if options.beside else "true"
+        written = set_in_project(place.root, "hooks", "capture", wanted)
+        changed += [".satchel/project.toml"] if written else []
+    beans = adopt_beans_settings(UserHome(home_path()))
+    if options.json:
+        told = {"imported": report, "read_in_place": in_place, "changed": changed}
+        print_json({**told, "settings": beans._asdict() if beans else None})
+        return 0
+    _say_beans(beans)
+    for name, done in report.items():
+        print(f"{name}: {done['read']} lines, {done['written']} imported")
+    if in_place:
+        print(f"{os.path.relpath(own, os.path.realpath(place.root))} is read where it lies.")
+    print(f"{sum(counts.values())} memories can be recalled here.")
+    if options.beside and hooks:
+        print("Satchel captures nothing itself here; what their hooks write is recalled.")
+    if not report and not in_place and beans is None:
+        print("No other memory's files were found.", file=sys.stderr)
+    return 0
+
+
+def _say_beans(beans: AdoptedSettings | None) -> None:
+    """Tell what became of the settings of beans."""
+    if beans is None:
+        return
+    for name, value in beans.settings.items():
+        print(f"{clean_text(beans.path)}: {name} = {clean_text(str(value))}")
+    for name in beans.kept:
+        print(f"note: {name} stays as you have set it", file=sys.stderr)
+    if beans.not_understood:
+        names = ", ".join(map(clean_text, beans.not_understood))
+        print(f"note: not understood, and left there: {names}", file=sys.stderr)
+
+
+def set_in_project(root: str, table: str, name: str, value: str) -> bool:
+    """Set one setting in project.toml, keeping everything else; say whether that changed it."""
+    from satchel.storage.locks import read_file, replace_file
+
+    path = os.path.join(root, ".satchel", "project.toml")
+    before = read_file(path)
+    lines = before.decode("utf-8").splitlines()
+    if value == "true" and not any(t.partition("=")[0].strip() == name for t in lines):
+        return False  # the default; nothing has to be written
+    header = f"[{table}]"
+    line = f"{name} = {value}"
+    if header in (text.strip() for text in lines):
+        at = next(i for i, text in enumerate(lines) if text.strip() == header) + 1
+        while at < len(lines) and not lines[at].lstrip().startswith("["):
+            if lines[at].partition("=")[0].strip() == name:
+                lines[at] = line
+                break
+            at += 1
+        else:
+            lines.insert(at, line)
+    else:
+        lines += ["", header, line]
+    after = ("\n".join(lines) + "\n").encode()
+    if after == before:
+        return False
+    replace_file(path, after, mode=0o644)
+    return True
+
+
+def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
+    """Import GraphMem's database, and take its settings of evolution over."""
+    report: dict[str, dict[str, int]] = {}
+    paths = {name: os.path.join(root, *name.split("/")) for name in (*_GRAPHS, *_GRAPH_SETTINGS)}
+    found = {name: path for name, path in paths.items() if os.path.isfile(path)}
+    if not found:
+        return report
+    with workspace.graph as own:
+        for name, path in found.items():
+            if name in _GRAPHS:
+                read, written = own.adopt_database(path)
+                report[name] = {"read": read, "written": written}
+            else:
+                own.adopt_settings(read_file(path), path)
+                report[name] = {"read": 1, "written": 1}
+    return report

@@ -1,0 +1,268 @@
+"""`init`, `adopt`, `undo`: a repository becomes a project; clients get their hooks."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.application.exchange.sharing import attributes_beside
+from satchel.clients.claude_code import wiring as claude_code
+from satchel.clients.settings_files import plan
+from satchel.clients.settings_files.plan import FileChange, Plan
+from satchel.clients.setup import seed_scripts, wiring
+from satchel.clients.setup.registry import CLIENTS, PROJECT, found_in
+from satchel.core.clock import Clock
+from satchel.core.errors import (
+    BadInputError,
+    ConflictError,
+    NoProjectError,
+    NotFoundError,
+    SatchelError,
+)
+from satchel.core.trust import clean_line, clean_text
+from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.cli.own_command import own_command
+from satchel.project.place import Place
+from satchel.project.registry import place_for_init, project_id_for, register
+from satchel.storage.paths import PRESETS, TrackedFiles, UserHome
+from satchel.storage.settings.environment import home_path
+from satchel.workspace import Workspace
+
+#: The id is on a line of its own, for readers without a TOML parser.
+_PROJECT_FILE = """\
+# This directory is a Satchel project. Commit this file: the id is what clones and
+# worktrees share their memories by.
+[project]
+id = "{id}"
+"""
+
+
+def init(words: Sequence[str]) -> int:
+    """`satchel init`."""
+    parser = parser_for("init", "Make this repository a Satchel project and wire its hooks.")
+    parser.add_argument("--layout", choices=sorted(PRESETS), help="where tracked files lie")
+    parser.add_argument("--gate", action="store_true", help="block subagents with unfinished work")
+    parser.add_argument("--no-hooks", action="store_true", help="wire no agent client")
+    parser.add_argument("--mcp", action="store_true", help="also the MCP server")
+    parser.add_argument("--skills", action="store_true", help="also the skills")
+    parser.add_argument("--print", action="store_true", help="print the hooks and change nothing")
+    parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    options = parser.parse_args(words)
+    place = place_to_change(directory_of(options))
+    if options.print:
+        print(claude_code.render_print(place.root, own_command()))
+        return 0
+    standing = found_preset(place.root)
+    preset = options.layout or standing
+    if place.project_id and preset != standing:
+        raise ConflictError(
+            f"This project has the layout `{standing}` already.",
+            hint="Change `preset` under [layout] in .satchel/project.toml, and move the ledger.",
+        )
+    parts = [part for part in (wiring.MCP, wiring.SKILLS) if getattr(options, part)]
+    hooks = not options.no_hooks
+    planned = _planned(place, preset, gate=options.gate, hooks=hooks, parts=parts)
+    return _carry_out(place, planned, preset, options)
+
+
+def place_of_home() -> Place:
+    """Return the place under which changes of the person's own files are noted."""
+    return Place(os.path.expanduser("~"), "", "", "")
+
+
+def place_to_change(directory: str) -> Place:
+    """Return the place that a command may make into a project, or write files of clients into.
+
+    Raises:
+        BadInputError: it is the person's home, or cannot be written.
+    """
+    place = place_for_init(directory)
+    if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
+        raise BadInputError(
+            "Your home directory is no project.", hint="Run `satchel init` in a repository."
+        )
+    if not os.access(place.root, os.W_OK):
+        raise BadInputError(f"{place.root} cannot be written.", hint="Check who owns it.")
+    return place
+
+
+def found_preset(root: str) -> str:
+    """Pick the preset whose files are there already."""
+    project = os.path.join(root, ".satchel", "project.toml")
+    if os.path.isfile(project):
+        with open(project, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                name, _, value = line.partition("=")
+                if name.strip() == "preset":
+                    return value.strip().strip("\"'")
+    if os.path.isdir(os.path.join(root, ".beads", "memory")):
+        return "beads"
+    if os.path.isdir(os.path.join(root, ".agents")):
+        return "agents"
+    return "beans" if os.path.isdir(os.path.join(root, ".beans")) else "default"
+
+
+def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Sequence[str]) -> Plan:
+    """Plan the project file, the layout's own files and the clients' hooks."""
+    changes: list[FileChange] = []
+    path = TrackedFiles(place.root).project_file
+    before = plan.read_or_none(path)
+    if before is None:
+        text = _PROJECT_FILE.format(id=project_id_for(UserHome(home_path()), place))
+        if preset != "default":
+            text += f'\n[layout]\npreset = "{preset}"\n'
+        if gate:
+            text += "\n[hooks]\ngate_subagent_stop = true\n"
+        changes.append(FileChange(path, None, text.encode(), "makes this directory a project"))
+    notes: list[str] = []
+    attributes, held, wanted = attributes_beside(TrackedFiles(place.root, preset).knowledge)
+    if held != wanted:
+        changes.append(FileChange(attributes, held or None, wanted, "merges shared lines by union"))
+    if preset == "beads":
+        shim = TrackedFiles(place.root, "beads").place("recall_shim")
+        after = seed_scripts.recall_shim(own_command()).encode()
+        standing = plan.read_or_none(shim)
+        if standing != after:
+            changes.append(FileChange(shim, standing, after, "recall.sh answers from Satchel"))
+    if hooks:
+        wired = claude_code.plan_claude_code(place.root, own_command(), gate=gate)
+        changes += wired.changes
+        notes += wired.notes
+    for wired in _wired_clients(place.root, hooks=hooks, parts=parts):
+        changes += wired.changes
+        notes += wired.notes
+    return Plan(tuple(changes), tuple(dict.fromkeys(notes)))
+
+
+def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
+    """Plan the clients that the repository shows signs of; a broken file of one stops no other."""
+    asked = wiring.Request((), (), PROJECT, root, own_command() if hooks or parts else "")
+    plans = [Plan((), ())]
+    found = found_in(root)
+    others = [name for name in found if name not in ("claude-code", "vscode")]
+    if "vscode" in found and (parts or "copilot" not in found):
+        others.append("vscode")
+    if parts:
+        plans.append(
+            wiring.plan_wiring(asked._replace(clients=("claude-code",), parts=tuple(parts)))
+        )
+    for name in others:
+        wanted = (*([wiring.HOOKS] if hooks else []), *parts)
+        try:
+            one = wiring.plan_wiring(asked._replace(clients=(name,), parts=wanted))
+        except SatchelError as error:
+            plans.append(Plan((), (f"{CLIENTS[name].label} is not wired: {error}",)))
+            continue
+        known = {change.path for made in plans for change in made.changes}
+        fresh = tuple(change for change in one.changes if change.path not in known)
+        plans.append(one._replace(changes=fresh))
+    return plans
+
+
+def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Namespace) -> int:
+    """Show the diff, ask, apply, register; say what was done."""
+    home = UserHome(home_path())
+    shown = plan.diff(planned)
+    if not options.json and shown:
+        print(clean_text(shown))
+    for note in planned.notes:
+        print(f"note: {clean_line(note)}", file=sys.stderr)
+    if planned.changes and not confirmed("Apply this?", yes=options.yes):
+        raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+    journal = ""
+    if planned.changes:
+        journal = journal_of(home, place)
+        plan.apply(planned, journal)
+    place = place_to_change(place.root)
+    key = register(home, place)
+    shim = TrackedFiles(place.root, "beads").place("recall_shim")
+    if preset == "beads" and os.path.isfile(shim):
+        os.chmod(shim, 0o755)  # noqa: S103 -- a tracked script that the team runs
+    with Workspace(place, home, Clock()) as workspace:
+        workspace.fresh()
+    files = [os.path.relpath(c.path, place.root) for c in planned.changes]
+    if options.json:
+        print_json({"root": place.root, "key": key, "preset": preset, "changed": files})
+        return 0
+    if not place.common:
+        print("This is no git repository: memories stay with this directory.", file=sys.stderr)
+    print(f"{clean_line(place.root)} is a Satchel project (layout: {preset}).")
+    print(f"Private memories lie in {clean_line(home.project_state(key).path)}.")
+    if journal:
+        print("`satchel undo` takes this back.")
+    if planned.changes and not (options.no_hooks or options.mcp or options.skills):
+        print("`satchel install` adds the MCP server and skills.", file=sys.stderr)
+    return 0
+
+
+def journal_of(home: UserHome, place: Place) -> str:
+    """Name a new journal: one for each change, found again by the place."""
+    import time
+
+    directory = os.path.join(home.path, "journals", place.entry_name())
+    return os.path.join(directory, f"{time.time_ns()}.json")
+
+
+def adopt(words: Sequence[str]) -> int:
+    """`satchel adopt`."""
+    from satchel.interfaces.cli.setup.adopt import adopt_found
+
+    parser = parser_for("adopt", "Take over another memory's files and hooks, or live beside it.")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--replace", action="store_true", help="our hooks instead of theirs")
+    choice.add_argument("--beside", action="store_true", help="leave capture to their hooks")
+    parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    options = parser.parse_args(words)
+    place = place_to_change(directory_of(options))
+    if not place.project_id:
+        raise NoProjectError(
+            f"{place.root} is no Satchel project yet.", hint="Run `satchel init` first."
+        )
+    return adopt_found(place, options, journal=journal_of(UserHome(home_path()), place))
+
+
+def _undo_accepted(options: argparse.Namespace, *, since: float) -> bool:
+    """Take the proposal back that was accepted last, if that was after the last `init`."""
+    from satchel.application.learning.review import Review
+
+    with Workspace.open(directory_of(options)) as project, Review(project) as review:
+        standing = review.last_accepted()
+        if standing is None or standing.decided.at < int(since):
+            return False
+        files = review.undo(standing)
+    if options.json:
+        print_json({"undone": standing.proposal.title, "files": files})
+        return True
+    print(f"Taken back: {clean_line(standing.proposal.title)}")
+    for path in files:
+        print(f"  {clean_line(path)}")
+    return True
+
+
+def undo(words: Sequence[str]) -> int:
+    """`satchel undo`."""
+    parser = parser_for("undo", "Take back what was done last: an accepted proposal, or `init`.")
+    parser.add_argument("--user", action="store_true", help="what `install --user` did")
+    options = parser.parse_args(words)
+    place = place_of_home() if options.user else place_to_change(directory_of(options))
+    directory = os.path.join(home_path(), "journals", place.entry_name())
+    try:
+        journals = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
+    except FileNotFoundError:
+        journals = []
+    last = int(journals[-1].removesuffix(".json")) / 1e9 if journals else 0.0
+    if place.project_id and _undo_accepted(options, since=last):
+        return 0
+    if not journals:
+        raise NotFoundError("There is nothing to take back here.")
+    done = plan.undo(os.path.join(directory, journals[-1]))
+    if options.json:
+        print_json(done)
+    else:
+        print(clean_text("\n".join(done)) or "Nothing had to be changed.")
+    return 0
+
+
+COMMANDS = {"init": init, "adopt": adopt, "undo": undo}

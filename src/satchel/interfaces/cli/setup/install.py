@@ -1,0 +1,228 @@
+"""`install`, `uninstall`: hooks, the MCP server and skills of every agent client."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.clients.settings_files import plan
+from satchel.clients.settings_files.plan import Plan
+from satchel.clients.setup import wiring
+from satchel.clients.setup.registry import (
+    CLIENTS,
+    PROJECT,
+    USER,
+    found_in,
+    found_on_machine,
+    places_of,
+)
+from satchel.clients.setup.wiring import PARTS, Request
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.cli.own_command import own_command
+from satchel.interfaces.cli.setup.init import journal_of, place_of_home, place_to_change
+from satchel.project.place import Place
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import home_path
+
+_ANY = "any"
+_ALIASES = {"claude": "claude-code", "vs-code": "vscode", "gemini-cli": "gemini"}
+
+
+def install(words: Sequence[str]) -> int:
+    """`satchel install`."""
+    parser = _parser("install", "Wire Satchel into agent clients, after a look at the diff.")
+    parser.add_argument("--print", action="store_true", help="print the diff and change nothing")
+    parser.add_argument("--status", action="store_true", help="say what is wired, and how it is")
+    parser.add_argument("--guard", action="store_true", help="also the hook before tools")
+    parser.add_argument("--plugin", metavar="DIR", default="", help="make a Claude Code plugin")
+    parser.add_argument("--file", metavar="PATH", default="", help="JSON file of the client `any`")
+    parser.add_argument("--key", default="mcpServers", help="member of that file for MCP servers")
+    options = parser.parse_args(words)
+    if options.plugin:
+        return _plugin(options)
+    place = _place(options)
+    if _ANY in options.clients or options.file:
+        return _any_client(options, place)
+    asked = _asked(options, place)
+    if options.status:
+        return _status(asked, place, options)
+    if not asked.clients:
+        raise BadInputError(
+            "No agent client was found here or in your home.",
+            hint=f"Name it: {', '.join(CLIENTS)}, or `any --file PATH`.",
+        )
+    return _carry_out(wiring.plan_wiring(asked), place, options)
+
+
+def uninstall(words: Sequence[str]) -> int:
+    """`satchel uninstall`."""
+    parser = _parser("uninstall", "Take out of agent clients what is Satchel's, and nothing else.")
+    parser.add_argument("--print", action="store_true", help="print the diff and change nothing")
+    options = parser.parse_args(words)
+    place = _place(options)
+    asked = _asked(options, place)
+    if not options.clients:
+        asked = asked._replace(clients=tuple(CLIENTS))
+    planned = wiring.plan_unwiring(asked)
+    if "vscode" in asked.clients and "copilot" not in asked.clients:
+        planned = _but_shared(planned, asked)
+    code = _carry_out(planned, place, options)
+    if not options.print:
+        for change in planned.changes:
+            if change.after is None:
+                _prune(os.path.dirname(change.path), place.root)
+    return code
+
+
+def _but_shared(planned: Plan, asked: Request) -> Plan:
+    """Leave what VS Code shares with Copilot's own command line."""
+    places = places_of("vscode", asked.scope, asked.root)
+    left = tuple(
+        one
+        for one in planned.changes
+        if one.path != places.hooks and not one.path.startswith(places.skills + os.sep)
+    )
+    if len(left) == len(planned.changes):
+        return planned
+    note = "hooks and skills are Copilot's too and stay; `satchel uninstall copilot` takes them out"
+    return Plan(left, (*planned.notes, note))
+
+
+def _parser(name: str, text: str) -> argparse.ArgumentParser:
+    parser = parser_for(name, text)
+    parser.add_argument("clients", nargs="*", metavar="CLIENT",
+                        help=f"{', '.join(CLIENTS)}, all; those found unless given")  # fmt: skip
+    for part, told in zip(PARTS, ("hooks", "the MCP server", "skills"), strict=True):
+        parser.add_argument(f"--{part}", action="store_true", help=f"{told}; all three unless said")
+    scope = parser.add_mutually_exclusive_group()
+    scope.add_argument("--user", action="store_true", help="your own files, for every repository")
+    scope.add_argument("--project", action="store_true", help="the repository's (the default)")
+    parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    return parser
+
+
+def _place(options: argparse.Namespace) -> Place:
+    return place_of_home() if options.user else place_to_change(directory_of(options))
+
+
+def _asked(options: argparse.Namespace, place: Place) -> Request:
+    names = [_ALIASES.get(name, name) for name in options.clients]
+    unknown = [name for name in names if name not in CLIENTS and name != "all"]
+    if unknown:
+        raise BadInputError(
+            f"There is no client `{clean_line(unknown[0])[:40]}`.",
+            hint=f"Say {', '.join(CLIENTS)}, `any --file PATH`, or `all`.",
+        )
+    if "all" in names:
+        names = list(CLIENTS)
+    if not names:
+        names = list(found_on_machine() if options.user else found_in(place.root))
+        names = names or list(found_on_machine())
+    parts = tuple(part for part in PARTS if getattr(options, part)) or PARTS
+    return Request(
+        clients=tuple(dict.fromkeys(names)),
+        parts=parts,
+        scope=USER if options.user else PROJECT,
+        root=place.root,
+        command=own_command(),
+        guard=bool(getattr(options, "guard", False)),
+    )
+
+
+def _any_client(options: argparse.Namespace, place: Place) -> int:
+    if not options.file or options.clients not in ([], [_ANY]):
+        raise BadInputError(
+            "Another client needs the file that holds its MCP servers.",
+            hint="Say `satchel install any --file PATH`, with --key where it is not mcpServers.",
+        )
+    path = os.path.abspath(os.path.expanduser(options.file))
+    return _carry_out(wiring.plan_any_client(path, options.key, own_command()), place, options)
+
+
+def _plugin(options: argparse.Namespace) -> int:
+    from satchel.clients.claude_code.plugin import plan_plugin
+
+    directory = os.path.abspath(os.path.expanduser(options.plugin))
+    place = place_of_home() if options.user else place_to_change(directory_of(options))
+    code = _carry_out(plan_plugin(directory), place, options)
+    if not options.json and not options.print:
+        print(f"claude plugin marketplace add {clean_line(directory)}")
+        print("claude plugin install satchel@satchel")
+    return code
+
+
+def _carry_out(planned: Plan, place: Place, options: argparse.Namespace) -> int:
+    """Show the diff, ask, apply; say what was done."""
+    planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
+    shown = plan.diff(planned)
+    if not options.json and shown:
+        print(clean_text(shown))
+    for note in planned.notes:
+        print(f"note: {clean_line(note)}", file=sys.stderr)
+    files = [change.path for change in planned.changes]
+    if not options.print and files:
+        if not confirmed("Apply this?", yes=options.yes):
+            raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+        plan.apply(planned, journal_of(UserHome(home_path()), place))
+    if options.json:
+        print_json({"changed": files, "applied": not options.print, "notes": list(planned.notes)})
+    elif not files:
+        print("Everything is as it should be; nothing was changed.")
+    elif not options.print:
+        take_back = "satchel undo --user" if options.user else "satchel undo"
+        print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` takes this back.")
+    return 0
+
+
+def server_notes(planned: Plan) -> list[str]:
+    """Say so where the MCP server is wired and what it needs is not installed."""
+    from importlib.util import find_spec
+
+    written = [part for one in planned.changes if one.after is not None for part in one.parts]
+    wired = any(part == "toml" or part.startswith("mcp:") for part in written)
+    needed = "the MCP server needs one more package: pip install 'satchel[mcp]'"
+    return [needed] if wired and find_spec("mcp") is None else []
+
+
+def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
+    here = set(found_in(place.root)) if not options.user else set()
+    there = set(found_on_machine())
+    asked = asked._replace(clients=tuple(asked.clients if options.clients else CLIENTS))
+    scopes = [USER] if options.user else [PROJECT] if options.project else [PROJECT, USER]
+    standings = [one for scope in scopes for one in wiring.standing_of(asked._replace(scope=scope))]
+    if options.json:
+        print_json([{**one._asdict(), "found": one.client in (here | there)} for one in standings])
+        return 0
+    for one in standings:
+        if one.state == "absent" and not options.clients and one.client not in here | there:
+            continue
+        print(
+            f"{one.client:<12} {one.scope:<8} {one.part:<7} {one.state:<8} {clean_line(one.path)}"
+        )
+        if one.detail:
+            print(f"    {clean_line(one.detail)}")
+    twice = wiring.wired_twice(standings)
+    for name in twice:
+        print(f"note: {name} has hooks in both scopes and runs both; take one out", file=sys.stderr)
+    if any(one.state == "upgrade" for one in standings):
+        print("`satchel install` brings what says `upgrade` up to date.", file=sys.stderr)
+    return 0
+
+
+def _prune(directory: str, root: str) -> None:
+    """Take away directories that were there for our file alone."""
+    for _ in range(3):
+        if os.path.realpath(directory) == os.path.realpath(root):
+            return
+        try:
+            os.rmdir(directory)
+        except OSError:
+            return
+        directory = os.path.dirname(directory)
+
+
+COMMANDS = {"install": install, "uninstall": uninstall}

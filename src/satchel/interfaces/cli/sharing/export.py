@@ -1,0 +1,84 @@
+"""`export`, and `import` of what it made: everything durable, from one home into another."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.application.exchange.export.archive import stream_archive, write_archive
+from satchel.application.exchange.export.service import export as collected
+from satchel.application.exchange.export.service import take_in
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.rendering import size
+from satchel.project.inventory import check_kinds
+from satchel.workspace import Workspace
+
+_SHOWN = 20
+
+
+def export(words: Sequence[str]) -> int:
+    """`satchel export FILE`."""
+    parser = parser_for("export", "Write all durable things of this project into one archive.")
+    parser.add_argument("path", help="NAME.tar.gz, a new directory, or `-` for standard output")
+    parser.add_argument("--user", action="store_true", help="your own things instead")
+    parser.add_argument(
+        "--kind", action="append", default=[], help="only this kind of things; repeatable"
+    )
+    parser.add_argument(
+        "--private", action="store_true", help="also what is private, personal, or verbatim"
+    )
+    options = parser.parse_args(words)
+    check_kinds(options.kind)
+    if options.path == "-" and options.json:
+        raise BadInputError("--json and an archive cannot both go to standard output.")
+    with Workspace.open(directory_of(options)) as workspace:
+        made = collected(
+            workspace, person=options.user, kinds=options.kind, private=options.private
+        )
+    if options.path == "-":
+        stream_archive(sys.stdout.buffer, made.head, made.files)
+        return 0
+    write_archive(os.path.abspath(options.path), made.head, made.files)
+    total = sum(entry.size for entry in made.files)
+    if options.json:
+        files = [entry._asdict() for entry in made.files]
+        left = {"lines_left": made.lines_left, "files_left": list(made.files_left)}
+        print_json({**made.head, "files": files, **left})
+        return 0
+    print(f"Exported {len(made.files)} files, {size(total)}, to {clean_line(options.path)}")
+    if made.lines_left or made.files_left:
+        print(
+            f"Stayed here: {made.lines_left} lines, {len(made.files_left)} files that are private,"
+        )
+        print("personal, hold a secret or cannot be judged; --private takes them along.")
+        for name in made.files_left[:_SHOWN]:
+            print(f"  {clean_line(name)}")
+    return 0
+
+
+def import_archive(
+    workspace: Workspace, path: str, kinds: Sequence[str], *, approvals: bool, as_json: bool
+) -> int:
+    """`satchel import` of an archive that `export` made."""
+    check_kinds(kinds)
+    done = take_in(workspace, path, kinds=kinds, approvals=approvals)
+    if as_json:
+        print_json(done._asdict())
+        return 0
+    print(f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
+          f"{done.known_files} files were here already.")  # fmt: skip
+    if done.purged:
+        print(f"{done.purged} lines were purged here and stay so.")
+    for title, names in (("Stand here with other content, left as they are", done.differ),
+                         ("Not taken over", done.left)):  # fmt: skip
+        if names:
+            print(f"{title}:")
+            for name in names[:_SHOWN]:
+                print(f"  {clean_line(name)}")
+    return 0
+
+
+COMMANDS = {"export": export}

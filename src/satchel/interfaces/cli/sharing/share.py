@@ -1,0 +1,134 @@
+"""`share` and `import`: memories cross a boundary, after a look."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.application.exchange import importing, sharing
+from satchel.application.exchange.export.archive import is_archive
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.features.memories.service import Remembered
+from satchel.interfaces.cli.arguments import (
+    confirmed,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.cli.sharing.export import import_archive
+from satchel.interfaces.rendering import list_text, record_json, short_id
+from satchel.storage.ledger.quarantine import Quarantine
+from satchel.storage.ledger.record import Record
+from satchel.workspace import Workspace
+
+
+def share(words: Sequence[str]) -> int:
+    """`satchel share`."""
+    parser = parser_for("share", "Move memories into the ledger that git tracks, after a look.")
+    parser.add_argument("ids", nargs="*", help="only these memories; none offers all that wait")
+    parser.add_argument("--kind", action="append", default=[], help="only this kind")
+    parser.add_argument("--dry-run", action="store_true", help="show what waits and stop")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        workspace.fresh()
+        kinds = tuple(options.kind) or workspace.settings.words("share.kinds")
+        found = sharing.waiting(workspace.memories, kinds)
+        chosen = _chosen(workspace, found, options.ids)
+        lines = [sharing.for_team(record) for record in chosen]
+        target = os.path.relpath(workspace.tracked.knowledge, workspace.place.root)
+        if not options.json:
+            items = [Remembered(line, "private") for line in lines]
+            print(list_text(items, style_of(options), workspace.clock.now()))
+        if not lines:
+            print_json([]) if options.json else print("Nothing waits to be shared.")
+            return 0
+        if options.dry_run:
+            if options.json:
+                print_json([record_json(line) for line in lines])
+            return 0
+        question = f"Write {len(lines)} of these to {clean_line(target)}?"
+        if not confirmed(question, yes=options.yes):
+            raise BadInputError("Nothing was shared.", hint="Say --yes where nobody can answer.")
+        written = sharing.share(workspace.memories, chosen)
+    if options.json:
+        print_json([record_json(record, "tracked") for record in written])
+    else:
+        print(f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.")
+    return 0
+
+
+def _chosen(workspace: Workspace, found: list[Record], ids: Sequence[str]) -> list[Record]:
+    if not ids:
+        return found
+    chosen = []
+    for given in ids:
+        record = workspace.find(given).record
+        if record.visibility == "private":
+            raise BadInputError(f"{short_id(record)} is marked private and is never shared.")
+        chosen.append(record)
+    return chosen
+
+
+def import_(words: Sequence[str]) -> int:
+    """`satchel import FILE`."""
+    parser = parser_for(
+        "import",
+        "Read an archive of `satchel export`, or another program's memories. "
+        "The file is not changed, and nothing here is overwritten.",
+    )
+    parser.add_argument(
+        "file",
+        help="an archive (tar.gz, directory, `-`), knowledge.jsonl (its archive is read too), "
+        "or memory.db",
+    )
+    parser.add_argument(
+        "--kind", action="append", default=[], help="of an archive, only this kind; repeatable"
+    )
+    parser.add_argument(
+        "--approvals", action="store_true", help="of an archive, what was approved there too"
+    )
+    options = parser.parse_args(words)
+    path = "-" if options.file == "-" else os.path.abspath(options.file)
+    with Workspace.open(directory_of(options)) as workspace:
+        if is_archive(path):
+            return import_archive(
+                workspace, path, options.kind, approvals=options.approvals, as_json=options.json
+            )
+        done = import_file(workspace, path)
+        workspace.fresh()
+    if options.json:
+        print_json(done._asdict())
+        return 0
+    print(
+        f"Read {done.read} lines: {done.written} imported, {done.known} known already, "
+        f"{done.quarantined} quarantined."
+    )
+    if done.quarantined:
+        print("What does not parse is kept as it is; `satchel doctor` shows it.")
+    return 0
+
+
+def import_file(workspace: Workspace, path: str) -> importing.Imported:
+    """Import one file, by what it is: JSON lines, or a SQLite database of seed 003."""
+    quarantine = Quarantine(workspace.state.quarantine)
+    if _is_sqlite(path):
+        database = workspace.other_database(path)
+        try:
+            return importing.import_memory_db(path, database, workspace.ledgers)
+        finally:
+            database.close()
+    return importing.import_lines(path, workspace.ledgers, quarantine)
+
+
+def _is_sqlite(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(15) == b"SQLite format 3"
+    except OSError:
+        return False
+
+
+COMMANDS = {"share": share, "import": import_}

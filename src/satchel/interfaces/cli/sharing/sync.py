@@ -1,0 +1,87 @@
+"""`sync`: a person's homes, kept alike through a git remote of theirs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from satchel.application.exchange.sync.service import Sync
+from satchel.core.clock import Clock
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import Parser, action_of, parser_for, print_json
+from satchel.interfaces.rendering import stamp
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import home_path
+
+_SHOWN = 10
+
+
+def sync(words: Sequence[str]) -> int:
+    """`satchel sync init|status|now`."""
+    parser = parser_for("sync", "Keep your homes on several machines alike, through a git remote.")
+    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
+    init = action_of(actions, "init", "choose the remote: an empty private repository of yours")
+    init.add_argument("remote", help="its address, or a directory")
+    init.add_argument(
+        "--without", action="append", default=[], metavar="KIND", help="leave this kind out"
+    )
+    action_of(actions, "status", "where it goes, and what waits to be sent")
+    now = action_of(actions, "now", "fetch, merge and send")
+    now.add_argument("--dry-run", action="store_true", help="show what would happen and stop")
+    now.add_argument("--deletions", action="store_true", help="most files of a kind may go")
+    options = parser.parse_args(words)
+    return _ACTIONS[options.action](Sync(UserHome(home_path())), options)
+
+
+def _init(found: Sync, options: argparse.Namespace) -> int:
+    remote = options.remote
+    local = os.path.isdir(remote)
+    found.init(os.path.abspath(remote) if local else remote, options.without)
+    if options.json:
+        print_json({"remote": found.repository.url(), "without": options.without})
+    else:
+        print(f"This home goes through {clean_line(found.repository.url())}, branch `satchel`.")
+        print("Whoever can read that repository can read your memories. Begin: `satchel sync now`.")
+    return 0
+
+
+def _status(found: Sync, options: argparse.Namespace) -> int:
+    told = found.status()
+    if options.json:
+        print_json(told)
+        return 0
+    synced = told["synced"]
+    when = stamp(synced) if isinstance(synced, int) and synced else "never"
+    print(f"remote   {clean_line(str(told['remote']))}")
+    print(f"synced   {when}")
+    for title, name in (("waiting", "waiting"), ("stays", "stays")):
+        names = told[name]
+        listed = [str(one) for one in names] if isinstance(names, list) else []
+        print(f"{title:<8} {len(listed)} files" + (":" if listed else ""))
+        for one in listed[:_SHOWN]:
+            print(f"  {clean_line(one)}")
+    return 0
+
+
+def _now(found: Sync, options: argparse.Namespace) -> int:
+    done = found.now(Clock().now(), dry_run=options.dry_run, deletions=options.deletions)
+    if options.json:
+        print_json(done._asdict())
+        return 0
+    would = "Would bring" if options.dry_run else "Brought"
+    sent = "would send" if options.dry_run else "sent"
+    print(f"{would} {done.lines} lines and {done.files} files; {sent} {done.sent} files.")
+    if done.projects:
+        print(f"New here: {', '.join(map(clean_line, done.projects))}")
+    if done.scrubbed:
+        print(f"Scrubbed {done.scrubbed} lines that were purged on another machine.")
+    for path in done.aside[:_SHOWN]:
+        print(f"Changed on both sides; theirs stands beside yours: {clean_line(path)}")
+    if done.kept:
+        print(f"{len(done.kept)} files stay on this machine: private, personal, or with a secret.")
+    return 0
+
+
+_ACTIONS = {"init": _init, "status": _status, "now": _now}
+COMMANDS = {"sync": sync}

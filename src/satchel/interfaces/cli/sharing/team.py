@@ -1,0 +1,142 @@
+"""`team`: memories on a PostgreSQL server that a team shares."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from satchel.application.exchange.team import Team, refuse_password, team_project
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
+from satchel.interfaces.rendering import cleaned
+from satchel.storage.settings.person_file import put_settings
+from satchel.workspace import Workspace
+
+
+def team(words: Sequence[str]) -> int:
+    """`satchel team init|status|migrate|push|pull|rebuild`."""
+    parser = parser_for("team", "Keep memories on your team's PostgreSQL server.")
+    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
+    beginning = actions.add_parser("init", help="let this project live on a server")
+    beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
+    beginning.add_argument("--replica", default="", metavar="URL", help="a replica for reading")
+    actions.add_parser("status", help="say how the server stands")
+    actions.add_parser("migrate", help="bring its tables up to this Satchel")
+    pushing = actions.add_parser("push", help="send what may be shared and is not there")
+    pushing.add_argument("--everything", action="store_true",
+                         help="every line as it is, private ones too")  # fmt: skip
+    actions.add_parser("pull", help="bring what is there into this machine's ledgers")
+    actions.add_parser("rebuild", help="derive its documents anew from its lines")
+    for sub in actions.choices.values():
+        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        if options.action == "init":
+            return _init(workspace, options)
+        store = workspace.team
+        if store is None:
+            raise BadInputError(
+                "This project's memories live in files alone.",
+                hint="`satchel team init postgresql://name@host/database` puts it on a server.",
+            )
+        return _ACTIONS[options.action](workspace, store, options)
+
+
+def _init(workspace: Workspace, options: argparse.Namespace) -> int:
+    for url in (options.url, options.replica):
+        refuse_password(url)
+    project = team_project(workspace.place)
+    store = Team(workspace, options.url)
+    try:
+        done = store.migrate()
+    finally:
+        store.close()
+    there = [*workspace.settings.words("store.projects"), workspace.place.project_id]
+    values = {"url": options.url, "projects": ",".join(dict.fromkeys(there))}
+    if options.replica:
+        values["replica_url"] = options.replica
+    put_settings(workspace.home.configuration, "store", values)
+    if options.json:
+        print_json({"project": project, "migrations": done})
+        return 0
+    print(f"{len(done)} migrations applied; this project is {project} there.")
+    print("What is here already stays here until you say `satchel team push`.")
+    return 0
+
+
+def _status(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
+    del workspace
+    status = store.status()
+    if options.json:
+        print_json(cleaned(status._asdict()))
+        return 0
+    style = style_of(options)
+    print(style.bold(clean_line(status.engine)))
+    if status.replica:
+        print(f"replica: {clean_line(status.replica)}")
+    print(f"version {status.version} of {status.newest}; {status.size / 1e6:.1f} MB on the server")
+    if status.version < status.newest:
+        print("`satchel team migrate` brings it up.")
+        return 0
+    print(f"project {status.project}: {sum(status.counts.values())} live memories"
+          + "".join(f"; {n} {kind}" for kind, n in status.counts.items()))  # fmt: skip
+    for subject, count in status.published.items():
+        print(f"{count} published: {subject}")
+    print(f"{status.waiting} memories wait for their vectors")
+    for problem in status.problems:
+        print(f"PROBLEM: {clean_line(problem)}")
+    return 1 if status.problems else 0
+
+
+def _migrate(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
+    del workspace
+    done = store.migrate()
+    if options.json:
+        print_json({"migrations": done})
+    else:
+        print("\n".join(done) if done else "Nothing to do: the store is up to date.")
+    return 0
+
+
+def _push(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
+    workspace.fresh()
+    moved = store.push(everything=options.everything)
+    if options.json:
+        print_json({name: one._asdict() for name, one in moved.items()})
+        return 0
+    for name, one in moved.items():
+        kept = f", {one.left} stay here" if one.left else ""
+        print(f"{name}: {one.new} sent of {one.read}{kept}")
+    return 0
+
+
+def _pull(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
+    moved = store.pull()
+    workspace.fresh()
+    if options.json:
+        print_json({name: one._asdict() for name, one in moved.items()})
+        return 0
+    for name, one in moved.items():
+        print(f"{name}: {one.new} new of {one.read}")
+    return 0
+
+
+def _rebuild(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
+    del workspace
+    count = store.rebuild()
+    if options.json:
+        print_json({"documents": count})
+    else:
+        print(f"{count} documents derived anew.")
+    return 0
+
+
+_ACTIONS = {
+    "status": _status,
+    "migrate": _migrate,
+    "push": _push,
+    "pull": _pull,
+    "rebuild": _rebuild,
+}
+COMMANDS = {"team": team}

@@ -1,0 +1,126 @@
+"""`satchel completion`: what a shell needs to complete commands and options."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from satchel import __version__
+from satchel.core.errors import BadInputError
+from satchel.interfaces.cli.arguments import Parser, parser_for
+
+Command = Callable[[Sequence[str]], int]
+
+SHELLS = ("bash", "fish", "powershell", "tcsh", "zsh")
+_FILES = ("FILE", "PATH", "ARCHIVE", "PRED.jsonl", "TURNS.jsonl")
+_DIRECTORIES = ("DIR", "DIRECTORY")
+#: A line of an overview: an action, and what it does.
+_ACTION = re.compile(r"^  ([a-z][a-z-]*)  +(\S.*)$", re.MULTILINE)
+
+
+class _HelpIsAsked(Exception):  # noqa: N818 -- an answer, not an error
+    def __init__(self, parser: Parser) -> None:
+        super().__init__()
+        self.parser = parser
+
+
+def completion(
+    words: Sequence[str],
+    texts: Mapping[str, str],
+    find_command: Callable[[str], Command | None],
+) -> int:
+    """`satchel completion SHELL`: print a script for the shell to read at its start.
+
+    Args:
+        words: the command line behind `completion`.
+        texts: command -> what it does.
+        find_command: returns what runs a command.
+    """
+    parser = parser_for("completion", "Print what SHELL needs to complete satchel's commands.")
+    parser.add_argument("shell", choices=SHELLS)
+    options = parser.parse_args(words)
+    if options.json:
+        raise BadInputError("A shell's script is no JSON.", hint="Leave --json out.")
+    import shtab
+
+    print(shtab.complete(whole_parser(texts, find_command), options.shell))
+    return 0
+
+
+def whole_parser(
+    texts: Mapping[str, str], find_command: Callable[[str], Command | None]
+) -> argparse.ArgumentParser:
+    """Return one parser with every command and action, as `--help` of each shows them."""
+    whole = argparse.ArgumentParser(prog="satchel", allow_abbrev=False)
+    whole.add_argument("--version", action="version", version=__version__)
+    commands = whole.add_subparsers(dest="command")
+    for name, text in texts.items():
+        command = find_command(name)
+        asked, overview = parser_of(command)
+        # Only for completion: the commands' own parsers read command lines.
+        parents = [asked] if asked else []
+        parser = commands.add_parser(name, help=text, parents=parents, add_help=not parents)
+        if command is not None and not asked:
+            _add_actions(parser, name, command, overview)
+        _mark_paths(parser)
+    return whole
+
+
+def _add_actions(
+    parser: argparse.ArgumentParser, name: str, command: Command, overview: str
+) -> None:
+    """Add the actions of a command whose help only lists them; each has a parser of its own."""
+    found = _ACTION.findall(overview)
+    if not found:
+        return
+    below = parser.add_subparsers(dest=name)
+    for action, text in found:
+        asked, _ = parser_of(lambda words, one=action: command([one, *words]))  # type: ignore[misc]
+        parents = [asked] if asked else []
+        below.add_parser(action, help=text, parents=parents, add_help=not parents)
+
+
+def parser_of(command: Command | None) -> tuple[Parser | None, str]:
+    """Return the parser whose help a command would show, None if it has none; and what it says."""
+    said = io.StringIO()
+    if command is None:
+        return None, ""
+
+    def hand_over(parser: Parser) -> None:
+        raise _HelpIsAsked(parser)
+
+    Parser.on_help = hand_over
+    try:
+        with contextlib.redirect_stdout(said):
+            command(["--help"])
+    except _HelpIsAsked as asked:
+        return asked.parser, ""
+    except SystemExit:
+        return None, said.getvalue()
+    finally:
+        Parser.on_help = None
+    return None, said.getvalue()
+
+
+def _mark_paths(parser: argparse.ArgumentParser) -> None:
+    """Let the shell offer files and directories where an option takes one."""
+    import shtab
+
+    # argparse has no public way to ask a parser what it takes.
+    for action in parser._actions:  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for below in action.choices.values():
+                _mark_paths(below)
+        elif isinstance(action.choices, dict):
+            action.choices = tuple(action.choices)  # the writer takes a dictionary for actions
+        kind = str(action.metavar or action.dest).upper()
+        if kind in _DIRECTORIES:
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+        elif kind in _FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+
+
+COMMANDS = {"completion": completion}

@@ -1,0 +1,392 @@
+"""`satchel table`: business records by declared schema."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.tables.filters import AVERAGE, LEAST, MOST, SUM
+from satchel.features.tables.project_tables import ProjectTables
+from satchel.interfaces.cli.arguments import (
+    action_of,
+    confirmed,
+    count_from,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.cli.tables.text import (
+    fields_json,
+    group_text,
+    row_line,
+    row_text,
+    schema_text,
+)
+from satchel.interfaces.rendering import cleaned
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.features.tables.service import Tables
+    from satchel.features.tables.values import Imported, Row
+    from satchel.interfaces.cli.arguments import Parser
+
+_FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
+_ALL = 1_000_000
+
+
+def table(words: Sequence[str]) -> int:
+    """`satchel table list|show|init|add|update|delete|restore|get|history|find|count|...`."""
+    parser = parser_for("table", "Business records: tables by a declared schema, with history.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    action_of(actions, "list", "list the tables and how many rows they have")
+    _table(action_of(actions, "show", "show what a table declares"))
+    init = action_of(actions, "init", "write the schemas of a preset for you to change")
+    init.add_argument("preset", help="foundation")
+    init.add_argument("only", nargs="*", metavar="TABLE", help="these tables of it alone")
+    _writing(actions)
+    _reading(actions)
+    _moving(actions)
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace, workspace.tables as own:
+        return _ACTIONS[options.action](own, options)
+
+
+def _table(action: Parser) -> Parser:
+    action.add_argument("table")
+    return action
+
+
+def _row(action: Parser) -> Parser:
+    _table(action)
+    action.add_argument("row", help="its id, the beginning of it, or its name")
+    return action
+
+
+def _writing(actions: Any) -> None:
+    add = _table(action_of(actions, "add", "add a row"))
+    add.add_argument("values", nargs="+", metavar="FIELD=VALUE")
+    add.add_argument("--agent", default="", help="who adds it")
+    update = _row(action_of(actions, "update", "change fields of a row"))
+    update.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="FIELD= takes it away")
+    delete = _row(action_of(actions, "delete", "delete a row; its history stays"))
+    restore = _row(action_of(actions, "restore", "bring a deleted row back"))
+    for action in (update, delete, restore):
+        action.add_argument("--agent", default="", help="who does it")
+    for action in (update, delete):
+        action.add_argument(
+            "--expect-version", default="", metavar="N", help="refuse if it was changed since"
+        )
+
+
+def _reading(actions: Any) -> None:
+    get = _row(action_of(actions, "get", "show a row"))
+    get.add_argument("--all", action="store_true", help="values of older schemas too")
+    _row(action_of(actions, "history", "show every version of a row"))
+    find = _table(action_of(actions, "find", "find rows by words and conditions"))
+    find.add_argument("words", nargs="*", help="words that the rows hold")
+    find.add_argument("--sort", default="", metavar="FIELD", help="-FIELD for the other way round")
+    find.add_argument("-n", "--limit", default="20", help="how many (20)")
+    count = _table(action_of(actions, "count", "count rows; sums, averages, least and most"))
+    count.add_argument("--group-by", default="", metavar="FIELD", help="one line for each value")
+    for figure, text in _FIGURES.items():
+        count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD", help=text)
+    for action in (find, count):
+        action.add_argument(
+            "--where", action="append", default=[], metavar="CONDITION",
+            help="status=won, price>=10, name~acme, due<today; may be repeated",
+        )  # fmt: skip
+
+
+def _moving(actions: Any) -> None:
+    bring = _table(action_of(actions, "import", "import rows from CSV or JSON"))
+    bring.add_argument("file", help="- for standard input")
+    bring.add_argument("--key", default="", metavar="FIELD", help="a unique field: update its row")
+    bring.add_argument("--skip-wrong", action="store_true", help="leave out rows that do not fit")
+    bring.add_argument("--dry-run", action="store_true", help="write nothing")
+    export = _table(action_of(actions, "export", "write rows as CSV or JSON"))
+    export.add_argument("file", nargs="?", default="-", help="- for standard output")
+    for action in (bring, export):
+        action.add_argument("--format", default="", help="csv, json or jsonl")
+    check = action_of(actions, "check", "say which rows do not fit their schema")
+    check.add_argument("table", nargs="?", default="", help="all without one")
+    migrate = _table(action_of(actions, "migrate", "write rows anew that an older schema spelled"))
+    migrate.add_argument("--dry-run", action="store_true", help="write nothing")
+    migrate.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _values(words: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign or not name.strip():
+            raise BadInputError(f"{word[:60]!r} is no FIELD=VALUE.", hint="For example name=Acme")
+        if name.strip() in found:
+            raise BadInputError(f"{name.strip()[:60]} stands twice.")
+        found[name.strip()] = value
+    return found
+
+
+def _version(options: argparse.Namespace) -> int:
+    given = str(options.expect_version)
+    return count_from(given, "--expect-version") if given else 0
+
+
+def _tell(tables: Tables, row: Row, options: argparse.Namespace, *, whole: bool = False) -> int:
+    schema = tables.schema(row.table)
+    if options.json:
+        print_json(cleaned(fields_json(row, schema)))
+    else:
+        print(row_text(tables, row, style_of(options), whole=whole))
+    return 0
+
+
+def _list(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables(strict=False)
+    told = []
+    for schema in tables.schemas.values():
+        store = tables.store(schema)
+        store.fresh()
+        rows = store.count(schema.name)
+        told.append({"table": schema.name, "about": schema.about, "rows": rows})
+    held = own.here().tables()
+    others = {name: count for name, count in held.items() if name not in tables.schemas}
+    if options.json:
+        print_json(cleaned({"tables": told, "without_schema": others, "problems": own.problems}))
+        return 0
+    style = style_of(options)
+    width = max((len(str(one["table"])) for one in told), default=0)
+    for one in told:
+        name = style.bold(f"{clean_line(str(one['table'])):<{width}}")
+        print(f"{name}  {one['rows']:>6}  {style.dim(clean_line(str(one['about'])))}")
+    for name, count in others.items():
+        print(f"{clean_line(name)} has {count} rows and no schema; they are kept")
+    for problem in own.problems:
+        print(clean_line(problem))
+    if not told and not own.problems:
+        print("No tables. `satchel table init foundation` writes some; or write your own schema.")
+    return 0
+
+
+def _show(own: ProjectTables, options: argparse.Namespace) -> int:
+    schema = own.tables().schema(options.table)
+    if options.json:
+        fields = [field._asdict() for field in schema.fields]
+        print_json(cleaned({**schema._asdict(), "fields": fields}))
+    else:
+        print(schema_text(schema, style_of(options)))
+    return 0
+
+
+def _init(own: ProjectTables, options: argparse.Namespace) -> int:
+    written, there = own.write_preset(options.preset, tuple(options.only))
+    if not written:
+        raise ConflictError(
+            "All of these tables are there already.", hint="`satchel table list` shows them."
+        )
+    if options.json:
+        print_json(cleaned({"written": written, "there": there}))
+        return 0
+    for path in written:
+        print(f"wrote {clean_line(os.path.relpath(path))}")
+    if there:
+        print(f"{len(there)} were there already and stay as they are")
+    return 0
+
+
+def _add(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    row = tables.add(options.table, _values(options.values), agent=options.agent)
+    return _tell(tables, row, options)
+
+
+def _update(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    row = tables.update(
+        options.table, options.row, _values(options.values),
+        expect_version=_version(options), agent=options.agent,
+    )  # fmt: skip
+    return _tell(tables, row, options)
+
+
+def _delete(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    row = tables.delete(
+        options.table, options.row, expect_version=_version(options), agent=options.agent
+    )
+    if options.json:
+        print_json({"id": row.id, "version": row.version, "deleted": True})
+    else:
+        print(f"deleted {row.table}/{row.id}; `satchel table restore` brings it back")
+    return 0
+
+
+def _restore(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    return _tell(tables, tables.restore(options.table, options.row, agent=options.agent), options)
+
+
+def _get(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    return _tell(tables, tables.get(options.table, options.row), options, whole=options.all)
+
+
+def _history(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    versions = tables.history(options.table, options.row)
+    if options.json:
+        schema = tables.schema(options.table)
+        print_json(cleaned([fields_json(row, schema) for row in versions]))
+        return 0
+    style = style_of(options)
+    print("\n\n".join(row_text(tables, row, style, whole=True) for row in versions))
+    return 0
+
+
+def _find(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    limit = count_from(options.limit, "--limit")
+    rows = tables.find(
+        options.table, " ".join(options.words), where=options.where, sort=options.sort, limit=limit
+    )
+    schema = tables.schema(options.table)
+    if options.json:
+        print_json(cleaned([fields_json(row, schema) for row in rows]))
+        return 0
+    style = style_of(options)
+    for row in rows:
+        print(row_line(tables, row, style))
+    if not rows:
+        print("nothing found")
+    return 0
+
+
+def _count(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    wanted = [(figure, name) for figure in _FIGURES for name in getattr(options, figure)]
+    groups = tables.aggregate(options.table, wanted, where=options.where, group_by=options.group_by)
+    if options.json:
+        print_json(cleaned([group._asdict() for group in groups]))
+        return 0
+    style = style_of(options)
+    for group in groups:
+        print(group_text(group, style, grouped=bool(options.group_by)))
+    if not groups:
+        print("nothing found")
+    return 0
+
+
+def _import(own: ProjectTables, options: argparse.Namespace) -> int:
+    from satchel.features.tables.files import LARGEST, format_of, read_rows
+    from satchel.storage.safe_open import open_text
+
+    form = format_of("" if options.file == "-" else options.file, options.format)
+    if options.file == "-":
+        data = sys.stdin.buffer.read(LARGEST + 1)
+    else:
+        opened = open_text(options.file, lambda _: "", most=LARGEST)
+        if opened.refused:
+            raise BadInputError(f"{options.file} is not read: {opened.told}.")
+        data = opened.data
+    if len(data) > LARGEST:
+        raise BadInputError(f"More than {LARGEST:,} bytes are not imported at once.")
+    done = own.tables().bring(
+        options.table, read_rows(data, form), key=options.key, skip_wrong=options.skip_wrong,
+        dry_run=options.dry_run,
+    )  # fmt: skip
+    return _told_import(done, options, refused=bool(done.wrong) and not options.skip_wrong)
+
+
+def _told_import(done: Imported, options: argparse.Namespace, *, refused: bool) -> int:
+    if options.json:
+        print_json(cleaned(done._asdict()))
+        return BadInputError.exit_code if refused else 0
+    for one in done.wrong[:20]:
+        print(clean_line(one), file=sys.stderr)
+    if len(done.wrong) > 20:  # noqa: PLR2004
+        print(f"and {len(done.wrong) - 20} more", file=sys.stderr)
+    if refused:
+        raise BadInputError(
+            f"{len(done.wrong)} rows do not fit; nothing was imported.",
+            hint="--skip-wrong imports the others.",
+        )
+    would = "would be " if options.dry_run else ""
+    print(
+        f"{would}added {done.added}, updated {done.updated}, unchanged {done.unchanged}"
+        + (f", left out {len(done.wrong)}" if done.wrong else "")
+    )
+    return 0
+
+
+def _export(own: ProjectTables, options: argparse.Namespace) -> int:
+    from satchel.features.tables.files import CSV, JSON_FILE, exported, format_of
+    from satchel.storage.locks import replace_file
+
+    tables = own.tables()
+    schema = tables.schema(options.table)
+    default = (JSON_FILE if options.json else CSV) if options.file == "-" else ""
+    form = format_of(options.file, options.format or default)
+    # Oldest first: rows that others refer to come before them, and a second export is the same.
+    rows = sorted(tables.rows(schema.name), key=lambda row: row.id)
+    text = exported(schema, rows, form)
+    if options.file == "-":
+        sys.stdout.write(clean_text(text) if sys.stdout.isatty() else text)
+        return 0
+    path = os.path.abspath(options.file)
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise ConflictError(f"{options.file} is no ordinary file.")
+    replace_file(path, text.encode("utf-8"), mode=0o600)
+    if options.json:
+        print_json({"path": path, "rows": len(rows)})
+    else:
+        print(f"wrote {len(rows)} rows to {clean_line(options.file)}")
+    return 0
+
+
+def _check(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables(strict=bool(options.table))
+    names = [tables.schema(options.table).name] if options.table else list(tables.schemas)
+    found = [] if options.table else list(own.problems)
+    found += [f"{name} {one}" for name in names for one in tables.check(name)]
+    if options.json:
+        print_json(cleaned({"problems": found}))
+    else:
+        for one in found:
+            print(clean_line(one))
+        if not found:
+            print("every row fits")
+    return 1 if found else 0
+
+
+def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
+    tables = own.tables()
+    done = tables.migrate(options.table, dry_run=True)
+    question = f"Write {done.updated} rows of {options.table} anew?"
+    if done.updated and not options.dry_run:
+        if not confirmed(question, yes=options.yes):
+            raise BadInputError(f"{done.updated} rows would be written anew.", hint="Say --yes.")
+        done = tables.migrate(options.table)
+    if options.json:
+        print_json(cleaned(done._asdict()))
+        return 0
+    for one in done.wrong[:20]:
+        print(clean_line(one), file=sys.stderr)
+    would = "would be written anew" if options.dry_run else "written anew"
+    kept = f", {len(done.wrong)} misfits stay as they are" if done.wrong else ""
+    print(f"{done.updated} {would}, {done.unchanged} unchanged{kept}")
+    return 0
+
+
+_ACTIONS = {
+    "list": _list, "show": _show, "init": _init, "add": _add, "update": _update,
+    "delete": _delete, "restore": _restore, "get": _get, "history": _history, "find": _find,
+    "count": _count, "import": _import, "export": _export, "check": _check, "migrate": _migrate,
+}  # fmt: skip
+COMMANDS = {"table": table}

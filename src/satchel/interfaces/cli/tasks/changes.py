@@ -1,0 +1,382 @@
+"""The actions of `satchel task` that change something, and those that move tasks about."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.trust import clean_line
+from satchel.features.tasks.dialects import spelled_moment
+from satchel.features.tasks.files import LARGEST
+from satchel.features.tasks.index import Shown, as_beads
+from satchel.features.tasks.lifecycle import PENDING
+from satchel.features.tasks.values import KINDS, TYPES, Change
+from satchel.interfaces.cli.arguments import Parser, action_of, content_from, print_json, style_of
+from satchel.interfaces.cli.tasks import text as told
+from satchel.interfaces.rendering import cleaned
+from satchel.storage.locks import not_usable, open_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.features.tasks.project_tasks import ProjectTasks
+
+#: Options -> the fields of beads that they set.
+_FIELDS = {
+    "description": "description", "design": "design", "acceptance": "acceptance_criteria",
+    "notes": "notes", "assignee": "assignee", "external_ref": "external_ref",
+}  # fmt: skip
+
+
+def actor_option(parser: Parser) -> None:
+    """Add `--actor`."""
+    parser.add_argument("--actor", default="", help="who does this (BEADS_ACTOR, or git's name)")
+
+
+def add_actions(actions: Any) -> None:
+    """Add every action of this module to a parser."""
+    _create(actions)
+    _update(actions)
+    close = action_of(actions, "close", "close tasks, with what was done")
+    close.add_argument("ids", nargs="+", metavar="ID")
+    close.add_argument("-r", "--summary", "--reason", dest="summary", default="",
+                       help="what was done")  # fmt: skip
+    close.add_argument("--session", default="", help="the session that did it")
+    close.add_argument("--force", action="store_true", help="even where something holds it up")
+    reopen = action_of(actions, "reopen", "open a closed task again")
+    reopen.add_argument("id")
+    reopen.add_argument("-r", "--reason", default="", help="why")
+    claim = action_of(actions, "claim", "take a task: one of many who ask at once gets it")
+    claim.add_argument("id", nargs="?", default="", help="none takes the first that is ready")
+    comment = action_of(actions, "comment", "add a comment; `LEARNED: …` in it is remembered")
+    comment.add_argument("id")
+    comment.add_argument("text", nargs="*", help="or `-` for standard input")
+    dep = action_of(actions, "dep", "let one task depend on another, or no longer")
+    dep.add_argument("what", choices=("add", "remove", "rm"))
+    dep.add_argument("id", help="the task that depends")
+    dep.add_argument("on", metavar="ON", help="the task it depends on")
+    dep.add_argument("-t", "--type", default="", help=f"blocks (default), {', '.join(KINDS[1:6])}")
+    dep.add_argument("--gate", default="", help="of waits-for: all-children or any-children")
+    label = action_of(actions, "label", "add or remove labels")
+    label.add_argument("what", choices=("add", "remove"))
+    label.add_argument("id")
+    label.add_argument("labels", nargs="+", metavar="LABEL")
+    delete = action_of(actions, "delete", "delete tasks; a tombstone keeps them from coming back")
+    delete.add_argument("ids", nargs="+", metavar="ID")
+    delete.add_argument("-r", "--reason", default="", help="why")
+    delete.add_argument("--force", action="store_true", help="do not ask")
+    importing = action_of(actions, "import", "bring in beads' JSON lines, none of them lost")
+    importing.add_argument("file", metavar="FILE", help="or `-` for standard input")
+    importing.add_argument("--dry-run", action="store_true", help="only say what would come")
+    export = action_of(actions, "export", "write every task as beads' JSON lines")
+    export.add_argument("-o", "--output", default="", metavar="FILE", help="instead of printing")
+    action_of(actions, "learn", "remember what comments of others teach and nobody here knows")
+    action_of(actions, "merge", "write as one what a merge of branches left as several lines")
+    sync = action_of(actions, "sync", "commit the tasks' file; publish to your team's server")
+    sync.add_argument("-m", "--message", default="", help="of the commit")
+    sync.add_argument("--no-publish", action="store_true", help="leave the team's server out")
+    for one in (close, reopen, claim, comment, dep, label, delete):
+        actor_option(one)
+
+
+def _create(actions: Any) -> None:
+    create = action_of(actions, "create", "create a task")
+    create.add_argument("words", nargs="*", metavar="TITLE")
+    create.add_argument("--title", default="", help="the title, instead of words")
+    create.add_argument("-t", "--type", default="task", help=", ".join(TYPES[:5]) + ", …")
+    create.add_argument("-p", "--priority", default="2", help="0 (critical) to 4 (backlog)")
+    create.add_argument("-l", "--labels", "--label", action="append", default=[],
+                        help="labels, by commas")  # fmt: skip
+    create.add_argument("--parent", default="", metavar="ID", help="the epic or task it is part of")
+    create.add_argument("--blocks", action="append", default=[], metavar="ID",
+                        help="this waits for the new task")  # fmt: skip
+    create.add_argument("--blocked-by", action="append", default=[], metavar="ID",
+                        help="the new task waits for this")  # fmt: skip
+    create.add_argument("--discovered-from", action="append", default=[], metavar="ID",
+                        help="the task whose work showed it")  # fmt: skip
+    create.add_argument("--deps", action="append", default=[], metavar="KIND:ID",
+                        help="other dependencies, by commas")  # fmt: skip
+    create.add_argument("--defer-until", default="", metavar="WHEN", help="not ready before")
+    create.add_argument("--id", default="", help="this id instead of a new one")
+    create.add_argument("--silent", action="store_true", help="print the id alone")
+    _texts(create)
+    actor_option(create)
+
+
+def _update(actions: Any) -> None:
+    update = action_of(actions, "update", "change a task")
+    update.add_argument("ids", nargs="+", metavar="ID")
+    told = "open, in_progress, blocked, deferred, closed, a state of seed 001, or your own"
+    update.add_argument("-s", "--status", default="", help=told)
+    update.add_argument("--title", default=None, help="another title")
+    update.add_argument("-t", "--type", default=None, help="another type")
+    update.add_argument("-p", "--priority", default=None, help="0 (critical) to 4 (backlog)")
+    update.add_argument("--append-notes", default="", help="a line more of notes")
+    update.add_argument("--add-label", action="append", default=[], help="a label more")
+    update.add_argument("--remove-label", action="append", default=[], help="a label less")
+    update.add_argument("--set-metadata", action="append", default=[], metavar="KEY=VALUE",
+                        help="a key of its metadata")  # fmt: skip
+    update.add_argument("--unset-metadata", action="append", default=[], metavar="KEY",
+                        help="a key less")  # fmt: skip
+    update.add_argument("--parent", default=None, metavar="ID", help="part of this; none for ''")
+    update.add_argument("--defer-until", default=None, metavar="WHEN",
+                        help="not ready before; '' for now")  # fmt: skip
+    update.add_argument("--claim", action="store_true", help="take it")
+    update.add_argument("--force", action="store_true", help="close even what is held up")
+    _texts(update, default=None)
+    actor_option(update)
+
+
+def _texts(parser: Parser, *, default: str | None = "") -> None:
+    parser.add_argument("-d", "--description", default=default, help="what it is about")
+    parser.add_argument("--design", default=default, help="how it is to be done")
+    parser.add_argument("--acceptance", default=default, help="how one sees that it is done")
+    parser.add_argument("--notes", default=default, help="notes")
+    parser.add_argument("-a", "--assignee", "--assigned-to", default=default, help="who has it")
+    parser.add_argument("--external-ref", default=default, help="its name elsewhere: gh-9")
+
+
+def tell(found: Sequence[Shown], options: argparse.Namespace, done: str) -> int:
+    """Say what became of tasks: in JSON an array, as bd prints it."""
+    if options.json:
+        print_json(cleaned([as_beads(one) for one in found]))
+        return 0
+    for one in found:
+        print(f"{done} {told.line(one, style_of(options))}")
+    return 0
+
+
+def _listed(texts: Sequence[str]) -> list[str]:
+    return [one.strip() for text in texts for one in text.split(",") if one.strip()]
+
+
+def _when(given: str) -> str:
+    from satchel.interfaces.cli.arguments import moment_from
+
+    return spelled_moment(moment_from(given))
+
+
+def _do_create(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    if options.title and options.words:
+        raise BadInputError("The title was given twice.", hint="Leave --title or the words out.")
+    title = options.title or " ".join(options.words)
+    links = [("parent-child", options.parent)] if options.parent else []
+    links += [("blocks-it", one) for one in _listed(options.blocks)]
+    links += [("blocks", one) for one in _listed(options.blocked_by)]
+    links += [("discovered-from", one) for one in _listed(options.discovered_from)]
+    for one in _listed(options.deps):
+        kind, colon, ident = one.partition(":")
+        links.append((kind, ident) if colon else ("blocks", kind))
+    fields: dict[str, Any] = {
+        field: getattr(options, name) for name, field in _FIELDS.items() if getattr(options, name)
+    }
+    fields |= {"issue_type": options.type, "priority": options.priority}
+    fields |= {"labels": _listed(options.labels)} if options.labels else {}
+    fields |= {"defer_until": _when(options.defer_until)} if options.defer_until else {}
+    fields |= {"id": options.id} if options.id else {}
+    made = tasks.create(title, links=links, **fields)
+    if options.json:
+        print_json(cleaned(as_beads(made)))
+    elif options.silent:
+        print(clean_line(made.id))
+    else:
+        print(f"created {told.line(made, style_of(options))}")
+    return 0
+
+
+def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    fields: dict[str, Any] = {
+        field: getattr(options, name) or None
+        for name, field in _FIELDS.items()
+        if getattr(options, name) is not None
+    }
+    given = {"title": options.title, "issue_type": options.type, "priority": options.priority}
+    fields |= {name: value for name, value in given.items() if value is not None}
+    if options.defer_until is not None:
+        fields["defer_until"] = _when(options.defer_until) if options.defer_until else None
+    pairs = []
+    for one in options.set_metadata:
+        name, equals, value = one.partition("=")
+        if not (name and equals):
+            raise BadInputError(f"{one[:60]!r} is no KEY=VALUE.", hint="--set-metadata key=value")
+        pairs.append((name, value))
+    wanted = Change(
+        fields, options.status, options.append_notes, tuple(_listed(options.add_label)),
+        tuple(_listed(options.remove_label)), tuple(pairs), tuple(options.unset_metadata),
+        options.parent,
+    )  # fmt: skip
+    if wanted == Change({}) and not options.claim:
+        raise BadInputError("Nothing is to be changed.", hint="`satchel task update --help`.")
+    found = []
+    for ident in dict.fromkeys(options.ids):
+        shown = tasks.claim(ident) if options.claim else None
+        if wanted != Change({}):
+            shown = tasks.apply(ident, wanted, force=options.force)
+        found += [shown] if shown is not None else []
+    return tell(found, options, "updated")
+
+
+def _do_close(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    before = {one.id for one in tasks.ready()}
+    found = tasks.close(options.ids, options.summary, session=options.session, force=options.force)
+    tell(found, options, "closed")
+    if not options.json:
+        for one in tasks.ready():
+            if one.id not in before and one.stage == PENDING:
+                print(f"now ready: {told.line(one, style_of(options))}")
+    return 0
+
+
+def _do_reopen(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    return tell([tasks.reopen(options.id, options.reason)], options, "reopened")
+
+
+def _do_claim(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    return tell([tasks.claim(options.id)], options, "claimed")
+
+
+def _do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    said = content_from(options.text, missing="There is nothing in the comment.")
+    shown, taught = tasks.comment(options.id, said)
+    if options.json:
+        memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
+        comment = (shown.data.get("comments") or [{}])[-1]
+        print_json(cleaned({**comment, "issue_id": shown.id, "remembered": memories}))
+        return 0
+    print(f"commented {told.line(shown, style_of(options))}")
+    for one in taught:
+        print(f"remembered as {one.kind}: {clean_line(one.content)[:100]}")
+    return 0
+
+
+def _do_dep(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    if options.what == "add":
+        shown = tasks.depend(options.id, options.on, options.type or "blocks", gate=options.gate)
+    else:
+        shown = tasks.undepend(options.id, options.on, options.type)
+    return tell([shown], options, "changed")
+
+
+def _do_label(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    labels = tuple(_listed(options.labels))
+    add, remove = (labels, ()) if options.what == "add" else ((), labels)
+    change = Change({}, add_labels=add, remove_labels=remove)
+    return tell([tasks.apply(options.id, change)], options, "labelled")
+
+
+def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    from satchel.interfaces.cli.arguments import confirmed
+
+    question = f"Delete {len(options.ids)} tasks?" if options.ids[1:] else "Delete this task?"
+    if not confirmed(question, yes=options.force):
+        raise BadInputError("Nothing was deleted.", hint="--force deletes without asking.")
+    gone = tasks.delete(options.ids, options.reason)
+    if options.json:
+        print_json({"deleted": gone})
+    else:
+        print(f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays")
+    return 0
+
+
+def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    done = tasks.import_lines(_content(options.file), dry_run=options.dry_run)
+    if done is None:
+        print_json({"imported_by": "bd"}) if options.json else print("bd imported them.")
+        return 0
+    if options.json:
+        print_json(done._asdict())
+        return 0
+    would = "would be " if options.dry_run else ""
+    print(f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
+          f"; {done.tombstones} tombstones")  # fmt: skip
+    if done.foreign:
+        print(f"{done.foreign} lines of other kinds are kept beside them")
+    if done.damaged:
+        numbers = ", ".join(map(str, done.damaged[:10]))
+        print(f"{len(done.damaged)} lines are no issues and stay out: {numbers}", file=sys.stderr)
+    return 0
+
+
+def _content(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read(LARGEST + 1)
+    try:
+        with open_file(path) as file:
+            data = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise NotFoundError(f"There is no {path}.", hint="Give a file of JSON lines.") from None
+    except OSError as error:
+        raise not_usable(path, error, writing=False) from None
+    if len(data) > LARGEST:
+        raise BadInputError(f"{path} has more than {LARGEST // 1024 // 1024} MB.")
+    return data
+
+
+def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    data = tasks.export_lines()
+    count = data.count(b"\n")
+    if not options.output:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return 0
+    if os.path.lexists(options.output) and not os.path.isfile(options.output):
+        raise BadInputError(f"{options.output} is no ordinary file.", hint="Name another one.")
+    replace_file(os.path.abspath(options.output), data, mode=0o644)
+    if options.json:
+        print_json({"path": options.output, "lines": count})
+    else:
+        print(f"{count} lines written to {options.output}")
+    return 0
+
+
+def _do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    taught = tasks.learn()
+    if options.json:
+        print_json(cleaned([
+            {"id": one.id, "kind": one.kind, "key": one.key, "task": one.task} for one in taught
+        ]))  # fmt: skip
+        return 0
+    for one in taught:
+        print(f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})")
+    if not taught:
+        print("Nothing new: what comments teach is known.")
+    return 0
+
+
+def _do_merge(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    merged = tasks.merge()
+    if options.json:
+        print_json({"merged": merged})
+    elif merged:
+        print(f"{len(merged)} merged: {clean_line(', '.join(merged[:20]))}")
+    else:
+        print("Nothing to merge: each task has one line.")
+    return 0
+
+
+def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    from satchel.features.tasks.sync import sync_tasks
+
+    done = sync_tasks(tasks, options.message, publish=not options.no_publish)
+    if options.json:
+        print_json(done._asdict())
+        return 0
+    if done.commit:
+        print(f"committed {', '.join(done.paths)} as {done.commit}")
+    else:
+        print(done.waits)
+    if done.published >= 0:
+        print(f"{done.published} tasks published to the team's server")
+    return 0
+
+
+ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
+    "create": _do_create, "update": _do_update, "close": _do_close, "reopen": _do_reopen,
+    "claim": _do_claim, "comment": _do_comment, "dep": _do_dep, "label": _do_label,
+    "delete": _do_delete, "import": _do_import, "export": _do_export, "merge": _do_merge,
+    "learn": _do_learn, "sync": _do_sync,
+}  # fmt: skip

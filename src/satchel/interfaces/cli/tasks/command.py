@@ -1,0 +1,265 @@
+"""`satchel task`: the issue graph; `satchel bd`: the same in bd's words, JSON and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from satchel.core.errors import (
+    AmbiguousIdError,
+    BadInputError,
+    BusyError,
+    ConflictError,
+    NotFoundError,
+    SatchelError,
+)
+from satchel.core.trust import clean_line
+from satchel.features.tasks.editing import priority_from
+from satchel.features.tasks.files import PartlyDoneError
+from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
+from satchel.features.tasks.issue_graph import SORTS
+from satchel.features.tasks.lifecycle import STATES
+from satchel.features.tasks.project_tasks import ProjectTasks
+from satchel.features.tasks.task_reading import statuses_from
+from satchel.features.tasks.values import EPIC
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    action_of,
+    count_from,
+    directory_of,
+    moment_from,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.cli.tasks import changes as change
+from satchel.interfaces.cli.tasks import text as told
+from satchel.interfaces.rendering import cleaned
+from satchel.workspace import Workspace
+
+_READY, _LISTED = 100, 50
+#: What bd calls our errors, in its JSON.
+_CODES = (
+    (NotFoundError, "not_found"),
+    (AmbiguousIdError, "ambiguous_id"),
+    (ConflictError, "conflict"),
+    (BusyError, "busy"),
+    (BadInputError, "invalid_input"),
+)
+
+
+def task(words: Sequence[str]) -> int:
+    """`satchel task ready|show|list|create|update|close|…`."""
+    return _run("task", words)
+
+
+def bd(words: Sequence[str]) -> int:
+    """`satchel bd ready|show|create|update|close|sync`, for agents that know bd.
+
+    Whatever is refused ends with exit code 1, as bd's does; with `--json`, in bd's JSON.
+    """
+    try:
+        return _run("bd", words)
+    except SatchelError as error:
+        if "--json" in words:
+            from satchel.core.quick_json import dumps
+
+            code = next((name for kind, name in _CODES if isinstance(error, kind)), "error")
+            text = cleaned({"schema_version": 1, "error": str(error), "code": code})
+            print(dumps({**text, "hint": error.hint} if error.hint else text), file=sys.stderr)
+        else:
+            print(f"Error: {clean_line(str(error))}", file=sys.stderr)
+            if error.hint:
+                print(f"hint: {clean_line(error.hint)}", file=sys.stderr)
+        return 1
+
+
+def _run(name: str, words: Sequence[str]) -> int:
+    options = _parser(name).parse_args(words)
+    with (
+        Workspace.open(directory_of(options)) as workspace,
+        ProjectTasks(workspace, workspace, getattr(options, "actor", "")) as tasks,
+    ):
+        try:
+            return _ACTIONS[options.action](tasks, options)
+        except PartlyDoneError as error:
+            # Each task that was not refused is done, and is told.
+            if error.done:
+                shown = [tasks.show(one)[0] for one in error.done]
+                change.tell(shown, options, "closed")
+            if not options.json:
+                for name_, one in list(error.refused.items())[1:]:
+                    print(f"{clean_line(name_)}: {clean_line(str(one))}", file=sys.stderr)
+            raise
+
+
+def _parser(name: str) -> Parser:
+    parser = parser_for(name, "Tasks: what is ready, what blocks what.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    ready = action_of(actions, "ready", "what can be begun now, first what should be")
+    _filters(ready)
+    ready.add_argument("--sort", default=SORTS[0], help=f"{', '.join(SORTS)}")
+    ready.add_argument("--claim", action="store_true", help="take the first of them")
+    change.actor_option(ready)
+    show = action_of(actions, "show", "show tasks with what they wait for and what waits for them")
+    show.add_argument("ids", nargs="+", metavar="ID")
+    listing = action_of(actions, "list", "list tasks; closed ones with --all or --status closed")
+    _filters(listing)
+    listing.add_argument("-s", "--status", action="append", default=[], help="only in this state")
+    listing.add_argument("--all", action="store_true", help="closed ones too")
+    listing.add_argument("--title", default="", help="only with this in the title")
+    listing.add_argument("--updated-after", default="", metavar="WHEN", help="changed since then")
+    epic = action_of(actions, "epic", "list epics with how far they are, or one with its tasks")
+    epic.add_argument("id", nargs="?", default="")
+    action_of(actions, "states", "count tasks by where they stand in their life")
+    action_of(actions, "check", "find damaged lines, ids twice, circles; exit 1 for any")
+    change.add_actions(actions)
+    return parser
+
+
+def _filters(parser: Parser) -> None:
+    parser.add_argument("-n", "--limit", default="", help="how many (ready 100, list 50; 0 all)")
+    parser.add_argument("-p", "--priority", default="", help="only of this priority, 0 to 4")
+    parser.add_argument("-a", "--assignee", default="", help="only of this person or agent")
+    parser.add_argument("-u", "--unassigned", action="store_true", help="only what nobody has")
+    parser.add_argument("-l", "--label", action="append", default=[], help="only with this label")
+    parser.add_argument("-t", "--type", default="", help="only of this type")
+    parser.add_argument("--parent", default="", metavar="ID", help="only below this epic or task")
+
+
+def _only(options: argparse.Namespace) -> TaskFilter:
+    labels = [one.strip() for text in options.label for one in text.split(",") if one.strip()]
+    return TaskFilter(
+        priority=priority_from(options.priority) if options.priority else -1,
+        assignee=options.assignee,
+        unassigned=options.unassigned,
+        labels=tuple(labels),
+        issue_type=options.type,
+        parent=options.parent,
+    )
+
+
+def _limit(options: argparse.Namespace, usual: int) -> int:
+    if not options.limit:
+        return usual
+    return 0 if options.limit == "0" else count_from(options.limit, "--limit")
+
+
+def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    if options.claim:
+        return change.tell([tasks.claim(sort=options.sort)], options, "claimed")
+    limit = _limit(options, _READY)
+    found = tasks.ready(_only(options), sort=options.sort, limit=limit)
+    if options.json:
+        print_json(cleaned([as_beads(one) for one in found]))
+        return 0
+    for one in found:
+        print(told.line(one, style_of(options)))
+    if not found:
+        print("Nothing is ready. `satchel task list` shows what holds things up.")
+    elif limit and len(found) == limit:
+        print(f"The first {limit}; --limit 0 shows all.")
+    _warn(tasks)
+    return 0
+
+
+def _show(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    found = [tasks.show(one) for one in options.ids]
+    if options.json:
+        print_json(cleaned([with_neighbours(*one) for one in found]))
+        return 0
+    print("\n\n".join(told.whole(*one, style_of(options)) for one in found))
+    _warn(tasks)
+    return 0
+
+
+def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    only = _only(options)._replace(
+        statuses=statuses_from(options.status, everything=options.all),
+        words=options.title,
+        since=moment_from(options.updated_after) if options.updated_after else 0.0,
+    )
+    limit = _limit(options, _LISTED)
+    found = tasks.listed(only, limit=limit)
+    if options.json:
+        print_json(cleaned([as_beads(one) for one in found]))
+        return 0
+    for one in found:
+        print(told.line(one, style_of(options)))
+    if not found:
+        print("No tasks match." if tasks.stages() else "No tasks yet: `satchel task create TITLE`.")
+    elif limit and len(found) == limit:
+        print(f"The first {limit}; --limit 0 shows all.")
+    _warn(tasks)
+    return 0
+
+
+def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    style = style_of(options)
+    if options.id:
+        shown, _, _ = tasks.show(options.id)
+        below = tasks.listed(TaskFilter(parent=shown.id))
+        count, done = tasks.children(shown.id)
+        if options.json:
+            rows = [as_beads(one) for one in below]
+            print_json(cleaned({**as_beads(shown), "children": rows, "total": count,
+                                "closed": done}))  # fmt: skip
+            return 0
+        print(told.line(shown, style) + f"  {done} of {count} closed")
+        for one in below:
+            print("  " + told.line(one, style))
+        return 0
+    epics = [(one, *tasks.children(one.id)) for one in tasks.listed(TaskFilter(issue_type=EPIC))]
+    if options.json:
+        print_json(cleaned([
+            {**as_beads(one), "total": count, "closed": done} for one, count, done in epics
+        ]))  # fmt: skip
+        return 0
+    for one, count, done in epics:
+        ends = "; it can be closed" if count and count == done and one.stage != "completed" else ""
+        print(f"{told.line(one, style)}  {done} of {count} closed{ends}")
+    if not epics:
+        print("No epics yet: `satchel task create TITLE --type epic`.")
+    return 0
+
+
+def _states(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    counts = tasks.stages()
+    if options.json:
+        print_json({state: counts.get(state, 0) for state in STATES})
+        return 0
+    for state, meaning in STATES.items():
+        print(f"{state:<12} {counts.get(state, 0):>6}  {style_of(options).dim(meaning)}")
+    return 0
+
+
+def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    problems = tasks.problems()
+    if options.json:
+        print_json(cleaned([one._asdict() for one in problems]))
+        return 1 if problems else 0
+    for one in problems:
+        print(f"{clean_line(one.path)}: {clean_line(one.what)}\n  {clean_line(one.next_step)}")
+    if not problems:
+        print(f"{sum(tasks.stages().values())} tasks, nothing wrong.")
+    return 1 if problems else 0
+
+
+def _warn(tasks: ProjectTasks) -> None:
+    """Say that what was shown may be old: bd keeps the tasks and could not be asked."""
+    if tasks.is_stale:
+        print("bd keeps these tasks and gave no answer: this is its last export.", file=sys.stderr)
+
+
+_ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
+    "ready": _ready,
+    "show": _show,
+    "list": _list,
+    "epic": _epic,
+    "states": _states,
+    "check": _check,
+    **change.ACTIONS,
+}
+
+COMMANDS = {"task": task, "bd": bd}

@@ -1,0 +1,218 @@
+"""`upkeep`: what time does, step by step; when it last did; having it done by itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from satchel.application.upkeep.scheduling import CRON, DAILY, SERVER, SYSTEMD, next_run
+from satchel.application.upkeep.steps import ALL, NAMES, STEPS
+from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    confirmed,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import stamp
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from satchel.application.upkeep.schedule import Installation
+
+_LIST, _STATUS, _INSTALL = "list", "status", "install"
+
+
+def upkeep(words: Sequence[str]) -> int:
+    """`satchel upkeep [STEP|list|status|install]`."""
+    options = _parser().parse_args(words)
+    if options.step == _LIST:
+        return _list(options)
+    if options.step == _INSTALL:
+        return _install(options)
+    if options.every_project:
+        return _every_project(options)
+    with Workspace.open(directory_of(options)) as workspace:
+        if options.step == _STATUS:
+            return _status(workspace, options)
+        report = _run(workspace, options)
+    if options.json:
+        print_json(report)
+        return 0
+    for step, done in report.items():
+        print(f"{step}: {done}")
+    return 0
+
+
+def _parser() -> Parser:
+    parser = parser_for(
+        "upkeep",
+        "Do what time asks for, all steps in order or one by name. Safe beside running agents; "
+        "what a killed run left is taken up by the next.",
+    )
+    parser.add_argument(
+        "step", nargs="?", default=ALL, choices=(ALL, *NAMES, _LIST, _STATUS, _INSTALL),
+        help="a step; list: what each does; status: when each last ran; install: run it daily",
+    )  # fmt: skip
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    parser.add_argument("--confirm", action="store_true",
+                        help="do more than the caps allow in one run, and remove what is twice "
+                        "as old as sessions are kept")  # fmt: skip
+    parser.add_argument("--every-project", action="store_true",
+                        help="of every project of yours, not of this one")  # fmt: skip
+    parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
+    one = parser.add_mutually_exclusive_group()
+    for name in (SYSTEMD, CRON, SERVER):
+        one.add_argument(f"--{name}", dest="by", action="store_const", const=name, default="",
+                         help=f"install: with {name}, not with what is found first")  # fmt: skip
+    parser.add_argument("--print", action="store_true", help="install: only show what is written")
+    parser.add_argument("--remove", action="store_true", help="install: take it away again")
+    parser.add_argument("--yes", action="store_true", help="install: do not ask")
+    return parser
+
+
+def _run(workspace: Workspace, options: argparse.Namespace) -> dict[str, str]:
+    from satchel.application.upkeep.maintenance import Keeping
+
+    def embed() -> str:
+        return _embedded(workspace, wait=options.step == "embed")
+
+    keeping = Keeping(workspace, embed)
+    return keeping.run(options.step, dry_run=options.dry_run, confirmed=options.confirm)
+
+
+def _embedded(workspace: Workspace, *, wait: bool) -> str:
+    """Make vectors that are missing, with a bar on a terminal; interrupted, the rest waits."""
+    from satchel.engine.models import LOCK_SECONDS
+    from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
+
+    with ProgressBar("embedding") as bar:
+        memories = workspace.embed(progress=bar)
+        if memories.busy and wait:
+            tell_of_waiting(LOCK_SECONDS)
+            memories = workspace.embed(patience=LOCK_SECONDS, progress=bar)
+        with workspace.notebook as notebook:
+            notes = notebook.embed(bar)
+    if memories.why:
+        done = f" {memories.done} got their vectors, {memories.left} wait." if memories.left else ""
+        return memories.why + done
+    text = f"{memories.done} memories and {notes.done} passages of notes got their vectors"
+    left = memories.left + notes.left
+    busy = " (another process is at it)" if memories.busy or notes.busy else ""
+    return text + (f"; {left} wait{busy}" if left else "")
+
+
+def _every_project(options: argparse.Namespace) -> int:
+    """Run upkeep of each project that is still there; one that fails stops no other."""
+    from satchel.project.registry import places_of
+    from satchel.storage.paths import UserHome
+    from satchel.storage.settings.environment import home_path
+
+    reports: dict[str, dict[str, str]] = {}
+    failed = 0
+    for root in places_of(UserHome(home_path())):
+        try:
+            with Workspace.open(root) as workspace:
+                reports[root] = _run(workspace, options)
+        except SatchelError as error:
+            failed = failed or error.exit_code
+            reports[root] = {"error": str(error)}
+    if options.json:
+        print_json(reports)
+    else:
+        for root, report in reports.items():
+            print(style_of(options).bold(clean_line(root)))
+            for step, done in report.items():
+                print(f"  {step}: {done}")
+        if not reports:
+            print("No project of yours is registered here yet.")
+    return failed
+
+
+def _list(options: argparse.Namespace) -> int:
+    if options.json:
+        print_json([step._asdict() for step in STEPS])
+        return 0
+    style = style_of(options)
+    for step in STEPS:
+        print(f"{style.bold(f'{step.name:<12}')}{step.what} {style.dim(f'({step.bound})')}")
+    return 0
+
+
+def _status(workspace: Workspace, options: argparse.Namespace) -> int:
+    from satchel.application.upkeep.maintenance import Keeping
+    from satchel.application.upkeep.schedule import installed_at
+
+    standing, now = Keeping(workspace).standing(), workspace.clock.now()
+    at = installed_at(workspace.home, workspace.place.root)
+    following = next_run(at, now) if at else None
+    if options.json:
+        steps = {name: one._asdict() for name, one in standing.steps.items()}
+        left = list(standing.left)
+        print_json({"steps": steps, "left": left, "daily_at": at, "next": following})
+        return 0
+    for step in STEPS:
+        ran = standing.steps.get(step.name)
+        when = f"{stamp(int(ran.at))}  {clean_line(ran.told)}" if ran else "never"
+        print(f"{step.name:<12}{when}")
+    if standing.left:
+        print(f"A run was stopped; left of it: {', '.join(standing.left)}.")
+    if following is None:
+        print("Nobody runs it by itself; `satchel upkeep install` sees to that.")
+    else:
+        print(f"Next: {stamp(int(following))} UTC.")
+    return 0
+
+
+def _install(options: argparse.Namespace) -> int:
+    from satchel.application.upkeep import schedule as scheduling
+
+    with Workspace.open(directory_of(options)) as workspace:
+        home, root = workspace.home, workspace.place.root
+        schedule = scheduling.schedule_for(home, root, options.at, everything=options.every_project)
+        if options.remove:
+            plans = scheduling.plan_removal(home, schedule)
+        else:
+            by = options.by if options.print and options.by else ""
+            by = by or scheduling.scheduler_here(options.by)
+            now = workspace.clock.now()
+            plans = [scheduling.plan_install(home, schedule, by, now=now)]
+        due = [plan for plan in plans if plan.changes]
+        only_shown = options.print or options.dry_run
+        if only_shown or due:
+            shown = plans if only_shown else due
+            _show([scheduling.told(plan, removes=options.remove) for plan in shown])
+        if only_shown:
+            if options.json:
+                print_json(_installed(plans, schedule.at, changed=False))
+            return 0
+        if due and not confirmed("\nDo this?", yes=options.yes):
+            hint = "Say --yes where nobody can answer."
+            raise BadInputError("Nothing was changed.", hint=hint)
+        for plan in due:
+            scheduling.apply(home, plan, removes=options.remove)
+    if options.json:
+        print_json(_installed(plans, schedule.at, changed=bool(due)))
+    elif not due:
+        print("Nothing to remove." if options.remove else "That is installed already.")
+    else:
+        print("Removed." if options.remove else "Installed.")
+    return 0
+
+
+def _installed(plans: Iterable[Installation], at: str, *, changed: bool) -> dict[str, object]:
+    return {"by": [plan.by for plan in plans], "at": at, "changed": changed}
+
+
+def _show(plans: Iterable[list[str]]) -> None:
+    for lines in plans:
+        print("\n".join(line.expandtabs() for line in lines), file=sys.stderr)
+
+
+COMMANDS = {"upkeep": upkeep}

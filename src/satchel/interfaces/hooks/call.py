@@ -1,0 +1,84 @@
+"""One call of a hook: what the client sent, and the project it concerns."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from satchel.core.errors import SatchelError
+from satchel.project.place import Place, find_place, known_key
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.paths import PROJECT_FILE, PrivateState, UserHome
+from satchel.storage.settings.environment import home_path, working_directory
+from satchel.storage.settings.loading import last_settings, load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.settings.table import Settings
+
+
+class HookCall:
+    """One call of a hook: the event, what the client sent, and the project it concerns.
+
+    Attributes:
+        event: canonical event name.
+        client: who called.
+        payload: the client's JSON object in the contract's fields; {} if it was none.
+        cwd: where the agent works.
+        place: the project's place; None outside any project.
+        state: its private state; None where the project is not registered.
+        settings: resolved settings of the project.
+    """
+
+    __slots__ = ("client", "cwd", "event", "home", "payload", "place", "settings", "state")
+
+    def __init__(self, event: str, payload: dict[str, Any], client: str = "claude-code") -> None:
+        self.client = client
+        self.event = event
+        self.payload = payload
+        self.cwd = working_directory(self.text("cwd"))
+        self.home = UserHome(home_path())
+        self.place: Place | None = find_place(self.cwd)
+        self.state: PrivateState | None = None
+        self.settings: Settings | None = None
+        if self.place is not None:
+            key = known_key(self.home.registry, self.place) or _registered(self.home, self.place)
+            if key:
+                self.state = self.home.project_state(key)
+                self.settings = _settings(self.home, self.place, self.state)
+
+    def value(self, name: str) -> Any:
+        """Return a field of the payload, in snake_case or camelCase; None if absent."""
+        if name in self.payload:
+            return self.payload[name]
+        head, *rest = name.split("_")
+        return self.payload.get(head + "".join(part.capitalize() for part in rest))
+
+    def text(self, name: str) -> str:
+        """Return a text field; "" if it is absent or no text."""
+        value = self.value(name)
+        return value if isinstance(value, str) else ""
+
+
+def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:
+    """Resolve settings; while a file is broken (a merge in progress), those before or the defaults.
+
+    What an agent says in the meantime must not be lost.
+    """
+    project = os.path.join(place.root, PROJECT_FILE)
+    try:
+        return load_settings(home.configuration, project, state.settings_snapshot)
+    except SatchelError as error:
+        note_fault(state.faults, "settings", str(error), time.time())
+        return last_settings(state.settings_snapshot)
+
+
+def _registered(home: UserHome, place: Place) -> str:
+    """Register a clone that is new here. Starts git, once."""
+    if not place.project_id:
+        return ""
+    from satchel.project.registry import register
+
+    return register(home, place)

@@ -1,0 +1,89 @@
+"""What a hook puts into the inbox: canonical, redacted, and only what a memory can come from."""
+
+from __future__ import annotations
+
+import time
+
+from satchel.core.redaction.redactor import redact
+from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE, PROMPT_CHARACTERS
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.inbox.spool import Inbox
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.interfaces.hooks.call import HookCall
+
+#: A command without one of these holds no memory; most commands end here.
+_MARKERS = ("LEARNED", "DECISION", "CONSTRAINT", "FACT", "PREFERENCE", "NEXT", "PATTERN",
+            "INVESTIGATION", "CI_NOTE", "CI NOTE", "CI-NOTE")  # fmt: skip
+_SHELLS = ("Bash", "bash", "shell", "run_shell_command", "Shell")
+_STARTERS = ("Agent", "Task")
+
+
+def capture(call: HookCall) -> None:
+    """Append what this event teaches to the inbox, if anything."""
+    event = _event_of(call)
+    if event is None or call.state is None or call.settings is None:
+        return
+    event["session"] = call.text("session_id")
+    event["agent"] = call.text("agent_type")
+    event["client"] = call.client
+    event["cwd"] = call.cwd
+    texts = [value for value in event.values() if isinstance(value, str)]
+    together = "\n".join(texts)
+    if redact(together)[0] != together:
+        event = {k: redact(v)[0] if isinstance(v, str) else v for k, v in event.items()}
+    size = sum(len(v) for v in event.values() if isinstance(v, str))
+    if size > call.settings.integer("inbox.max_event_bytes"):
+        note_fault(call.state.faults, call.event, f"an event of {size} characters was not kept",
+                   time.time())  # fmt: skip
+        return
+    Inbox(call.state.inbox).append(event, time.time())
+
+
+def _event_of(call: HookCall) -> dict[str, Any] | None:
+    if call.event == "PostToolUse":
+        return _of_tool(call)
+    if call.event == "PreCompact":
+        trigger = "compaction" if call.text("trigger") != "manual" else "manual compaction"
+        return {"what": CHECKPOINT, "trigger": trigger, "transcript": call.text("transcript_path")}
+    if call.event == "SessionEnd":
+        return {
+            "what": CHECKPOINT,
+            "trigger": "session_end",
+            "reason": call.text("reason"),
+            "transcript": call.text("transcript_path"),
+        }
+    if call.event == "SessionStart":
+        return {"what": PRESENCE, "state": "online", "reason": call.text("source")}
+    return None
+
+
+def _of_tool(call: HookCall) -> dict[str, Any] | None:
+    given = call.value("tool_input")
+    arguments = given if isinstance(given, dict) else {}
+    tool = call.text("tool_name")
+    if tool in _SHELLS:
+        command = arguments.get("command")
+        if isinstance(command, str) and _may_teach(command):
+            return {"what": COMMAND, "command": command}
+    elif tool in _STARTERS:
+        prompt = arguments.get("prompt")
+        if isinstance(prompt, str) and prompt.strip():
+            to = arguments.get("subagent_type") or arguments.get("agent_type")
+            return {
+                "what": DISPATCH,
+                "to": to if isinstance(to, str) else "",
+                "prompt": prompt[:PROMPT_CHARACTERS],
+            }
+    return None
+
+
+def _may_teach(command: str) -> bool:
+    if "satchel" in command and (" learn" in command or " remember" in command):
+        return True
+    if "bd" not in command or ":" not in command:
+        return False
+    return any(marker in command for marker in _MARKERS)

@@ -1,0 +1,210 @@
+"""`satchel hook EVENT`: reads the client's event, captures it, or answers it with memories.
+
+Fail-open: whatever goes wrong, the agent gets exit code 0 and either one JSON object or
+nothing, within the deadline; `satchel doctor` shows what it was.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from satchel.clients.hook_contract import (
+    NAMES,
+    canonical_event,
+    client_of,
+    respelled,
+    stands_aside,
+    translated,
+)
+from satchel.core import quick_json
+from satchel.core.errors import SatchelError
+from satchel.interfaces.hooks.call import HookCall
+from satchel.project.place import find_place, known_key
+from satchel.storage.inbox.events import HOOK_EVENTS
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import disabled, home_path, working_directory
+
+try:
+    # The `signal` module costs more than the rest of a hook.
+    import _signal as signals  # type: ignore[import-not-found]
+except ImportError:
+    import signal as signals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+_INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
+_MOST_INPUT = 64 * 1024 * 1024
+_DEADLINE = 1.8
+#: Seconds after which a deadline that could not be kept is tried again.
+_SOON = 0.01
+
+
+class DeadlineError(BaseException):
+    """The hook took too long. Not an Exception: nothing on the way may swallow it."""
+
+
+def run_hook(words: list[str]) -> int:
+    """Run one hook. Always returns 0."""
+    if words[:1] in (["-h"], ["--help"]):
+        _say("usage: satchel hook EVENT [--client NAME] < event.json")
+        _say(f"EVENT: {', '.join(HOOK_EVENTS)}; NAME: {', '.join(NAMES)}")
+        return 0
+    started = time.monotonic()
+    event = canonical_event(words[0]) if words else ""
+    answer = ""
+    try:
+        _arm(started)
+        answer = _answer(event, started, words)
+    except DeadlineError:
+        _note(event, f"gave up after {time.monotonic() - started:.1f} s")
+    except Exception as error:  # noqa: BLE001 -- the hook's boundary: an agent must not notice
+        _note(event, f"{type(error).__name__}: {error}")
+    finally:
+        _disarm()
+    if answer:
+        _say(answer)
+    return 0
+
+
+def _answer(event: str, started: float, words: list[str]) -> str:
+    """Return what to print: one JSON object, or nothing."""
+    if disabled():
+        return ""
+    raw = _read_input()
+    if event not in HOOK_EVENTS:
+        _note(event, "there is no such hook event")
+        return ""
+    try:
+        payload = quick_json.loads(raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+    except ValueError as error:
+        _note(event, f"the client sent no JSON: {error}")
+        return ""
+    given = payload if isinstance(payload, dict) else {}
+    client = client_of(words, given)
+    if client not in NAMES:
+        _note(event, "there is no such client")
+        return ""
+    call = HookCall(event, translated(client, given), client)
+    if call.state is None or call.settings is None:
+        return ""
+    if stands_aside(words, client, call.place.root if call.place else ""):
+        return ""
+    _arm(started, call.settings.integer("hooks.deadline_ms") / 1000)
+    said = _said(call, event, gated="--gate" in words)
+    return respelled(client, event, given, said)
+
+
+def _said(call: HookCall, event: str, *, gated: bool) -> str:
+    """Return the answer in the contract's own form."""
+    if event == "PreToolUse":
+        return _guarded(call)
+    if event == "SessionStart":
+        # Its own presence is noted afterwards: the brief need not wait for that to be drained.
+        try:
+            return _respond(call, event, gated=gated)
+        finally:
+            _capture(call)
+    _capture(call)
+    return _respond(call, event, gated=gated)
+
+
+def _guarded(call: HookCall) -> str:
+    if call.settings is None or not call.settings.flag("hooks.guard"):
+        return ""
+    from satchel.interfaces.hooks.guard import guard
+
+    return guard(call)
+
+
+def _capture(call: HookCall) -> None:
+    if call.state is None or call.settings is None or not call.settings.flag("hooks.capture"):
+        return
+    from satchel.interfaces.hooks.capture import capture
+
+    try:
+        capture(call)
+    except SatchelError as error:
+        # A full disk must not cost the agent its brief too.
+        note_fault(call.state.faults, call.event, str(error), time.time())
+
+
+def _respond(call: HookCall, event: str, *, gated: bool) -> str:
+    if call.settings is None:
+        return ""
+    if event in _INJECTING and call.settings.flag("hooks.inject"):
+        from satchel.interfaces.hooks.inject import inject
+
+        return inject(call)
+    if event == "SubagentStop" and (gated or call.settings.flag("hooks.gate_subagent_stop")):
+        from satchel.interfaces.hooks.gate import gate
+
+        _disarm()  # a gate is waited for on purpose; git has limits of its own there
+        return gate(call)
+    return ""
+
+
+def _read_input() -> bytes:
+    blocks = []
+    size = 0
+    while size < _MOST_INPUT:
+        block = os.read(0, 1 << 20)
+        if not block:
+            break
+        blocks.append(block)
+        size += len(block)
+    return b"".join(blocks)
+
+
+def _arm(started: float, seconds: float = _DEADLINE) -> None:
+    """Give up at the deadline and on SIGTERM, whatever the code is doing."""
+    left = min(seconds, _DEADLINE) - (time.monotonic() - started)
+
+    def give_up(number: int, frame: object) -> None:  # noqa: ARG001 -- the signal's own signature
+        raise DeadlineError
+
+    sys.unraisablehook = _unheard
+
+    signals.signal(signals.SIGALRM, give_up)
+    signals.signal(signals.SIGTERM, give_up)
+    signals.setitimer(signals.ITIMER_REAL, max(0.05, left))
+
+
+def _unheard(lost: UnraisableHookArgs) -> None:
+    """Try again: a deadline that falls into an object's end is lost there, and must not be said."""
+    if lost.exc_type is DeadlineError:
+        signals.setitimer(signals.ITIMER_REAL, _SOON)
+    else:
+        sys.__unraisablehook__(lost)
+
+
+def _disarm() -> None:
+    signals.setitimer(signals.ITIMER_REAL, 0)
+
+
+def _say(answer: str) -> None:
+    """Write the answer at once; an agent that no longer listens is no fault of ours."""
+    data = memoryview(answer.encode("utf-8", "replace") + b"\n")
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        return
+
+
+def _note(event: str, what: str) -> None:
+    """Note a fault with the project if it can be found, else with the user. Never raises."""
+    try:
+        home = UserHome(home_path())
+        place = find_place(working_directory())
+        key = known_key(home.registry, place) if place else ""
+        state = home.project_state(key) if key else home.user_state
+        from satchel.core.redaction.redactor import redact
+    except Exception:  # noqa: BLE001 -- the last resort: without a place to write there is none
+        return
+    where = event if event in HOOK_EVENTS else "hook"
+    note_fault(state.faults, where, redact(what)[0], time.time())

@@ -1,0 +1,99 @@
+"""What a hook answers before a tool runs: nothing, or what approved guards say about the call.
+
+Never `allow`: that would pass over questions that the client has of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from satchel.core import quick_json
+from satchel.core.errors import SatchelError
+from satchel.features.guards.matching import Call, Verdict, call_of, verdict
+from satchel.features.guards.snapshot import active_guards, stamp_of
+from satchel.interfaces.hooks.call import HookCall
+from satchel.project.place import branch_of
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.paths import PrivateState, TrackedFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Another process that writes may take its time; the agent may not be kept waiting.
+_PATIENCE = 0.2
+_MOST_CHARACTERS = 4000
+
+
+def guard(call: HookCall) -> str:
+    """Return the client's JSON for a call that a guard acts on, or "" for any other."""
+    if call.place is None or call.state is None or call.settings is None:
+        return ""
+    if not os.path.exists(call.state.ledger("guards")):
+        return ""  # nobody here ever approved one
+    root = call.place.root
+    path = TrackedFiles(root, call.settings.text("layout.preset")).place("guards")
+    guards = active_guards(call.state.guards, root, stamp_of(path))
+    if guards is None:
+        # The file was edited or pulled, or another work tree looks for the first time: once.
+        from satchel.features.guards.keeping import GuardFile
+
+        file = GuardFile(path, root, call.state, patience=_PATIENCE)
+        guards = file.refresh()
+        if file.trouble:
+            note_fault(call.state.faults, call.event, file.trouble, time.time())
+    if not guards:
+        return ""
+    given = call.value("tool_input")
+    branch = branch_of(root) if any(one["branches"] for one in guards) else ""
+    looked_at = call_of(
+        call.text("tool_name"), given if isinstance(given, dict) else {}, root=root, cwd=call.cwd,
+        agent=call.text("agent_type"), branch=branch,
+    )  # fmt: skip
+    said = verdict(guards, looked_at)
+    if not said.action:
+        return ""
+    _note(call, call.state, said, looked_at)
+    return answer(said)
+
+
+def answer(said: Verdict) -> str:
+    """Spell a verdict as Claude Code reads it."""
+    from satchel.core.trust import clean_text
+
+    told = [f"{one['message']} ({one['id']})" for one in said.fired]
+    text = clean_text("\n".join(told))[:_MOST_CHARACTERS]
+    if said.action == "warn":
+        output: dict[str, Any] = {"hookEventName": "PreToolUse", "additionalContext": text}
+        whole = {"systemMessage": f"guard: {text}", "hookSpecificOutput": output}
+    else:
+        output = {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": said.action,
+            "permissionDecisionReason": text,
+        }
+        whole = {"hookSpecificOutput": output}
+    return quick_json.dumps(whole)
+
+
+def _note(call: HookCall, state: PrivateState, said: Verdict, looked_at: Call) -> None:
+    """Write down what fired. On a full disk the guard still speaks; only the record is missing."""
+    from satchel.core.clock import Clock
+    from satchel.features.guards.approvals import firing
+    from satchel.storage.ledger.file import Ledger
+
+    excerpt = looked_at.command or looked_at.path or looked_at.content
+    path, lock = state.ledger("guard-firings"), state.lock("guard-firings")
+    try:
+        Ledger(path, lock, clock=Clock(), timeout=_PATIENCE).append(
+            [
+                firing(
+                    one, tool=looked_at.tool, excerpt=excerpt, session=call.text("session_id"),
+                    agent=looked_at.agent, action=one["action"],
+                )
+                for one in said.fired
+            ]
+        )  # fmt: skip
+    except SatchelError as error:
+        note_fault(state.faults, call.event, f"a guard's firing not noted: {error}", time.time())

@@ -1,0 +1,56 @@
+"""What a hook puts before an agent: a brief at the start, a few memories at a prompt."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from satchel.core.clock import Clock
+from satchel.core.errors import SatchelError
+from satchel.interfaces.hooks.call import HookCall
+from satchel.storage.inbox.faults import note_fault
+from satchel.workspace import Workspace
+
+#: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
+_MOST_CHARACTERS = 9500
+#: Another process that indexes may take its time; the agent may not be kept waiting.
+_PATIENCE = 0.2
+#: Characters of a prompt that are searched for: what is asked stands before or behind a paste.
+_SEARCHED = 16_000
+
+
+def _asked(prompt: str) -> str:
+    """Return a prompt without the middle of what is too long to be searched for in time."""
+    if len(prompt) <= _SEARCHED:
+        return prompt
+    return f"{prompt[: _SEARCHED // 2]}\n{prompt[-_SEARCHED // 2 :]}"
+
+
+def inject(call: HookCall) -> str:
+    """Return the client's JSON with what this session should know, or "" if that is nothing."""
+    if call.place is None:
+        return ""
+    session = call.text("session_id")
+    most = _MOST_CHARACTERS // 4  # a token is counted as four bytes
+    with Workspace(call.place, call.home, Clock(), patience=_PATIENCE) as workspace:
+        if call.event == "UserPromptSubmit":
+            brief = workspace.prompt_brief(_asked(call.text("prompt")), session=session, most=most)
+        elif call.event == "SubagentStart":
+            brief = workspace.session_brief(role=call.text("agent_type"), most=most)
+        else:
+            brief = workspace.session_brief(most=most)
+        if call.event == "SessionStart":
+            workspace.archive_in_background()
+        if not brief.text:
+            return ""
+        try:
+            workspace.note_injection(
+                brief, session=session, event=call.event, agent=call.text("agent_type")
+            )
+        except SatchelError as error:
+            # On a full disk the agent still gets its brief; only the record of it is missing.
+            note_fault(
+                workspace.state.faults, call.event, f"injection not noted: {error}", time.time()
+            )
+    answer = {"hookEventName": call.event, "additionalContext": brief.text}
+    return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)

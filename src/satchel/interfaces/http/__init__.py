@@ -1,0 +1,1 @@
+"""HTTP: the server, the REST API and the console. Translates only."""

@@ -1,0 +1,294 @@
+"""One server for REST and what is mounted beside it, behind one gate."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import subprocess
+import threading
+
+from satchel.application.upkeep.schedule import start_due
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.values import NamedTuple
+from satchel.features.access.secrets import installation_token
+from satchel.interfaces.http.rest.app import create_app
+from satchel.interfaces.http.server.middleware import Gate
+from satchel.interfaces.http.server.project_pool import Served
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.locks import not_usable
+from satchel.storage.paths import UserHome
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from types import FrameType
+
+PORT = 8377
+#: Seconds that running requests have when a server stops.
+GRACE = 10
+#: glibc's number of that setting.
+_ARENAS = -8
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class Binding(NamedTuple):
+    """Where a server listens, and how it is protected there.
+
+    `public` is the host name that clients use, behind a proxy that speaks TLS for it.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    certificate: str = ""
+    key: str = ""
+    public: str = ""
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in LOOPBACK
+
+
+def checked(binding: Binding, *, team: bool) -> Binding:
+    """Refuse to listen where others could read along, or use a token of one person.
+
+    Raises `BadInputError` for another address than loopback without TLS or a proxy, and without
+    users of a team.
+    """
+    if binding.loopback:
+        return binding
+    if not (binding.certificate and binding.key) and not binding.public:
+        raise BadInputError(
+            f"{binding.host} can be reached by others, and nothing would be encrypted.",
+            hint="Give --tls-cert and --tls-key, or --behind-proxy NAME where a proxy does that.",
+        )
+    if not team:
+        raise BadInputError(
+            f"{binding.host} can be reached by others, and one token is for one person.",
+            hint="Give --team, and make users: `satchel serve user add`.",
+        )
+    return binding
+
+
+def _encrypts(binding: Binding) -> None:
+    """Refuse a certificate and a key that cannot be used, before anything is opened."""
+    import ssl
+
+    if not (binding.certificate or binding.key):
+        return
+    if not (binding.certificate and binding.key):
+        raise BadInputError("TLS needs a certificate and its key.", hint="--tls-cert and --tls-key")
+    for path in (binding.certificate, binding.key):
+        try:
+            with open(path, "rb"):
+                pass
+        except OSError as error:
+            raise not_usable(path, error, writing=False) from None
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
+            binding.certificate, binding.key, password=_no_password
+        )
+    except (ssl.SSLError, ValueError) as error:
+        why = getattr(error, "reason", None) or str(error)
+        raise BadInputError(
+            f"{binding.certificate} and {binding.key} are no certificate and its key: {why}.",
+            hint="Both as PEM; the key without a password.",
+        ) from None
+
+
+def _no_password() -> str:
+    raise ValueError("the key has a password")
+
+
+def hosts_of(binding: Binding) -> list[str]:
+    """Return what `Host` may say: a name that is not here was brought by another page."""
+    names = [binding.public] if binding.public else []
+    names += [binding.host] if not binding.loopback else ["127.0.0.1", "localhost", "[::1]"]
+    hosts = [f"{name}:{binding.port}" for name in names]
+    return [*hosts, *([binding.public] if binding.public else [])]
+
+
+def application(served: Served) -> Gate:
+    """Return the ASGI application."""
+    from satchel.interfaces.http.console.app import OPEN_PATHS, STATIC, router
+    from satchel.interfaces.http.console.pages import failed, refused
+
+    app = create_app(served, failed)
+    app.include_router(router)
+    app.mount("/console/static", STATIC)
+    return Gate(app, served, OPEN_PATHS, sign_in="/console/login", page=refused)
+
+
+def run(
+    roots: list[str],
+    home: str,
+    binding: Binding,
+    *,
+    team: bool,
+    quiet: bool = False,
+    workers: int = 1,
+    log: bool = False,
+) -> None:
+    """Serve until interrupted; requests that run are answered first.
+
+    Args:
+        roots: work trees of the projects.
+        home: the person's Satchel home.
+        binding: where to listen.
+        team: users with tokens of their own.
+        quiet: say nothing about where it listens.
+        workers: processes that answer on the one socket.
+        log: write a line of JSON for each request to standard error.
+
+    Raises `BadInputError` where the address is taken, or is refused.
+    """
+    checked(binding, team=team)
+    _encrypts(binding)
+    listening = listen(binding)
+    at = binding._replace(port=int(listening.getsockname()[1]))
+
+    def serve(number: int) -> None:
+        serve_on(listening, roots, home, at, team=team, log=log, first=number == 0)
+
+    try:
+        _made_ready(roots, home, at, quiet=quiet)
+        if workers == 1:
+            serve(0)
+        else:
+            from satchel.interfaces.http.server.metrics import forget_worker
+            from satchel.interfaces.http.server.workers import watch
+
+            watch(workers, serve, ended=forget_worker)
+    finally:
+        listening.close()
+
+
+def listen(binding: Binding) -> socket.socket:
+    """Open the socket. Raises `BadInputError` where the address is taken."""
+    import socket
+
+    family = socket.AF_INET6 if ":" in binding.host else socket.AF_INET
+    # With its protocol named: else asyncio leaves Nagle's delay on, 40 ms for each answer.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((binding.host, binding.port))
+    except OSError as error:
+        listening.close()
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise BadInputError(
+                f"{binding.host} is no address of this machine.", hint="--host 127.0.0.1"
+            ) from None
+        raise BadInputError(
+            f"{binding.host}:{binding.port}: {os.strerror(error.errno or 0)}.",
+            hint="Choose another --port; 0 takes any that is free.",
+        ) from None
+    listening.listen(128)
+    return listening
+
+
+def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> None:
+    """Open each project once, and close it: what is wrong is said before anybody is answered.
+
+    A team's store is brought up to this version, under the lock of `migrate`.
+    """
+    names = []
+    installation_token(UserHome(home).server_token)
+    for root in roots:
+        with Workspace.open(root, home=home) as workspace:
+            names.append(os.path.basename(workspace.place.root))
+            if workspace.team is not None:
+                workspace.team.migrate()
+    if not quiet:
+        scheme = "https" if at.certificate else "http"
+        print(f"Satchel serves {', '.join(names)} "  # noqa: T201
+              f"at {scheme}://{at.host}:{at.port}/ (API: /api/projects)", flush=True)  # fmt: skip
+
+
+def serve_on(
+    listening: socket.socket,
+    roots: list[str],
+    home: str,
+    at: Binding,
+    *,
+    team: bool,
+    log: bool = False,
+    first: bool = True,
+) -> None:
+    """Answer on an open socket until interrupted; the first of several workers does the upkeep."""
+    import uvicorn
+
+    _share_one_heap()
+    from satchel.interfaces.http.server.connections import Connection
+
+    served = Served(roots, home, team=team, hosts=hosts_of(at), log=log)
+    config = uvicorn.Config(
+        application(served), log_level="warning", access_log=False, server_header=False,
+        date_header=False, timeout_graceful_shutdown=GRACE, http=Connection,
+        ssl_certfile=at.certificate or None, ssl_keyfile=at.key or None,
+        h11_max_incomplete_event_size=32_768,
+    )  # fmt: skip
+    ended = threading.Event()
+    threading.Thread(target=_look_once, args=(served,), daemon=True).start()
+    if first:
+        threading.Thread(target=keep_up, args=(home, ended), daemon=True).start()
+    server = uvicorn.Server(config)
+    told = server.handle_exit
+
+    def ending(sig: int, frame: FrameType | None) -> None:
+        served.stopping.set()
+        told(sig, frame)
+
+    server.handle_exit = ending  # type: ignore[method-assign]
+    try:
+        server.run(sockets=[listening])
+    finally:
+        ended.set()
+        served.close()
+
+
+def _share_one_heap() -> None:
+    """Let threads share one heap, before there are any: else each keeps what its largest took.
+
+    glibc's `mallopt(M_ARENA_MAX, 1)`; other C libraries know no such thing.
+    """
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(_ARENAS, 1)
+
+
+def _look_once(served: Served) -> None:
+    """Look at every project before somebody asks: of a large one that takes seconds."""
+    for project in served.projects:
+        try:
+            with project.opened() as workspace:
+                project.standing(workspace)
+        except (SatchelError, OSError):
+            continue  # whoever asks for the page is told
+
+
+def keep_up(home: str, ended: threading.Event, every: float = 60.0) -> None:
+    """Start the upkeep that this server was told to run, when its time comes, until `ended`."""
+    running: list[subprocess.Popen[bytes]] = []
+    clock = Clock()
+    while not ended.is_set():
+        try:
+            running += start_due(UserHome(home), clock.now())
+        except (SatchelError, OSError) as error:
+            faults = UserHome(home).user_state.faults
+            note_fault(faults, "upkeep", str(error), clock.now())
+        running = [one for one in running if one.poll() is None]
+        ended.wait(every)
+    for one in running:
+        # A thread of the background: the server's own end waits for none of this.
+        one.wait()
+
+
+__all__ = [
+    "GRACE", "PORT", "Binding", "application", "checked", "hosts_of", "keep_up", "listen", "run",
+    "serve_on",
+]  # fmt: skip

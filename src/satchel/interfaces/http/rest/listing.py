@@ -1,0 +1,77 @@
+"""Pages of a list that others write to meanwhile: none is told twice, none is passed over.
+
+A cursor says which entry was the last one told, and where it stood. It is looked for from there on:
+in a list that nobody has changed it is found at once.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.storage.ledger.record import Record
+
+#: Entries from a place on, so many at most, and how many there are in all.
+Fetch = Callable[[int, int], tuple[Sequence[Record], int]]
+_PARTS = 4
+
+
+def page_after(fetch: Fetch, cursor: str, limit: int) -> tuple[Sequence[Record], int, str]:
+    """Return one page of a list that begins with the newest, how many there are, the next cursor.
+
+    Raises `BadInputError` for a cursor that is none.
+    """
+    start = 0
+    if cursor:
+        place, last = _read(cursor)
+        found, total = fetch(max(0, place - 1), limit + 1)
+        if found and found[0].version[:3] == last:
+            return _told(found[1:], place, total)
+        start = _place_after(fetch, min(place, total), last)
+    found, total = fetch(start, limit)
+    return _told(found, start, total)
+
+
+def _told(found: Sequence[Record], start: int, total: int) -> tuple[Sequence[Record], int, str]:
+    end = start + len(found)
+    return found, total, _cursor(end, found[-1]) if found and end < total else ""
+
+
+def _place_after(fetch: Fetch, place: int, last: tuple[int, str, int]) -> int:
+    """Return where the entries older than `last` begin, looked for from `place` on."""
+
+    def told(at: int) -> bool:
+        found, _ = fetch(at, 1)
+        return bool(found) and found[0].version[:3] >= last
+
+    low, high, step = place - 1, place, 1
+    if told(place):
+        while told(place + step):
+            step *= 2
+        low, high = place + step // 2, place + step
+    else:
+        while low >= 0 and not told(low):
+            low, high, step = max(-1, low - step), low, step * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if told(middle) else (low, middle)
+    return high
+
+
+def _cursor(place: int, last: Record) -> str:
+    moment, ident, revision, _ = last.version
+    text = f"{place}:{moment}:{revision}:{ident}"
+    return base64.urlsafe_b64encode(text.encode("utf-8", "replace")).decode().rstrip("=")
+
+
+def _read(cursor: str) -> tuple[int, tuple[int, str, int]]:
+    try:
+        text = base64.urlsafe_b64decode(cursor.encode() + b"==").decode()
+        place, moment, revision, ident = text.split(":", _PARTS - 1)
+        if int(place) >= 0:
+            return int(place), (int(moment), ident, int(revision))
+    except (ValueError, binascii.Error, UnicodeError):
+        pass
+    raise BadInputError("This cursor is none of ours.", hint="Leave it out.")

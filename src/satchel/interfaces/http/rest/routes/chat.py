@@ -1,0 +1,72 @@
+"""`/api/projects/{id}/chat`: a message, and the answer as a stream of events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+
+from satchel.application.chat.service import Answered, Chat
+from satchel.core.errors import SatchelError
+from satchel.core.trust import clean_text
+from satchel.interfaces.http.rest import views
+from satchel.interfaces.http.rest.answering import IdempotencyKey, Project, once, project_of
+from satchel.interfaces.http.rest.bodies import ChatBody
+
+router = APIRouter(prefix="/api/projects/{projectId}/chat", tags=["chat"])
+
+
+@router.post("/{sessionId}", status_code=202, summary="Send message")
+def say(
+    request: Request,
+    sessionId: str,
+    body: ChatBody,
+    project: Project,
+    key: IdempotencyKey = "",
+) -> Response:
+    """Keep what a person says; the answer comes by `stream`."""
+
+    def do() -> tuple[int, object]:
+        return 202, views.message(Chat(project).say(sessionId, body.message))
+
+    return once(request, key, [sessionId, body.message], do)
+
+
+@router.get(
+    "/{sessionId}/stream", summary="SSE response stream", response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
+)  # fmt: skip
+def stream(request: Request, projectId: str, sessionId: str) -> StreamingResponse:
+    """Events `delta` {text}, then `done` {message}; `error` {detail} where the model failed."""
+    project = project_of(request, projectId)
+
+    def events() -> Iterator[bytes]:
+        with project.opened() as workspace:
+            try:
+                for step in Chat(workspace).answer(sessionId):
+                    yield _event(step)
+            except SatchelError as error:
+                yield _spelled("error", {"detail": str(error), "hint": error.hint})
+
+    with project.opened() as workspace, workspace.sessions as sessions:
+        sessions.store.find(sessionId)  # 404 before the stream begins
+    return StreamingResponse(
+        events(), media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )  # fmt: skip
+
+
+def _event(step: Answered) -> bytes:
+    if step.error:
+        return _spelled("error", {"detail": step.error})
+    if step.kept is not None:
+        return _spelled("done", {"message": views.message(step.kept)})
+    return _spelled("delta", {"text": step.text})
+
+
+def _spelled(name: str, data: dict[str, object]) -> bytes:
+    body = json.dumps({n: clean_text(v) if isinstance(v, str) else v for n, v in data.items()},
+                      ensure_ascii=False)  # fmt: skip
+    return f"event: {name}\ndata: {body}\n\n".encode("utf-8", "replace")

@@ -1,0 +1,88 @@
+"""`/api/projects/{id}/intent`: the document, its anchors, the links of tasks to them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import JSONResponse
+
+from satchel.features.intent.values import Link
+from satchel.interfaces.http.rest import views
+from satchel.interfaces.http.rest.answering import IfMatch, Project, matched, tag_of, tagged
+from satchel.interfaces.http.rest.bodies import IntentBody, LinkBody
+from satchel.storage.owned_files import OwnedFile
+from satchel.workspace import Workspace
+
+router = APIRouter(prefix="/api/projects/{projectId}/intent", tags=["intent"])
+
+
+def _file(project: Workspace) -> OwnedFile:
+    state, tracked = project.state, project.tracked
+    return OwnedFile(tracked.intent, state.lock("intent"), root=project.place.root)
+
+
+@router.get("", summary="Get parsed intent and anchors")
+def get_intent(request: Request, project: Project) -> Response:
+    """Return the document; `exists: false` where there is none."""
+    if not project.intent.exists:
+        answer = tagged(request, {"exists": False, "sections": [], "anchors": [], "warnings": []})
+        answer.headers["ETag"] = tag_of("")
+        return answer
+    raw = _file(project).text()
+    answer = tagged(request, views.intent(project.intent.read(), raw))
+    answer.headers["ETag"] = tag_of(raw)
+    return answer
+
+
+@router.put("", summary="Update intent document")
+def put_intent(body: IntentBody, project: Project, if_match: IfMatch = "") -> Response:
+    """Replace the document. With `If-Match`, only if it stands as it was read."""
+    file = _file(project)
+    before = file.text()
+    matched(if_match, tag_of(before))
+    file.change(lambda _: body.content, shown=before)
+    answer = JSONResponse(views.intent(project.intent.read(), body.content))
+    answer.headers["ETag"] = tag_of(body.content)
+    return answer
+
+
+@router.get("/links", summary="List bead-anchor links")
+def get_links(
+    request: Request,
+    project: Project,
+    bead: Annotated[str, Query(alias="beadId", max_length=128)] = "",
+) -> Response:
+    """Return the links, of one task or of all."""
+    found = [one for one in project.intent.links.all() if bead in ("", one.task)]
+    return tagged(request, {"links": [views.link(one) for one in found]})
+
+
+@router.post("/links", status_code=201, summary="Create or update a link")
+def post_link(body: LinkBody, project: Project) -> JSONResponse:
+    """Link a task to a section; a link of the same two is renewed (200)."""
+    wanted = Link(body.bead_id, body.anchor, body.relevance, "", body.added_by, body.note)
+    kept, new = project.intent.link(wanted)
+    return JSONResponse(views.link(kept), status_code=201 if new else 200)
+
+
+@router.delete("/links", summary="Remove a link")
+def delete_link(
+    project: Project,
+    bead: Annotated[str, Query(alias="beadId", min_length=1, max_length=128)],
+    anchor: Annotated[str, Query(max_length=200)] = "",
+) -> dict[str, Any]:
+    """Remove the links of a task, or the one to an anchor."""
+    return {"removed": project.intent.links.remove(bead, anchor)}
+
+
+@router.post("/reindex", summary="Force cache rebuild")
+def reindex(project: Project) -> dict[str, Any]:
+    """Parse the document anew."""
+    import contextlib
+    import os
+
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(project.state.intent)
+    sections = project.intent.read().sections if project.intent.exists else ()
+    return {"sections": len(sections), "anchors": sum(bool(one.anchor) for one in sections)}

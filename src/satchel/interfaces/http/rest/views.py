@@ -1,0 +1,138 @@
+"""What clients get: values of the product as JSON, cleaned, in the spelling of seed 003."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from satchel.application.recall.results import Piece
+from satchel.core.trust import clean_text
+from satchel.engine.search.records import expiry_of
+from satchel.features.intent.values import Intent, IntentSection, Link
+from satchel.features.proposals.values import Standing
+from satchel.features.sessions.serialization import iso
+from satchel.features.sessions.values import Message, Session
+from satchel.features.tasks.index import Shown
+from satchel.storage.ledger.record import Record
+
+
+def cleaned(value: Any) -> Any:
+    """Clean every text in a value, names of fields too."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(str(name)): cleaned(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [cleaned(one) for one in value]
+    return value
+
+
+def memory(record: Record, project: str) -> dict[str, Any]:
+    """Seed 003's MemoryEntry, and where it comes from."""
+    fields: dict[str, Any] = {
+        "id": record.id, "projectId": project, "kind": record.kind, "key": record.key,
+        "title": record.title, "content": record.content, "beadId": record.task,
+        "epicId": record.epic, "sessionId": record.session, "chatId": record.chat,
+        "agentName": record.agent, "data": record.data,
+        "intentAnchors": list(record.intent_anchors), "tags": list(record.tags),
+        "relevanceScore": 1.0 if record.relevance is None else record.relevance,
+        "confidence": record.confidence, "trust": "imported" if record.edited else record.trust,
+        "source": record.source, "branch": record.branch, "commit": record.commit,
+        "derivedFrom": list(record.derived_from), "supersedes": list(record.supersedes),
+        "createdAt": iso(record.when), "expiresAt": iso(expiry_of(record) or 0),
+        "deletedAt": iso(record.deleted_at or 0),
+    }  # fmt: skip
+    always = ("id", "projectId", "kind", "content", "createdAt", "relevanceScore")
+    kept = {n: v for n, v in fields.items() if n in always or v not in ("", None, [], {})}
+    return dict(cleaned(kept))
+
+
+def section(one: IntentSection) -> dict[str, Any]:
+    """One section of the intent."""
+    told = {"anchor": one.anchor, "path": one.path, "title": one.title, "level": one.level,
+            "line": one.line, "content": one.body}  # fmt: skip
+    return dict(cleaned(told))
+
+
+def intent(document: Intent, raw: str) -> dict[str, Any]:
+    """The parsed intent."""
+    anchors = [one.anchor for one in document.sections if one.anchor]
+    told = {
+        "exists": True, "version": document.version, "createdAt": document.created_at,
+        "updatedAt": document.updated_at, "hash": document.hash, "content": raw,
+        "anchors": anchors,
+        "warnings": [p._asdict() for p in document.problems],
+    }  # fmt: skip
+    return {**cleaned(told), "sections": [section(one) for one in document.sections]}
+
+
+def link(one: Link) -> dict[str, Any]:
+    """Seed 003's IntentLink."""
+    told = {"beadId": one.task, "anchor": one.anchor, "relevance": one.relevance,
+            "addedAt": one.added_at, "addedBy": one.added_by, "note": one.note}  # fmt: skip
+    return dict(cleaned(told))
+
+
+def session(one: Session) -> dict[str, Any]:
+    """Seed 003's session."""
+    metrics = one.metrics
+    told = {
+        "id": one.id, "projectId": one.project_id, "beadId": one.task, "epicId": one.epic,
+        "agentName": one.agent_name, "status": one.status, "title": one.title,
+        "summary": one.summary, "tags": list(one.tags), "memoryBrief": one.memory_brief,
+        "intentContext": one.intent_context, "createdAt": iso(one.created_at),
+        "startedAt": iso(one.started_at), "pausedAt": iso(one.paused_at),
+        "closedAt": iso(one.closed_at), "lastActivityAt": iso(one.last_activity_at),
+        "metrics": {
+            "messageCount": metrics.messages, "durationMs": metrics.duration_ms,
+            "totalInputTokens": metrics.input_tokens, "totalOutputTokens": metrics.output_tokens,
+            "totalCostUsd": metrics.cost_usd, "toolCallCount": metrics.tool_calls,
+        },
+    }  # fmt: skip
+    return dict(cleaned(told))
+
+
+def message(one: Message) -> dict[str, Any]:
+    """One message of a session."""
+    told = {"id": one.id, "role": one.role, "content": one.text, "createdAt": iso(one.at),
+            "inputTokens": one.input_tokens, "outputTokens": one.output_tokens,
+            "costUsd": one.cost_usd}  # fmt: skip
+    return dict(cleaned(told))
+
+
+def piece(one: Piece) -> dict[str, Any]:
+    """One piece of an answer, with what made up its score."""
+    fields = one._asdict()
+    fields.pop("found", None)
+    return dict(cleaned({n: plain(v) for n, v in fields.items()}))
+
+
+def task(one: Shown) -> dict[str, Any]:
+    """A task, as beads spells it, and how it stands."""
+    told = {**one.data, "id": one.id, "stage": one.stage, "held": list(one.held),
+            "parent": one.parent, "dependencyCount": one.dependency_count,
+            "dependentCount": one.dependent_count}  # fmt: skip
+    return dict(cleaned(told))
+
+
+def proposal(one: Standing, diff: str = "") -> dict[str, Any]:
+    """A proposal and what became of it."""
+    made = one.proposal
+    told = {
+        "id": made.id, "state": one.state, "kind": made.kind, "group": made.group,
+        "tier": made.tier, "title": made.title, "why": made.why, "quote": made.quote,
+        "sessionId": made.session, "warnings": list(made.warnings), "trust": made.trust,
+        "files": [edit.path for edit in made.edits], "createdAt": iso(made.ts),
+        "commit": one.decided.commit,
+    }  # fmt: skip
+    return {**cleaned(told), **({"diff": diff} if diff else {})}
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can hold it; what it cannot is spelled."""
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
+    if isinstance(value, dict):
+        return {str(n): plain(v) for n, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return str(value)

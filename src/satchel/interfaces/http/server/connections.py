@@ -1,0 +1,71 @@
+"""Connections that say nothing, and how many of them there may be.
+
+Whoever can reach the port can open connections without a token and send nothing, or a letter now
+and then. Each has so many seconds to say a whole head, and only so many may be about it: of more,
+the one that has waited longest is closed, so that they keep nobody else out.
+"""
+
+from __future__ import annotations
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from satchel.features.access.limits import HEAD_SECONDS, MOST_SILENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import asyncio
+    from typing import Any
+
+
+class Connection(H11Protocol):
+    """One connection of a client, as uvicorn has it, with a limit for what is not yet a request."""
+
+    #: Those of this process that have no request running, the longest waiting first.
+    silent: dict[Connection, None] = {}  # noqa: RUF012 -- one worker, one loop
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._limit: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait for the first head."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; wait on where it was no whole head."""
+        super().data_received(data)
+        if self._asked():
+            self._end_wait()
+        elif not self.transport.is_closing():
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it."""
+        self._end_wait()
+        super().connection_lost(exc)
+
+    def give_up(self) -> None:
+        """Close it, unless a request is running."""
+        self._end_wait()
+        # What another took for a request meanwhile is not cut off.
+        if not self._asked():
+            self.transport.close()
+
+    def _asked(self) -> bool:
+        """Whether a request is running; there is no cycle before the first."""
+        return not getattr(self.cycle, "response_complete", True)
+
+    def _wait(self) -> None:
+        if self._limit is not None:
+            return
+        self._limit = self.loop.call_later(HEAD_SECONDS, self.give_up)
+        self.silent[self] = None
+        if len(self.silent) > MOST_SILENT:
+            next(iter(self.silent)).give_up()
+
+    def _end_wait(self) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
+        self.silent.pop(self, None)

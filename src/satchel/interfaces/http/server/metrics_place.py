@@ -1,0 +1,55 @@
+"""Where workers keep their figures for each other: a directory that goes with the server.
+
+One that was killed took nothing away; the next one does, where nobody holds its lock any more.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from satchel.core.errors import SatchelError
+from satchel.storage.locks import FileLock
+
+_PREFIX = "satchel-metrics-"
+#: Held by the server and, after it, by whichever of its workers still lives.
+_LOCK = "server.lock"
+
+
+@contextmanager
+def metrics_place() -> Iterator[str]:
+    """Make the directory and lend it; first remove those of servers that are gone."""
+    _tidy(tempfile.gettempdir())
+    with (
+        tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as place,
+        FileLock(os.path.join(place, _LOCK), timeout=0),
+    ):
+        yield place
+
+
+def _tidy(folder: str) -> None:
+    """Remove what servers of this person left; another's, and what is none, stay."""
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(_PREFIX)]
+    except OSError:
+        return
+    for name in names:
+        place = os.path.join(folder, name)
+        try:
+            status = os.lstat(place)
+            lock = os.lstat(os.path.join(place, _LOCK))
+        except OSError:
+            continue  # none of ours, or made this moment
+        if not (stat.S_ISDIR(status.st_mode) and stat.S_ISREG(lock.st_mode)):
+            continue
+        if {status.st_uid, lock.st_uid} != {os.geteuid()}:
+            continue
+        try:
+            with FileLock(os.path.join(place, _LOCK), timeout=0):
+                shutil.rmtree(place, ignore_errors=True)
+        except (SatchelError, OSError):
+            continue  # its server lives

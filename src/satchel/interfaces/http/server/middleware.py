@@ -1,0 +1,325 @@
+"""The gate before every route: host, origin, token, size, rate. Deny unless all are good.
+
+Loopback is no boundary: a page of another site can reach it, and a rebound name makes that look
+like the same site. Only `Host` betrays it, so it is checked on every route, static ones included.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import urlsplit
+
+from satchel.core.errors import SatchelError
+from satchel.features.access.audit import Asked
+from satchel.features.access.limits import (
+    BODY_SECONDS,
+    MOST_BODY,
+    MOST_RUNNING,
+    MOST_STRANGERS,
+    MOST_URL,
+)
+from satchel.features.access.values import READER, WRITER, Identity
+from satchel.interfaces.http.server.project_pool import Served
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, MutableMapping
+    from typing import Any
+
+    Scope = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+    Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+    App = Callable[[Scope, Receive, Send], Awaitable[None]]
+    #: Status, title, detail and hint -> the page that a person is shown.
+    Page = Callable[[int, str, str, str], bytes]
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+#: Asked without a token: they say that the server lives, and nothing else.
+OPEN = ("/healthz", "/readyz")
+COOKIE = "satchel_session"
+_SEE_OTHER = 303
+_SAME_SITES = ("same-origin", "none", "")
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"private, no-store"),
+)
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_CSP = (b"content-security-policy", _POLICY.encode())
+
+
+class Denied(Exception):  # noqa: N818 -- an answer, not an error
+    """An answer instead of what was asked for."""
+
+    def __init__(self, status: int, title: str, detail: str = "", **headers: str) -> None:
+        super().__init__(title)
+        self.status, self.title, self.detail, self.headers = status, title, detail, headers
+
+
+_TOO_LARGE = Denied(413, "Content Too Large", f"At most {MOST_BODY:,} bytes.")
+_TOO_SLOW = Denied(408, "Request Timeout", f"A body has {BODY_SECONDS:.0f} seconds.")
+
+
+class _Body:
+    """A request's body that ends where it grows larger than it may, said it so or not, or is late.
+
+    `denied` is what is answered then, whatever the route makes of half a body. `whole` is set
+    where nothing is waited for any more: a stream waits here for its client to leave.
+    """
+
+    def __init__(self, receive: Receive, headers: dict[str, str]) -> None:
+        self._receive = receive
+        self._seen = 0
+        self._until = time.monotonic() + BODY_SECONDS
+        said = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        self.whole = not said
+        self.denied: Denied | None = None
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        if self.whole:
+            return await self._receive()
+        try:
+            async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
+                message = await self._receive()
+        except TimeoutError:
+            return self._end(_TOO_SLOW)
+        self._seen += len(message.get("body", b""))
+        if self._seen > MOST_BODY:
+            return self._end(_TOO_LARGE)
+        self.whole = not message.get("more_body", False)
+        return message
+
+    def _end(self, denied: Denied) -> MutableMapping[str, Any]:
+        self.whole, self.denied = True, denied
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+
+class Gate:
+    """The middleware around every route.
+
+    Args:
+        app: what is behind it.
+        served: who may ask.
+        open_paths: prefixes that need no token, as the page to sign in.
+        sign_in: where a browser is sent that has none.
+        page: makes a page of a refusal, for people in the console.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        served: Served,
+        open_paths: tuple[str, ...] = (),
+        *,
+        sign_in: str = "",
+        page: Page | None = None,
+    ) -> None:
+        self.app, self.served = app, served
+        self.open_paths = open_paths
+        self.sign_in = sign_in
+        self.page = page
+        self._running = {True: 0, False: 0}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or answer why not."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        status, began = 500, time.perf_counter()
+        body = _Body(receive, _headers_of(scope))
+        self.served.metrics.running.inc()
+
+        async def sent(message: MutableMapping[str, Any]) -> None:
+            nonlocal status
+            if body.denied:
+                return  # it is answered below
+            body.whole = True  # what has begun to be answered is not ended for its body
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = _with_headers(message.get("headers", []))
+            await send(message)
+
+        identity: Identity | None = None
+        try:
+            identity = self._checked(scope)
+            await self._answered(scope, body.receive, sent, known=identity is not None)
+        except Denied as denied:
+            status = denied.status
+            await self._refuse(scope, denied, sent)
+        else:
+            if body.denied:
+                late, body.denied = body.denied, None
+                status = late.status
+                await self._refuse(scope, late, sent)
+        finally:
+            identity = scope.get("satchel.identity")  # also of who was refused
+            self._note(scope, identity, status)
+            self.served.metrics.running.dec()
+            seconds = time.perf_counter() - began
+            self.served.metrics.note(scope, status, seconds)
+            if self.served.log is not None:
+                self.served.log.note(scope, status, seconds, identity.user if identity else "")
+
+    async def _refuse(self, scope: Scope, denied: Denied, send: Send) -> None:
+        """Answer a program with a problem; a person in the console with a page."""
+        told = {"type": "about:blank", "title": denied.title, "status": denied.status}
+        if denied.detail:
+            told["detail"] = denied.detail
+        body, kind = json.dumps(told).encode(), b"application/problem+json"
+        at_console = scope["path"] == "/" or f"{scope['path']}/".startswith("/console/")
+        asks_pages = "text/html" in _headers_of(scope).get("accept", "")
+        if self.page and at_console and asks_pages and denied.status != _SEE_OTHER:
+            detail, hint = _for_people(denied, scope.get("satchel.identity"))
+            body = self.page(denied.status, denied.title, detail, hint)
+            kind = b"text/html; charset=utf-8"
+        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
+        headers += [(name.encode(), value.encode()) for name, value in denied.headers.items()]
+        await send({"type": "http.response.start", "status": denied.status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send, *, known: bool) -> None:
+        """Hand a request on, unless too many run. Those without a token are counted apart."""
+        if self._running[known] >= (MOST_RUNNING if known else MOST_STRANGERS):
+            raise Denied(503, "Service Unavailable", "Too many requests at the same time.",
+                         **{"retry-after": "1"})  # fmt: skip
+        self._running[known] += 1
+        try:
+            asked = _as_get(scope)
+            await self.app(asked, receive, send)
+            if "route" in asked:
+                scope["route"] = asked["route"]
+        finally:
+            self._running[known] -= 1
+
+    def _checked(self, scope: Scope) -> Identity | None:
+        headers = _headers_of(scope)
+        method, path = scope["method"], scope["path"]
+        if len(path) + len(scope.get("query_string", b"")) > MOST_URL:
+            raise Denied(400, "URI Too Long", f"At most {MOST_URL} bytes.")
+        host = headers.get("host", "").lower()
+        if host not in self.served.hosts:
+            raise Denied(421, "Misdirected Request", "This host name is not served here.")
+        self._same_site(headers, host, safe=method in SAFE)
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MOST_BODY:
+            raise _TOO_LARGE
+        identity = self._identity(headers)
+        scope["satchel.identity"] = identity
+        client = identity.user if identity else str((scope.get("client") or ("",))[0])
+        wait = self.served.limit.allows(client, time.monotonic())
+        if wait:
+            raise Denied(429, "Too Many Requests", **{"retry-after": str(max(1, round(wait)))})
+        if self._is_open(path):
+            return identity
+        if identity is None and self.sign_in and "text/html" in headers.get("accept", ""):
+            ended = "?ended=true" if f"{COOKIE}=" in headers.get("cookie", "") else ""
+            raise Denied(_SEE_OTHER, "See Other", location=self.sign_in + ended)
+        if identity is None:
+            raise Denied(401, "Unauthorized", "Send the token: `Authorization: Bearer …`.",
+                         **{"www-authenticate": "Bearer"})  # fmt: skip
+        self._may(identity, method, path)
+        return identity
+
+    def _is_open(self, path: str) -> bool:
+        return path in OPEN or path.startswith(self.open_paths or ("\0",))
+
+    def _same_site(self, headers: dict[str, str], host: str, *, safe: bool) -> None:
+        origin = headers.get("origin", "")
+        if origin and _netloc(origin) != host:
+            raise Denied(403, "Forbidden", "Asked from another origin.")
+        site = headers.get("sec-fetch-site", "")
+        # A link on another page may lead here to read; nothing else may come from there.
+        navigates = safe and headers.get("sec-fetch-mode", "") == "navigate"
+        if site not in _SAME_SITES and not navigates:
+            raise Denied(403, "Forbidden", "Asked from another site.")
+
+    def _identity(self, headers: dict[str, str]) -> Identity | None:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return self.served.identify(token.strip())
+        if "cookie" in headers:
+            try:
+                cookie = SimpleCookie(headers["cookie"]).get(COOKIE)
+            except CookieError:
+                return None
+            return self.served.identify(cookie.value) if cookie else None
+        return None
+
+    def _may(self, identity: Identity, method: str, path: str) -> None:
+        """Ask the role: reading needs a reader, all else a writer, of the project in the path."""
+        needed = READER if method in SAFE else WRITER
+        parts = path.strip("/").split("/")
+        at = 2 if parts[:2] == ["api", "projects"] else 1 if parts[:1] == ["console"] else 0
+        names: tuple[str, ...] = ()
+        if at and len(parts) > at and parts[at]:
+            try:
+                names = self.served.project(parts[at]).names
+            except SatchelError:
+                names = ()
+        elif method in SAFE:
+            return  # lists show what the user may see
+        if not identity.may(needed, *names):
+            raise Denied(403, "Forbidden", f"This needs the role {needed}.")
+
+    def _note(self, scope: Scope, identity: Identity | None, status: int) -> None:
+        if scope["method"] in SAFE and status not in (401, 403, 421):
+            return
+        parts = scope["path"].strip("/").split("/")
+        project = parts[2] if parts[:2] == ["api", "projects"] and len(parts) > 2 else ""  # noqa: PLR2004
+        try:
+            user = identity.user if identity else ""
+            asked = Asked(user, scope["method"], scope["path"][:300], status, project[:80])
+            self.served.audit.note(asked)
+        except SatchelError:
+            return  # a full disk: what was asked is answered all the same
+
+
+def _as_get(scope: Scope) -> Scope:
+    """Answer HEAD as GET: the server leaves the body out. A stream has no end, and so no head."""
+    if scope["method"] != "HEAD" or scope["path"].endswith(("/events", "/stream")):
+        return scope
+    return {**scope, "method": "GET"}
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""  # as `http://[`: no host, and so none of ours
+
+
+def _headers_of(scope: Scope) -> dict[str, str]:
+    """Return the headers; one that comes twice counts as what no check accepts."""
+    found: dict[str, str] = {}
+    for raw, value in scope.get("headers", []):
+        name = raw.decode("latin-1").lower()
+        text = value.decode("latin-1")
+        found[name] = text if name not in found else f"{found[name]}, {text}"
+    return found
+
+
+def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
+    held = {bytes(name).lower() for name, _ in headers}
+    more = [pair for pair in (*_HEADERS, _CSP) if pair[0] not in held]
+    return [*headers, *more]
+
+
+def _for_people(denied: Denied, identity: Identity | None) -> tuple[str, str]:
+    """Return what was refused, and the next step, for somebody who has a browser."""
+    wait = denied.headers.get("retry-after", "")
+    if wait:
+        return denied.detail or "Too much was asked at once.", f"Come again in {wait} seconds."
+    if denied.status == 403 and identity:  # noqa: PLR2004
+        return (
+            f"{denied.detail} You are signed in as {identity.user}.",
+            "Whoever runs this server gives roles: `satchel serve user add NAME --role ROLE`.",
+        )
+    return denied.detail, ""

@@ -1,0 +1,100 @@
+"""How a project stands as a whole: what only reading all of it can tell.
+
+Every line is read for it, so of a large project it is looked at beside the requests.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import NamedTuple
+
+from satchel.application.learning.usefulness import told
+from satchel.core.errors import SatchelError
+from satchel.features.memories.approvals import held
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from satchel.application.health.findings import Finding
+    from satchel.application.health.statistics import Statistics
+    from satchel.application.learning.usefulness import Told
+    from satchel.workspace import Workspace
+
+#: Seconds of this thread's own work that a page may spend on looking.
+_PAGE = 0.1
+#: Between two looks lie so many times the seconds that one takes.
+_REST = 10.0
+
+
+class Standing(NamedTuple):
+    """Figures, memories held back, how those did that were judged, what is wrong; and when."""
+
+    figures: Statistics
+    held: int
+    useful: list[Told]
+    findings: list[Finding]
+    at: float
+
+
+def look(work: Workspace) -> Standing:
+    """Look at all of a project."""
+    at = work.clock.now()
+    findings = [one for one in work.examine() if one.severity != "note"]
+    return Standing(work.statistics(), len(held(work)), told(work), findings, at)
+
+
+class Looking:
+    """Looks at one project: at once where that is quick, else beside the requests.
+
+    Args:
+        opened: lends a workspace.
+    """
+
+    def __init__(self, opened: Callable[[], AbstractContextManager[Workspace]]) -> None:
+        self._opened = opened
+        self._lock = threading.Lock()
+        self._first = threading.Lock()
+        self._last: Standing | None = None
+        self._cost = self._ended = 0.0
+        self._running = False
+
+    def latest(self, work: Workspace) -> Standing:
+        """Return how the project stands; where looking takes long, how it stood a moment ago."""
+        with self._lock:
+            last, quick = self._last, self._cost <= _PAGE
+            due = time.monotonic() - self._ended > _REST * self._cost
+            begin = last is not None and not quick and due and not self._running
+            self._running = self._running or begin
+        if last is None:
+            with self._first:  # who comes meanwhile waits for it, in place of looking beside it
+                return self._last or self._noted(work)
+        if quick:
+            return self._noted(work)
+        if begin:
+            threading.Thread(target=self._beside, daemon=True).start()
+        return last
+
+    def _noted(self, work: Workspace) -> Standing:
+        began = time.thread_time()
+        found = look(work)
+        with self._lock:
+            self._last, self._cost = found, time.thread_time() - began
+            self._ended = time.monotonic()
+        return found
+
+    def _beside(self) -> None:
+        try:
+            with self._opened() as work:
+                self._noted(work)
+        except (SatchelError, OSError):
+            with self._lock:
+                self._last = None  # whoever asks next looks for themselves, and is told
+        finally:
+            with self._lock:
+                self._running = False
+
+
+__all__ = ["Looking", "Standing", "look"]

@@ -1,0 +1,184 @@
+"""What one server serves: projects, opened as often as requests need them at once; who may ask."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from satchel.core.clock import Clock
+from satchel.core.errors import NoProjectError, NotFoundError, SatchelError
+from satchel.features.access.audit import AuditLog
+from satchel.features.access.idempotency import KeptAnswers
+from satchel.features.access.limits import RateLimit
+from satchel.features.access.secrets import InstallationToken, same
+from satchel.features.access.users import AccessBook
+from satchel.features.access.values import ADMIN, ANY, OWNER, Identity
+from satchel.interfaces.http.server.metrics import Metrics
+from satchel.interfaces.http.server.overview_cache import Looking, Standing
+from satchel.interfaces.http.server.request_log import RequestLog
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.paths import UserHome
+from satchel.workspace import Workspace
+
+_MOST_OPEN = 16
+#: Seconds between two looks at a team's store, for all who wait for changes.
+_GLANCE = 1.0
+
+
+class ServedProject:
+    """One project of a server.
+
+    Args:
+        root: its work tree.
+        home: the person's Satchel home.
+        team: others ask, who are not told what the person remembers for every project.
+    """
+
+    def __init__(self, root: str, home: str, *, team: bool = False) -> None:
+        self._root, self._home, self._team = root, home, team
+        self._idle: list[Workspace] = []
+        self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(_MOST_OPEN)
+        self._looking = Looking(self.opened)
+        self._seen = threading.Lock()
+        self._seen_at = -_GLANCE
+        self._given: int | None = None
+        with self.opened() as workspace:
+            self.key = workspace.key
+            self.id = workspace.place.project_id or workspace.key
+            self.name = os.path.basename(workspace.place.root)
+        #: What a path and a role may call it.
+        self.names: tuple[str, ...] = (self.id, self.key, self.name)
+
+    @contextmanager
+    def opened(self) -> Iterator[Workspace]:
+        """Lend a workspace that nobody else uses meanwhile; at most 16 are open at once.
+
+        Raises `NoProjectError` where the work tree is gone: what is written would make it anew.
+        """
+        if not os.path.isdir(self._root):
+            raise NoProjectError(
+                f"The directory of {os.path.basename(self._root)} is not there any more.",
+                hint="Put it back, or start the server without it.",
+            )
+        with self._room:
+            with self._lock:
+                workspace = self._idle.pop() if self._idle else None
+            if workspace is None:
+                workspace = Workspace.open(self._root, home=self._home)
+                workspace.shows_person = not self._team
+            try:
+                yield workspace
+            except BaseException:
+                workspace.close()  # what went wrong in it is not handed on
+                raise
+            with self._lock:
+                self._idle.append(workspace)
+
+    def shared(self) -> int | None:
+        """How many lines the team's store was given; looked at once a second, whoever asks.
+
+        None where there is no such store, or no answer from it.
+        """
+        with self._seen:
+            if time.monotonic() - self._seen_at >= _GLANCE:
+                try:
+                    with self.opened() as workspace:
+                        team = workspace.team
+                        self._given = None if team is None else team.lines_given()
+                except (SatchelError, OSError):
+                    self._given = None
+                self._seen_at = time.monotonic()
+            return self._given
+
+    def standing(self, workspace: Workspace) -> Standing:
+        """Return how the project stands as a whole; a large one is looked at beside requests."""
+        return self._looking.latest(workspace)
+
+    def close(self) -> None:
+        """Close those that nobody uses."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for workspace in idle:
+            workspace.close()
+
+
+class Served:
+    """Everything behind one server.
+
+    Args:
+        roots: work trees of the projects.
+        home: the person's Satchel home.
+        team: users with tokens of their own, besides the installation's.
+        hosts: what `Host` may say, such as `127.0.0.1:8377`.
+        log: write a line of JSON for each request to standard error.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[str],
+        home: str,
+        *,
+        team: bool = False,
+        hosts: Sequence[str] = (),
+        log: bool = False,
+    ) -> None:
+        self.home = UserHome(home)
+        self.team = team
+        self.hosts = frozenset(host.lower() for host in hosts)
+        self.projects = [ServedProject(root, home, team=team) for root in roots]
+        self._name_apart()
+        self.clock = Clock()
+        self._token = InstallationToken(self.home.server_token)
+        state = self.home.user_state
+        self.book = AccessBook(
+            Ledger(state.ledger("access"), state.lock("access"), clock=self.clock)
+        )
+        self.audit = AuditLog(Ledger(state.ledger("audit"), state.lock("audit"), clock=self.clock))
+        self.answers = KeptAnswers(state.derived("answers"), self.clock)
+        self.limit = RateLimit()
+        self.metrics = Metrics()
+        self.log = RequestLog(self.clock) if log else None
+        #: Set when the server was told to end: streams, which would go on for ever, end then.
+        self.stopping = threading.Event()
+
+    def _name_apart(self) -> None:
+        """Let no project go by a name that another has too: a role is for one of them, not both."""
+        named = [{one.id, one.key, one.name} for one in self.projects]
+        for one, own in zip(self.projects, named, strict=True):
+            if any(one.name in other for other in named if other != own):
+                one.names = (one.id, one.key)
+
+    @property
+    def token(self) -> str:
+        """The token of this installation, as it stands now."""
+        return self._token.now()
+
+    def project(self, given: str) -> ServedProject:
+        """Return a project by its id, its key or its name; `current` is the first."""
+        if given == "current":
+            return self.projects[0]
+        for project in self.projects:
+            if given in project.names:
+                return project
+        several = sum(given == project.name for project in self.projects) > 1
+        raise NotFoundError(
+            f"This server has {'more than one' if several else 'no'} project {given[:60]!r}.",
+            hint="GET /api/projects lists them" + (" with their ids." if several else "."),
+        )
+
+    def identify(self, token: str) -> Identity | None:
+        """Return who a token belongs to: the owner's is the installation's."""
+        if not token:
+            return None
+        if same(token, self.token):
+            return Identity(OWNER, ((ANY, ADMIN),), "installation")
+        return self.book.authenticate(token) if self.team else None
+
+    def close(self) -> None:
+        """Close every project."""
+        for project in self.projects:
+            project.close()

@@ -1,0 +1,138 @@
+"""Several processes that answer on one socket, and the one that watches them.
+
+The watcher has opened nothing but the socket: a database that is open must not be carried
+through a fork.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from satchel.core.errors import SatchelError, StoreError
+
+#: Seconds after which a worker that has not ended by itself is killed; it has ten for its requests.
+_PATIENCE = 15.0
+#: A worker that ends sooner has answered nobody; so many of those in a row, and it is given up.
+_SOON, _ATTEMPTS = 2.0, 5
+_LOOK = 0.1
+#: Seconds between two looks of a worker whether its watcher lives.
+_GLANCE = 1.0
+#: What a terminal that is closed sends ends it as well.
+_ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class Workers:
+    """The processes of one server.
+
+    Args:
+        serve: what a worker does, given its number from 0; it returns when it is told to end.
+        ended: told the process number of a worker that is gone.
+    """
+
+    def __init__(self, serve: Callable[[int], None], ended: Callable[[int], None]) -> None:
+        self._serve, self._ended = serve, ended
+        self.running: dict[int, tuple[int, float]] = {}
+        self._failures = 0
+        self._watcher = os.getpid()
+        self.stopping = False
+
+    def start(self, number: int) -> None:
+        """Start one worker."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # Held back until the worker listens for itself: it would take them for the watcher's.
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
+        pid = os.fork()
+        if pid == 0:
+            for one in _ENDS:
+                signal.signal(one, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+            os._exit(self._worked(number))
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        self.running[pid] = (number, time.monotonic())
+
+    def _worked(self, number: int) -> int:
+        threading.Thread(target=_end_with, args=(self._watcher,), daemon=True).start()
+        try:
+            self._serve(number)
+        except SatchelError as error:
+            sys.stderr.write(f"worker {number}: {error}\n")
+            return 1
+        except (KeyboardInterrupt, SystemExit):
+            return 0
+        except BaseException as error:  # noqa: BLE001 -- the watcher starts another
+            sys.stderr.write(f"worker {number}: {type(error).__name__}\n")
+            return 1
+        finally:
+            sys.stderr.flush()
+        return 0
+
+    def look(self) -> None:
+        """Take note of those that ended; start others in their place unless all shall end.
+
+        Raises `StoreError` where they end as soon as they are started.
+        """
+        for pid, (number, since) in list(self.running.items()):
+            if os.waitpid(pid, os.WNOHANG) == (0, 0):
+                continue
+            del self.running[pid]
+            self._ended(pid)
+            if self.stopping:
+                continue
+            self._failures = self._failures + 1 if time.monotonic() - since < _SOON else 0
+            if self._failures >= _ATTEMPTS:
+                raise StoreError(
+                    "Workers of the server end as soon as they are started.",
+                    hint="Serve with --workers 1 to see why.",
+                )
+            self.start(number)
+
+    def tell(self, number: int) -> None:
+        """Send a signal to each."""
+        for pid in self.running:
+            os.kill(pid, number)
+
+    def stop(self) -> None:
+        """Let each finish what it is answering; kill what goes on for longer than it may."""
+        self.stopping = True
+        self.tell(signal.SIGTERM)
+        deadline = time.monotonic() + _PATIENCE
+        while self.running:
+            self.look()
+            if self.running and time.monotonic() > deadline:
+                self.tell(signal.SIGKILL)
+            time.sleep(_LOOK / 4)
+
+
+def _end_with(watcher: int) -> None:
+    """End this worker as if told to, once the watcher is gone: nobody else would tell it."""
+    while os.getppid() == watcher:
+        time.sleep(_GLANCE)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def watch(
+    count: int, serve: Callable[[int], None], ended: Callable[[int], None] = lambda _: None
+) -> None:
+    """Keep `count` workers running until SIGTERM, SIGINT or SIGHUP comes; then let them finish."""
+    workers = Workers(serve, ended)
+
+    def told(*_: object) -> None:
+        workers.stopping = True
+
+    before = {number: signal.signal(number, told) for number in _ENDS}
+    try:
+        for number in range(count):
+            workers.start(number)
+        while not workers.stopping:
+            workers.look()
+            time.sleep(_LOOK)
+    finally:
+        workers.stop()
+        for number, handler in before.items():
+            signal.signal(number, handler)

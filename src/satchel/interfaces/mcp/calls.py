@@ -1,0 +1,86 @@
+"""Calls: the project is opened, the tool runs in a thread, errors become answers. No SDK here."""
+
+from __future__ import annotations
+
+import sys
+
+from satchel.core.errors import SatchelError
+from satchel.core.trust import clean_text
+from satchel.core.values import NamedTuple
+from satchel.interfaces.mcp.schemas import checked
+from satchel.interfaces.mcp.values import Answer, Call
+from satchel.interfaces.rendering import cleaned
+from satchel.storage.locks import not_usable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from satchel.interfaces.mcp.values import Tool
+    from satchel.workspace import Workspace
+
+    T = TypeVar("T")
+
+
+class NobodyWaitsError(Exception):
+    """The client cancelled the call, or is gone: long work stops at its next step."""
+
+
+class Failed(NamedTuple):
+    """What went wrong, for the model: what happened, and the next step."""
+
+    text: str
+
+
+class Project:
+    """The project that a server serves; opened anew for each call, since calls run side by side.
+
+    Args:
+        directory: where the server was started.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+
+    def call(
+        self, tool: Tool, given: dict[str, Any] | None, client: str,
+        tell: Callable[[int, int, str], None],
+    ) -> Answer | Failed:  # fmt: skip
+        """Run one tool; whatever goes wrong is told, and never raised."""
+
+        def run(workspace: Workspace) -> Answer:
+            answer = tool.run(Call(workspace, wanted, client, tell))
+            return Answer(clean_text(answer.text), cleaned(answer.data))
+
+        try:
+            wanted = checked(tool, given)
+        except SatchelError as error:
+            return Failed(told(error))
+        return self.asked(run)
+
+    def asked(self, ask: Callable[[Workspace], T]) -> T | Failed:
+        """Open the project, ask it, close it."""
+        from satchel.workspace import Workspace
+
+        try:
+            with Workspace.open(self.directory) as workspace:
+                return ask(workspace)
+        except NobodyWaitsError:
+            raise
+        except SatchelError as error:
+            return Failed(told(error))
+        except OSError as error:
+            if error.filename is None:
+                return Failed(f"A file could not be used: {error.strerror or error}.")
+            return Failed(told(not_usable(error.filename, error, writing=False)))
+        except Exception as error:  # noqa: BLE001 -- one broken call must not end the session
+            text = clean_text(f"This failed: {type(error).__name__}: {error}.")
+            sys.stderr.write(f"satchel mcp: {text}\n")
+            return Failed(f"{text}\n`satchel doctor` looks for damage.")
+
+
+def told(error: SatchelError) -> str:
+    """Spell an error and its next step."""
+    text = clean_text(str(error))
+    return f"{text}\n{clean_text(error.hint)}" if error.hint else text

@@ -1,0 +1,184 @@
+"""The server over streamable HTTP: loopback only, and every request shows the token.
+
+A page in a browser can reach a loopback port, and so can every program of every user of the
+machine: Host and Origin are checked against the first, a token of this installation, which only
+its owner can read, against the second.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import os
+import socket
+import stat
+import sys
+
+from satchel.core.errors import BadInputError, ConflictError, NotReadableError
+from satchel.features.access.secrets import InstallationToken, new_token
+from satchel.storage.locks import make_private_directory, not_usable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from satchel.interfaces.mcp.serving import Serving
+
+PATH = "/mcp"
+_LONGEST_TOKEN = 4096
+_LAST = 2
+_NAMES = ("127.0.0.1", "localhost", "[::1]")
+
+
+def install_token(path: str) -> str:
+    """Return the token in a file that only its owner can read; make it if there is none."""
+    try:
+        return _read_token(path)
+    except FileNotFoundError:
+        pass
+    make_private_directory(os.path.dirname(path))
+    mine = f"{path}.{os.getpid()}"
+    try:
+        fd = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(fd, "w", encoding="ascii") as file:
+            file.write(new_token() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(mine, path)  # never over another server's, that began at the same time
+        except FileExistsError:
+            pass
+        finally:
+            os.unlink(mine)
+        return _read_token(path)
+    except OSError as error:
+        raise not_usable(path, error, writing=True) from None
+
+
+def _read_token(path: str) -> str:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise not_usable(path, error, writing=False) from None
+    with os.fdopen(fd, "rb") as file:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or status.st_mode & 0o077:
+            raise NotReadableError(
+                f"Others than you can read {path}, or it is no ordinary file.",
+                hint="Move it aside: a new token is made; or make it readable by you alone.",
+            )
+        token = file.read(_LONGEST_TOKEN).decode("ascii", "replace").strip()
+    if not token or not token.isprintable() or " " in token:
+        raise NotReadableError(f"{path} holds no token.", hint="Move it aside: one is made anew.")
+    return token
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """Bind a loopback address. Raises `BadInputError` for any other."""
+    try:
+        loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = False
+    if not loopback:
+        raise BadInputError(
+            f"{host[:80]} is no loopback address.",
+            hint="The server answers this machine alone: 127.0.0.1, ::1 or localhost.",
+        )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise ConflictError(
+            f"Port {port} of {host} cannot be had: {error.strerror}.",
+            hint="Give another with --port; 0 takes a free one.",
+        ) from None
+
+
+class Guard:
+    """Refuses what does not come from this machine's owner, before the SDK sees it.
+
+    Args:
+        app: the ASGI application behind it.
+        token: what a request has to show now; a rotated one counts at once.
+        port: the port that this machine's names must stand with.
+    """
+
+    def __init__(self, app: Any, token: Callable[[], str], port: int) -> None:
+        self._app = app
+        self._token = token
+        self._hosts = {f"{name}:{port}" for name in _NAMES}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request, or hand it on."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        status, text = self.verdict(scope["headers"])
+        if status:
+            await _refuse(send, status, text)
+        else:
+            await self._app(scope, receive, send)
+
+    def verdict(self, headers: list[tuple[bytes, bytes]]) -> tuple[int, str]:
+        """Return the status and reason of a refusal; 0 for a request that is let in."""
+        hosts = _values(headers, b"host")
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
+            return 421, "This host is not served here."
+        origins = _values(headers, b"origin")
+        if len(origins) > 1 or (origins and not _is_local(origins[0])):
+            return 403, "Requests of this origin are not answered."
+        shown = _values(headers, b"authorization")
+        scheme, _, given = (shown[0] if len(shown) == 1 else "").partition(" ")
+        given_token = given.strip().encode("utf-8", "replace")
+        if scheme.lower() != "bearer" or not self._shown(given_token):
+            return 401, "A bearer token is needed: `satchel mcp config http` says where it is."
+        return 0, ""
+
+    def _shown(self, given: bytes) -> bool:
+        return hmac.compare_digest(given, self._token().encode("ascii"))
+
+
+def _values(headers: list[tuple[bytes, bytes]], name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in headers if key.lower() == name]
+
+
+def _is_local(origin: str) -> bool:
+    scheme, _, rest = origin.lower().partition("://")
+    host, colon, port = rest.rpartition(":")
+    if not colon or not port.isdigit():
+        host = rest
+    return scheme in ("http", "https") and host in _NAMES
+
+
+async def _refuse(send: Any, status: int, text: str) -> None:
+    body = text.encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"),
+               (b"content-length", str(len(body)).encode())]  # fmt: skip
+    if status == 401:  # noqa: PLR2004
+        headers.append((b"www-authenticate", b'Bearer realm="satchel"'))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def serve_http(serving: Serving, host: str, port: int, token_file: str) -> int:
+    """Serve until a signal ends it."""
+    import uvicorn
+
+    token = InstallationToken(token_file, install_token)
+    listening = bound_socket(host, port)
+    port = listening.getsockname()[1]
+    app = Guard(serving.server().streamable_http_app(streamable_http_path=PATH), token.now, port)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, lifespan="on", ws="none",
+        timeout_graceful_shutdown=_LAST,
+    )  # fmt: skip
+    shown = f"[{host}]" if ":" in host else host
+    sys.stderr.write(f"satchel mcp: http://{shown}:{port}{PATH}, token in {token_file}\n")
+    sys.stderr.flush()
+    uvicorn.Server(config).run(sockets=[listening])
+    return 0

@@ -1,0 +1,136 @@
+"""Pages: of lists by a cursor, of long texts by tokens. Cursors are stateless and checked. Pure."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+from satchel.core.errors import BadInputError
+from satchel.core.hashing import digest
+from satchel.core.token_budget import estimate_tokens
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+#: Tokens of one page of a context pack, its fence included, estimated as everywhere.
+PAGE_TOKENS = 20_000
+#: What the fence, its label and the page's number may cost.
+_FENCE_TOKENS = 120
+_LIST_PAGE = 20
+#: How far the pages of an answer go.
+_DEEPEST = 200
+_MARK = 12
+
+
+class Page(NamedTuple):
+    """One page of a text: its number from 1, how many there are, the next one's cursor."""
+
+    text: str
+    number: int
+    pages: int
+    next_cursor: str
+
+
+def mark_of(about: str) -> str:
+    """Return what binds a cursor to what was asked: another question refuses it."""
+    return digest(about.encode("utf-8", "replace")).hex()[:_MARK]
+
+
+def cursor_of(offset: int, about: str) -> str:
+    """Return the cursor of what begins at `offset`."""
+    return urlsafe_b64encode(f"{offset}:{mark_of(about)}".encode()).decode().rstrip("=")
+
+
+def offset_of(cursor: str, about: str) -> int:
+    """Return where a cursor stands; 0 for none. Raises `BadInputError` for another's."""
+    if not cursor:
+        return 0
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        offset, _, mark = urlsafe_b64decode(padded.encode("ascii")).decode("ascii").partition(":")
+        start = int(offset)
+    except ValueError:
+        start, mark = -1, ""
+    if start < 0 or mark != mark_of(about):
+        raise BadInputError(
+            "This cursor belongs to another question, or what it pages has changed.",
+            hint="Ask again without a cursor.",
+        )
+    return start
+
+
+def list_page(items: Sequence[T], cursor: str, about: str) -> tuple[Sequence[T], str]:
+    """Return one page of a list of the protocol's own (tools, resources), and the next cursor."""
+    start = offset_of(cursor, about)
+    end = start + _LIST_PAGE
+    return items[start:end], cursor_of(end, about) if end < len(items) else ""
+
+
+def answer_page(items: Sequence[T], start: int, limit: int, about: str) -> tuple[Sequence[T], str]:
+    """Return `limit` items from `start` of what was asked one item further, and the next cursor."""
+    end = start + limit
+    return items[start:end], cursor_of(end, about) if end < len(items) else ""
+
+
+def asked_for(given: Mapping[str, Any]) -> str:
+    """Return what a cursor of an answer is bound to: every argument but the cursor itself."""
+    return repr(sorted((name, repr(value)) for name, value in given.items() if name != "cursor"))
+
+
+def ranked_to(
+    start: int, limit: int, ask: Callable[[int], list[T]], key: Callable[[T], object]
+) -> list[T]:
+    """Return what was found for a question, in one order for all of its pages.
+
+    Search looks further the more it is asked for, and then orders otherwise. So the first page is
+    what the first call showed, and those behind it are cut from one search, as deep for each.
+
+    Args:
+        start: how many items came before.
+        limit: items of a page.
+        ask: searches for so many items at most.
+        key: tells two items apart.
+    """
+    first = ask(limit + 1)
+    if not start:
+        return first
+    shown = {key(one) for one in first[:limit]}
+    return [*first[:limit], *(one for one in ask(_DEEPEST) if key(one) not in shown)]
+
+
+def text_page(text: str, cursor: str, *, tokens: int = PAGE_TOKENS) -> Page:
+    """Return the page of a text that a cursor stands for. A changed text refuses old cursors."""
+    pages = split_text(text, tokens - _FENCE_TOKENS)
+    number = offset_of(cursor, text)
+    if number >= len(pages):
+        raise BadInputError("There is no such page.", hint="Ask again without a cursor.")
+    following = cursor_of(number + 1, text) if number + 1 < len(pages) else ""
+    return Page(pages[number], number + 1, len(pages), following)
+
+
+def split_text(text: str, tokens: int) -> list[str]:
+    """Split a text into parts of at most `tokens`, between lines; joined they are the text."""
+    parts: list[str] = []
+    held: list[str] = []
+    size = 0
+    for line in text.splitlines(keepends=True):
+        for piece in _pieces(line, tokens):
+            cost = len(piece.encode("utf-8", "replace"))
+            if held and size + cost > tokens * 4:
+                parts.append("".join(held))
+                held, size = [], 0
+            held.append(piece)
+            size += cost
+    return [*parts, "".join(held)] if held or not parts else parts
+
+
+def _pieces(line: str, tokens: int) -> list[str]:
+    """Cut a line that is longer than a page."""
+    if estimate_tokens(line) <= tokens:
+        return [line]
+    # Four bytes a token, and no character has more than four.
+    return [line[start : start + tokens] for start in range(0, len(line), tokens)]

@@ -1,0 +1,102 @@
+"""Resources: preferences, the current context, facts by category, single memories and notes."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, unquote
+
+from satchel.core.errors import NotFoundError
+from satchel.core.quick_json import dumps
+from satchel.core.trust import clean_text
+from satchel.core.values import NamedTuple
+from satchel.interfaces.mcp.showing import fenced, memory_item
+from satchel.interfaces.mcp.tools.foundation import CONTEXT, FACT, PREFERENCE, entries, entry
+from satchel.interfaces.rendering import cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from satchel.workspace import Workspace
+
+_JSON, _MARKDOWN = "application/json", "text/markdown"
+_FACTS, _MEMORY, _NOTE = "memory://facts/", "memory://record/", "memory://note/"
+_UNSORTED = "uncategorized"
+_BRIEF, _INSTINCTS = "memory://brief", "memory://instincts"
+
+
+class Offered(NamedTuple):
+    """A resource, or with braces in its address a template of many."""
+
+    uri: str
+    name: str
+    about: str
+    kind: str = _JSON
+
+
+FIXED = (
+    Offered("memory://preferences", "preferences", "All stored preferences"),
+    Offered("memory://context/current", "current context", "Active conversation contexts"),
+    Offered(_BRIEF, "brief", "What a session starts with", _MARKDOWN),
+    Offered(_INSTINCTS, "instincts", "Small rules with their confidence", _MARKDOWN),
+)
+TEMPLATES = (
+    Offered(_FACTS + "{category}", "facts", "Facts of one category"),
+    Offered(_MEMORY + "{id}", "memory", "One memory by its id"),
+    Offered(_NOTE + "{id}", "note", "One learning note by its id", _MARKDOWN),
+)
+
+
+def offered(work: Workspace) -> list[Offered]:
+    """Return every resource that there is now: the fixed ones, and facts by category."""
+    return [*FIXED, *(
+        Offered(_FACTS + quote(name, safe=""), f"facts: {name}", f"Facts of the category {name}")
+        for name in categories(work)
+    )]  # fmt: skip
+
+
+def categories(work: Workspace) -> list[str]:
+    """Return the categories of facts that hold now, sorted."""
+    return sorted({clean_text(one.category) or _UNSORTED for one in entries(work, [FACT])})
+
+
+def read(work: Workspace, uri: str) -> tuple[str, str]:
+    """Return the text of a resource and its media type. Raises `NotFoundError` for none."""
+    fixed: dict[str, Callable[[Workspace], tuple[str, str]]] = {
+        "memory://preferences": lambda w: _entries(w, PREFERENCE),
+        "memory://context/current": lambda w: _entries(w, CONTEXT),
+        _BRIEF: lambda w: (w.session_brief().text or "Nothing to tell yet.", _MARKDOWN),
+        _INSTINCTS: lambda w: (instincts_text(w), _MARKDOWN),
+    }
+    if uri in fixed:
+        return fixed[uri](work)
+    for prefix, reader in ((_FACTS, _facts), (_MEMORY, _record), (_NOTE, _note)):
+        rest = uri.removeprefix(prefix)
+        if rest != uri and rest and "/" not in rest:
+            return reader(work, unquote(rest))
+    raise NotFoundError(f"There is no resource {uri[:200]}.", hint="resources/list names them.")
+
+
+def _entries(work: Workspace, kind: str) -> tuple[str, str]:
+    return dumps(cleaned([entry(one) for one in entries(work, [kind])])), _JSON
+
+
+def _facts(work: Workspace, category: str) -> tuple[str, str]:
+    found = [one for one in entries(work, [FACT]) if (one.category or _UNSORTED) == category]
+    return dumps(cleaned([entry(one) for one in found])), _JSON
+
+
+def _record(work: Workspace, given: str) -> tuple[str, str]:
+    return dumps(memory_item(work.find(given).record, work.clock.now())), _JSON
+
+
+def _note(work: Workspace, given: str) -> tuple[str, str]:
+    with work.notebook as notebook:
+        whole = notebook.fetch(given)
+    return fenced("learning note", whole.text), _MARKDOWN
+
+
+def instincts_text(work: Workspace) -> str:
+    """Return active instincts, the most certain first, fenced."""
+    ours = work.instincts
+    lines = [f"{ours.worth(one):.2f} [{one.category}] {one.rule}" for one in ours.strongest()]
+    return fenced("instincts", "\n".join(lines) or "No instincts yet.")

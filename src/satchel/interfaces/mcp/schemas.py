@@ -1,0 +1,146 @@
+"""Arguments and fields of tools, spelled as JSON Schema; and arguments checked against it. Pure."""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError
+from satchel.interfaces.mcp.values import Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Characters of a text argument; the stores have limits of their own below that.
+LONGEST = 1_000_000
+_SHOWN = 60
+_MANY = 1_000
+_NAMES = {"string": "a text", "integer": "a whole number", "number": "a number",
+          "boolean": "true or false", "array": "a list", "object": "an object"}  # fmt: skip
+
+
+def text(about: str, *, default: str | None = None, choices: tuple[str, ...] = ()) -> Any:
+    """Spell a text."""
+    schema: dict[str, Any] = {"type": "string", "description": about}
+    if choices:
+        schema["enum"] = list(choices)
+    return schema if default is None else {**schema, "default": default}
+
+
+def count(about: str, *, default: int, most: int, least: int = 1) -> Any:
+    """Spell a whole number with its bounds."""
+    return {"type": "integer", "description": about, "default": default,
+            "minimum": least, "maximum": most}  # fmt: skip
+
+
+def share(about: str, *, most: float = 1.0) -> Any:
+    """Spell a number from 0 up."""
+    return {"type": "number", "description": about, "minimum": 0, "maximum": most}
+
+
+def flag(about: str, *, default: bool = False) -> Any:
+    """Spell a yes or no."""
+    return {"type": "boolean", "description": about, "default": default}
+
+
+def texts(about: str, *, choices: tuple[str, ...] = ()) -> Any:
+    """Spell a list of texts."""
+    item: dict[str, Any] = {"type": "string"}
+    if choices:
+        item["enum"] = list(choices)
+    return {"type": "array", "description": about, "items": item}
+
+
+def rows(about: str, fields: dict[str, Any], needs: tuple[str, ...] = ()) -> Any:
+    """Spell a list of objects."""
+    item: dict[str, Any] = {"type": "object", "properties": fields}
+    if needs:
+        item["required"] = list(needs)
+    return {"type": "array", "description": about, "items": item}
+
+
+def mapping(about: str = "") -> Any:
+    """Spell an object of any fields."""
+    return {"type": "object", "description": about} if about else {"type": "object"}
+
+
+#: Fields of answers that need no telling.
+TEXT: dict[str, Any] = {"type": "string"}
+COUNT: dict[str, Any] = {"type": "integer"}
+NUMBER: dict[str, Any] = {"type": "number"}
+FLAG: dict[str, Any] = {"type": "boolean"}
+TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+OBJECTS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
+CURSOR = text("the next_cursor of the answer before, for more")
+
+
+def checked(tool: Tool, given: dict[str, Any] | None) -> dict[str, Any]:
+    """Return arguments with defaults, or raise `BadInputError` naming the first that is wrong."""
+    given = {name: value for name, value in (given or {}).items() if value is not None}
+    for name in given:
+        if name not in tool.takes:
+            raise BadInputError(
+                f"{tool.name} has no argument {name[:_SHOWN]!r}.",
+                hint=f"It takes {', '.join(tool.takes) or 'none'}.",
+            )
+    for name in tool.needs:
+        if name not in given:
+            raise BadInputError(
+                f"{tool.name} needs the argument `{name}`.", hint=_about(tool.takes[name])
+            )
+    for name, value in given.items():
+        _check(name, value, tool.takes[name])
+    defaults = {name: schema["default"] for name, schema in tool.takes.items()
+                if "default" in schema}  # fmt: skip
+    return {**defaults, **given}
+
+
+def _about(schema: dict[str, Any]) -> str:
+    about = str(schema.get("description", ""))
+    return f"It is {about}." if about else ""
+
+
+def _check(name: str, value: Any, schema: dict[str, Any]) -> None:
+    kind = schema["type"]
+    if not _is(value, kind):
+        raise BadInputError(f"`{name}` takes {_NAMES[kind]}.", hint=_about(schema))
+    if kind == "string" and len(value) > LONGEST:
+        raise BadInputError(f"`{name}` is longer than {LONGEST:,} characters.", hint="Shorten it.")
+    if "enum" in schema and value not in schema["enum"]:
+        raise BadInputError(
+            f"`{name}` cannot be {value[:_SHOWN]!r}.", hint=f"One of {', '.join(schema['enum'])}."
+        )
+    if kind in ("integer", "number") and not (
+        schema.get("minimum", value) <= value <= schema.get("maximum", value)
+    ):
+        low, high = schema.get("minimum"), schema.get("maximum")
+        raise BadInputError(f"`{name}` is {value:g}.", hint=f"It lies between {low} and {high}.")
+    if kind == "array":
+        _check_items(name, value, schema.get("items", {}))
+
+
+def _check_items(name: str, values: list[Any], schema: dict[str, Any]) -> None:
+    if len(values) > _MANY:
+        raise BadInputError(f"`{name}` has more than {_MANY:,} items.", hint="Send fewer at once.")
+    for number, one in enumerate(values):
+        where = f"{name}[{number}]"
+        _check(where, one, schema)
+        if schema.get("type") != "object":
+            continue
+        fields = schema.get("properties", {})
+        for needed in schema.get("required", ()):
+            if needed not in one:
+                raise BadInputError(f"`{where}` needs `{needed}`.", hint=_about(fields[needed]))
+        for field, value in one.items():
+            if field in fields and value is not None:
+                _check(f"{where}.{field}", value, fields[field])
+
+
+def _is(value: Any, kind: str) -> bool:
+    if kind == "string":
+        return isinstance(value, str)
+    if kind == "boolean":
+        return isinstance(value, bool)
+    if kind == "integer":
+        return isinstance(value, int) and not isinstance(value, bool)
+    if kind == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, list if kind == "array" else dict)

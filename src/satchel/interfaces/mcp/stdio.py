@@ -1,0 +1,222 @@
+"""The server over standard input and output: one JSON-RPC message a line.
+
+Lines are read by a thread of our own, so that a line can be refused before it is held in memory:
+what is no JSON-RPC message gets the protocol's error for that, and the next line is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import threading
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from satchel.core.values import NamedTuple
+from satchel.interfaces.mcp.serving import Serving
+from satchel.interfaces.mcp.streams import Wire, leave
+
+#: Bytes of one line; a longer one is refused without being kept.
+LONGEST_LINE = 16 * 1024 * 1024
+_CHUNK = 65_536
+#: Seconds that calls have to end once the input has ended.
+_LAST = 3.0
+#: The escape of half a character; it may have its other half beside it.
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+#: Lines that are read ahead of what is answered.
+_AHEAD = 64
+
+
+class Lines:
+    """Cuts what comes into lines. A line that is too long is dropped, and told as such.
+
+    Args:
+        descriptor: where bytes come from.
+        longest: bytes of a line.
+    """
+
+    def __init__(self, descriptor: int, longest: int = LONGEST_LINE) -> None:
+        self._descriptor = descriptor
+        self._longest = longest
+        self._held: list[bytes] = []
+        self._size = 0
+
+    def read(self) -> list[bytes | None] | None:
+        """Wait for bytes; return whole lines, None for each too long; None at the end."""
+        try:
+            chunk = os.read(self._descriptor, _CHUNK)
+        except OSError:
+            return None
+        if not chunk:
+            return None
+        *whole, rest = chunk.split(b"\n")
+        lines: list[bytes | None] = []
+        for part in whole:
+            self._hold(part)
+            lines.append(b"".join(self._held) if self._size <= self._longest else None)
+            self._held, self._size = [], 0
+        self._hold(rest)
+        return lines
+
+    def _hold(self, part: bytes) -> None:
+        self._size += len(part)
+        if self._size <= self._longest:
+            self._held.append(part)
+        else:
+            self._held = []
+
+
+class Refusal(NamedTuple):
+    """The error that answers a line which is no message."""
+
+    error: types.JSONRPCError
+
+
+def message_of(line: bytes | None) -> types.JSONRPCMessage | Refusal:
+    """Return the message of a line, or what answers it. None is a line that was too long."""
+    if line is None:
+        return _refused(types.INVALID_REQUEST, f"A message may have {LONGEST_LINE:,} bytes.")
+    line = whole_characters(line)
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError as error:
+        kinds = error.errors(include_url=False, include_context=False, include_input=False)
+        if any(one["type"] == "json_invalid" for one in kinds):
+            return _refused(types.PARSE_ERROR, "This line is no JSON.")
+    except (ValueError, RecursionError):
+        return _refused(types.PARSE_ERROR, "This line is no JSON.")
+    else:
+        # An id that is no id makes no notification of a request: its sender waits for an answer.
+        odd = isinstance(message, types.JSONRPCNotification) and b'"id"' in line
+        if not (odd and "id" in json.loads(line)):
+            return message
+    return _refused(types.INVALID_REQUEST, "This line is no JSON-RPC message.")
+
+
+def whole_characters(line: bytes) -> bytes:
+    """Put a replacement where half of a character is escaped; the line is right otherwise.
+
+    Clients in JavaScript cut texts between the halves of an emoji. Refused as no JSON, such a
+    request would have no id that its sender waits for.
+    """
+    if not _HALF.search(line):
+        return line
+    try:
+        told = json.loads(line)
+        return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        return line
+
+
+def _refused(code: int, text: str) -> Refusal:
+    error = types.ErrorData(code=code, message=text)
+    return Refusal(types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
+
+
+def spelled(message: Any) -> bytes:
+    """Spell a message as one line. An error's id is there even where it is null."""
+    text: str = message.model_dump_json(by_alias=True, exclude_unset=True)
+    return text.encode() + b"\n"
+
+
+class Pipe:
+    """The two ends of the wire, as the SDK's server takes them.
+
+    Args:
+        wire: the private descriptors.
+    """
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._writing = threading.Lock()
+        self._room = select.poll()
+        self._room.register(wire.answers, select.POLLOUT)
+        self._open: set[Any] = set()
+        self._ending: anyio.Event | None = None
+
+    async def serve(self, serving: Serving) -> None:
+        """Serve until the input ends, and what was asked before that is answered."""
+        server = serving.server()
+        into, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](_AHEAD)
+        outgoing, out_of = anyio.create_memory_object_stream[SessionMessage](_AHEAD)
+
+        async def read() -> None:
+            lines = Lines(self._wire.requests)
+            async with into:
+                while True:
+                    found = await anyio.to_thread.run_sync(lines.read, abandon_on_cancel=True)
+                    if found is None:
+                        break
+                    for line in found:
+                        await self._take(line, into)
+                await self._finish()
+
+        async def write() -> None:
+            async with out_of:
+                async for one in out_of:
+                    if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError):
+                        self._open.discard(one.message.id)
+                    await self._send(spelled(one.message))
+                    if self._ending is not None and not self._open:
+                        self._ending.set()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(read)
+            group.start_soon(write)
+            await server.run(incoming, outgoing, server.create_initialization_options())
+            group.cancel_scope.cancel()
+
+    async def _take(
+        self, line: bytes | None, into: MemoryObjectSendStream[SessionMessage | Exception]
+    ) -> None:
+        if line is not None and not line.strip():
+            return
+        message = message_of(line)
+        if isinstance(message, Refusal):
+            await self._send(spelled(message.error))
+            return
+        if isinstance(message, types.JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification):
+            self._forget_cancelled(message)
+        await into.send(SessionMessage(message))
+
+    def _forget_cancelled(self, message: types.JSONRPCNotification) -> None:
+        """What was cancelled is never answered: nothing waits for it at the end."""
+        given = message.params or {}
+        if message.method == "notifications/cancelled" and isinstance(
+            given.get("requestId"), int | str
+        ):
+            self._open.discard(given["requestId"])
+
+    async def _finish(self) -> None:
+        """Let what was asked be answered, for a while: a writing call should reach its end."""
+        self._ending = anyio.Event()
+        with anyio.move_on_after(_LAST):
+            if self._open:
+                await self._ending.wait()
+
+    async def _send(self, data: bytes) -> None:
+        # A pipe that polls as writable takes this much at once; more may have to wait.
+        if len(data) <= select.PIPE_BUF and self._room.poll(0):
+            self._write(data)
+        else:
+            await anyio.to_thread.run_sync(self._write, data)
+
+    def _write(self, data: bytes) -> None:
+        """Write one whole message; the process ends where nobody reads."""
+        view = memoryview(data)
+        with self._writing:
+            while view:
+                try:
+                    view = view[os.write(self._wire.answers, view) :]
+                except OSError:
+                    leave(0)

@@ -1,0 +1,175 @@
+"""Seed 003's MCP server `beads-memory`: read_memory, write_memory, search_memory.
+
+Answers are JSON text in that server's words. `projectId` is taken and means this project,
+whatever it says: a server serves the project it was started in.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from satchel.core.errors import BadInputError
+from satchel.core.quick_json import dumps
+from satchel.core.scope import Scope
+from satchel.core.trust import AGENT
+from satchel.engine.search.documents import Filter
+from satchel.interfaces.mcp import schemas as s
+from satchel.interfaces.mcp.showing import trust_label
+from satchel.interfaces.mcp.values import ADDS, Answer, Call, Tool
+from satchel.interfaces.rendering import cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from satchel.storage.ledger.record import Record
+
+#: The six kinds of seed 003.
+KINDS = ("constraint", "decision", "checkpoint", "next_step", "action_report", "ci_note")
+_DEFAULT, _MOST = 20, 100
+
+
+def json_answer(data: dict[str, Any]) -> Answer:
+    """Return an answer whose text is its JSON."""
+    told: dict[str, Any] = cleaned(data)
+    return Answer(dumps(told), told)
+
+
+def iso(seconds: int | None) -> str:
+    """Spell a time as JavaScript does; "" for none."""
+    if seconds is None:
+        return ""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _entry(record: Record, project: str) -> dict[str, Any]:
+    return {
+        "id": record.id, "projectId": project, "beadId": record.task or None,
+        "epicId": record.epic or None, "sessionId": record.session or None,
+        "chatId": record.chat or None, "agentName": record.agent or None, "kind": record.kind,
+        "title": record.title, "content": record.content, "data": record.data,
+        "intentAnchors": list(record.intent_anchors),
+        "relevanceScore": 1.0 if record.relevance is None else record.relevance,
+        "expiresAt": iso(record.expires_at) or None, "deletedAt": None,
+        "createdAt": iso(record.when), "trust": trust_label(record),
+    }  # fmt: skip
+
+
+def _scope(call: Call) -> Scope:
+    given = call.given
+    if given["beadId"]:
+        scope = call.workspace.scope(given["beadId"])
+        return scope._replace(epic=given["epicId"] or scope.epic)
+    return Scope("", given["epicId"])
+
+
+def _read(call: Call) -> Answer:
+    work, limit = call.workspace, call.given["limit"]
+    work.fresh()
+    scope, kinds = _scope(call), tuple(call.given.get("kinds", ()))
+    found = work.mended(lambda: work.memories.scoped(scope, kinds=kinds))
+    shown = found.all()[:limit]
+    held = {one.id for one in shown}
+
+    def among(records: Sequence[Record]) -> int:
+        return sum(one.id in held for one in records)
+
+    return json_answer({
+        "summary": {
+            "beadMemories": among(found.task), "epicMemories": among(found.epic),
+            "projectConstraints": among(found.project), "activeConstraints": among(found.active),
+            "totalReturned": len(shown),
+        },
+        "memories": [_entry(one, work.key) for one in shown],
+    })  # fmt: skip
+
+
+def _write(call: Call) -> Answer:
+    given, work = call.given, call.workspace
+    fields: dict[str, Any] = {}
+    if given["expiresAt"]:
+        fields["expires_at"] = seconds_of(given["expiresAt"])
+    if given.get("intentAnchors"):
+        sections = [work.intent.section(anchor) for anchor in given["intentAnchors"]]
+        fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
+    record = work.remember(
+        given["content"], kind=given["kind"], title=given["title"], task=given["beadId"],
+        epic=given["epicId"], agent=given["agentName"], trust=AGENT, client=call.client, **fields,
+    )  # fmt: skip
+    return json_answer({"success": True, "memory": _entry(record, work.key)})
+
+
+def seconds_of(text: str) -> int:
+    """Read an ISO time."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        raise BadInputError(
+            f"{text[:40]!r} is no time.", hint="Write 2026-05-01T14:30:00Z."
+        ) from None
+
+
+def _search(call: Call) -> Answer:
+    given, work = call.given, call.workspace
+    if not given["query"].strip():
+        raise BadInputError("There is nothing to search for.", hint="Give words as `query`.")
+    only = Filter(kinds=tuple(given.get("kinds", ())) or KINDS)
+    found = work.recall(given["query"], limit=given["limit"], only=only, task=given["beadId"])
+    memories = [_entry(one.record, work.key) for one in found.items]
+    return json_answer({"query": given["query"], "totalReturned": len(memories),
+                        "memories": memories})  # fmt: skip
+
+
+_PROJECT: dict[str, Any] = {
+    "projectId": s.text("taken for compatibility; it is always this project", default="")
+}
+_BEAD = s.text("the task", default="")
+_EPIC = s.text("the epic", default="")
+_LIMIT = s.count("most memories", default=_DEFAULT, most=_MOST)
+_WANTED = s.texts("only these kinds", choices=KINDS)
+
+TOOLS = (
+    Tool(
+        "read_memory",
+        "Read memory",
+        "Read memories of a task, its epic and the project, most important first.",
+        {**_PROJECT, "beadId": _BEAD, "epicId": _EPIC, "kinds": _WANTED, "limit": _LIMIT},
+        (),
+        {"summary": s.mapping(), "memories": s.OBJECTS},
+        _read,
+    ),
+    Tool(
+        "write_memory",
+        "Write memory",
+        "Write a memory: a constraint, decision, checkpoint, next step, action report, CI note.",
+        {
+            **_PROJECT,
+            "kind": s.text("what it is", choices=KINDS),
+            "title": s.text("a short title"),
+            "content": s.text("what to remember"),
+            "beadId": _BEAD,
+            "epicId": _EPIC,
+            "agentName": s.text("who writes it", default=""),
+            "intentAnchors": s.texts("sections of the intent it is about"),
+            "expiresAt": s.text("ISO time after which it is forgotten", default=""),
+        },
+        ("kind", "title", "content"),
+        {"success": s.FLAG, "memory": s.mapping()},
+        _write,
+        ADDS,
+    ),
+    Tool(
+        "search_memory",
+        "Search memory",
+        "Search memories by their words.",
+        {**_PROJECT, "query": s.text("words"), "beadId": _BEAD, "kinds": _WANTED, "limit": _LIMIT},
+        ("query",),
+        {"query": s.TEXT, "totalReturned": s.COUNT, "memories": s.OBJECTS},
+        _search,
+    ),
+)

@@ -1,0 +1,142 @@
+"""QMD's tools (seed 001), qmd_query and qmd_fetch; and save_memory (seed 004).
+
+Nothing is written by `save_memory` before the change has been shown: the first call answers with
+the diff and a word of confirmation that is bound to it, the second sends that word.
+"""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.trust import clean_text
+from satchel.interfaces.mcp import schemas as s
+from satchel.interfaces.mcp.paging import mark_of, text_page
+from satchel.interfaces.mcp.tools.beads_memory import json_answer
+from satchel.interfaces.mcp.values import CHANGES, Answer, Call, Tool
+from satchel.interfaces.note_rendering import findings_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MODES = ("hybrid", "keyword", "semantic")
+_SCOPES = {"": "", "global": "global", "project": "project"}
+
+
+def _query(call: Call) -> Answer:
+    given = call.given
+    with call.workspace.notebook as notebook:
+        found = notebook.query(
+            given["query"],
+            mode=given["mode"],
+            collections=given.get("collections", ()),
+            limit=given["limit"],
+            min_score=given.get("min_score", 0.0),
+            progress=lambda done, total: call.tell(done, total, "indexing documents"),
+        )
+    return json_answer(findings_json(found))
+
+
+def _fetch(call: Call) -> Answer:
+    given = call.given
+    with call.workspace.notebook as notebook:
+        whole = notebook.fetch(given["id"], first=given["from_line"], lines=given["max_lines"])
+    page = text_page(clean_text(whole.text), given["cursor"])
+    return json_answer({
+        "path": whole.path, "docid": whole.docid, "first": whole.first, "lines": whole.lines,
+        "text": page.text, "page": page.number, "pages": page.pages,
+        "next_cursor": page.next_cursor,
+    })  # fmt: skip
+
+
+def _save(call: Call) -> Answer:
+    given = call.given
+    content = given["content"] or given["fact"]
+    if not content.strip():
+        raise BadInputError(
+            'Parameter "content" must be a non-empty string.', hint="Older clients call it `fact`."
+        )
+    target = given["target"] or _SCOPES[given["scope"]] or "project"
+    instructions = call.workspace.instructions
+    made = instructions.save_memory(content, target, given["section"])
+    told: dict[str, Any] = {
+        "success": True, "written": False, "path": made.target, "section": made.section,
+        "entry": made.entry, "diff": made.diff, "confirm": "", "notes": list(made.notes),
+        "clashes": [f"{one.what}: {one.rule.path}:{one.rule.line} {one.rule.text}"
+                    for one in made.clashes],
+    }  # fmt: skip
+    if made.repeats is not None and not made.changes:
+        return json_answer({**told, "message": "It is there already."})
+    word = mark_of(f"{made.target}\0{made.diff}")
+    if given["confirm"] != word:
+        if given["confirm"]:
+            raise ConflictError(
+                "The file, or what is to be saved, is not what was shown.",
+                hint="Call without `confirm`, show the diff, and confirm that one.",
+            )
+        said = "Nothing is written yet: show the diff, then call again with `confirm`."
+        return json_answer({**told, "confirm": word, "message": said})
+    made.apply()
+    instructions.refresh()
+    said = f'Okay, I\'ve remembered that: "{made.entry}"'
+    return json_answer({**told, "written": True, "message": said})
+
+
+QMD_TOOLS = (
+    Tool(
+        "qmd_query",
+        "Query documents",
+        "Search collections of documents: hybrid, by keywords or by meaning.",
+        {
+            "query": s.text("words or a question"),
+            "mode": s.text("how to search", default="hybrid", choices=_MODES),
+            "collections": s.texts("only these collections"),
+            "limit": s.count("most documents", default=10, most=100),
+            "min_score": s.share("only from this score on", most=1_000),
+        },
+        ("query",),
+        {"query": s.TEXT, "mode": s.TEXT, "count": s.COUNT, "results": s.OBJECTS,
+         "damaged": s.COUNT, "missing": s.COUNT},
+        _query,
+    ),
+    Tool(
+        "qmd_fetch",
+        "Fetch a document",
+        "Read a document, or lines of it, by its id or path.",
+        {
+            "id": s.text("docid or path of what was found"),
+            "from_line": s.count("first line; 0 for the first", default=0, least=0,
+                                 most=100_000_000),
+            "max_lines": s.count("most lines; 0 for all", default=0, least=0, most=100_000_000),
+            "cursor": {**s.CURSOR, "default": ""},
+        },
+        ("id",),
+        {"path": s.TEXT, "docid": s.TEXT, "first": s.COUNT, "lines": s.COUNT, "text": s.TEXT,
+         "page": s.COUNT, "pages": s.COUNT, "next_cursor": s.TEXT},
+        _fetch,
+    ),
+)  # fmt: skip
+
+SAVE_TOOLS = (
+    Tool(
+        "save_memory",
+        "Save to a memory file",
+        "Save important information to a memory file (AGENTS.md, MEMORY.md) for future sessions. "
+        "The first call shows the diff; the second, with `confirm`, writes it.",
+        {
+            "content": s.text("what to save, Markdown", default=""),
+            "section": s.text('heading to add it under, as "Code Style"', default=""),
+            "target": s.text("global or project (project)", default="",
+                             choices=("", "global", "project")),
+            "confirm": s.text("the word of the answer that showed the diff", default=""),
+            "fact": s.text("what older clients call content", default=""),
+            "scope": s.text("what older clients call target", default="",
+                            choices=tuple(_SCOPES)),
+        },
+        (),
+        {"success": s.FLAG, "written": s.FLAG, "message": s.TEXT, "path": s.TEXT,
+         "section": s.TEXT, "entry": s.TEXT, "diff": s.TEXT, "confirm": s.TEXT,
+         "clashes": s.TEXTS, "notes": s.TEXTS},
+        _save,
+        CHANGES,
+    ),
+)  # fmt: skip

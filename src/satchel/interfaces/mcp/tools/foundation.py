@@ -1,0 +1,197 @@
+"""Seed 001's Memory MCP server: memory_store, _retrieve, _search, _delete, _list."""
+
+from __future__ import annotations
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.trust import AGENT
+from satchel.engine.search.documents import Filter
+from satchel.interfaces.mcp import schemas as s
+from satchel.interfaces.mcp.showing import trust_label
+from satchel.interfaces.mcp.tools.beads_memory import iso, json_answer
+from satchel.interfaces.mcp.values import ADDS, CHANGES, Answer, Call, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from satchel.storage.ledger.record import Record
+    from satchel.workspace import Workspace
+
+TYPES = PREFERENCE, FACT, CONTEXT = ("preference", "fact", "context")
+_DEFAULT, _MOST = 20, 100
+#: What is looked through for a category or key.
+_EVERYTHING = 100_000
+_WHOLE = ("subject", "predicate", "object")
+
+
+def entry(record: Record) -> dict[str, Any]:
+    """Return a record in the words of the foundation's tables."""
+    data = record.data or {}
+    told: dict[str, Any] = {
+        "id": record.id, "type": record.kind, "category": record.category, "key": record.key,
+        "content": record.content, "agent": record.agent, "trust": trust_label(record),
+        "created_at": iso(record.when),
+    }  # fmt: skip
+    if record.kind == PREFERENCE:
+        told["value"] = record.content
+    if record.kind == FACT:
+        told |= {name: data.get(name, "") for name in _WHOLE}
+        told["confidence"] = record.confidence
+        told["valid_from"], told["valid_to"] = iso(record.valid_from), iso(record.valid_to)
+    if record.expires_at is not None:
+        told["expires_at"] = iso(record.expires_at)
+    return told
+
+
+def entries(work: Workspace, types: Sequence[str] = TYPES) -> list[Record]:
+    """Return live records of these types, newest first; of facts those that hold now."""
+    found = [one.record for one in work.list(Filter(kinds=tuple(types)), _EVERYTHING)]
+    now = work.clock.now()
+    return [one for one in found if one.valid_to is None or one.valid_to > now]
+
+
+def _store(call: Call) -> Answer:
+    given, work = call.given, call.workspace
+    kind = given["type"]
+    if kind == FACT and not given["content"]:
+        content = " | ".join(_needed(given, name, kind) for name in _WHOLE)
+    else:
+        content = given["value"] or given["content"]
+    if kind == PREFERENCE:
+        _needed(given, "key", kind)
+    if not content.strip():
+        raise BadInputError(f"There is nothing to store as a {kind}.", hint="Give `content`.")
+    record = work.remember(
+        content, kind=kind, key=given["key"], category=given["category"], agent=given["agent"],
+        confidence=given.get("confidence"), trust=AGENT, client=call.client,
+        expires_in=given["ttl_seconds"] or None,
+    )  # fmt: skip
+    return json_answer({"stored": True, "entry": entry(record)})
+
+
+def _needed(given: dict[str, Any], name: str, kind: str) -> str:
+    value = str(given[name])
+    if not value.strip():
+        raise BadInputError(f"A {kind} needs `{name}`.", hint=_NEEDS[kind])
+    return value
+
+
+_NEEDS = {
+    PREFERENCE: "A preference has `key` and `value`.",
+    FACT: "A fact has `subject`, `predicate` and `object`, or `content` as a sentence.",
+}
+
+
+def _retrieve(call: Call) -> Answer:
+    given = call.given
+    types = [given["type"]] if given["type"] else TYPES
+    found = [
+        one for one in entries(call.workspace, types)
+        if (not given["category"] or one.category == given["category"])
+        and (not given["key"] or one.key == given["key"])
+        and (not given["agent"] or one.agent == given["agent"])
+    ]  # fmt: skip
+    shown = [entry(one) for one in found[: given["limit"]]]
+    return json_answer({"count": len(shown), "entries": shown})
+
+
+def _search(call: Call) -> Answer:
+    given, work = call.given, call.workspace
+    if not given["query"].strip():
+        raise BadInputError("There is nothing to search for.", hint="Give words as `query`.")
+    types = (given["type"],) if given["type"] else TYPES
+    found = work.recall(given["query"], limit=given["limit"], only=Filter(kinds=types), weak=True)
+    shown = [{**entry(one.record), "score": float(f"{one.score:.4g}")} for one in found.items]
+    return json_answer({"query": given["query"], "count": len(shown), "entries": shown})
+
+
+def _delete(call: Call) -> Answer:
+    item = call.workspace.find(call.given["id"])
+    if item.record.kind not in TYPES:
+        raise NotFoundError(
+            f"{call.given['id'][:40]} is no preference, fact or context.",
+            hint="memory_list shows their ids.",
+        )
+    gone = call.workspace.delete(item.record.id)
+    return json_answer({"deleted": True, "id": gone.id})
+
+
+def _list(call: Call) -> Answer:
+    given = call.given
+    types = [given["type"]] if given["type"] else TYPES
+    found = entries(call.workspace, types)
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for one in found[: given["limit"]]:
+        groups.setdefault(one.category or "uncategorized", []).append(entry(one))
+    return json_answer({"total": len(found), "returned": min(len(found), given["limit"]),
+                        "categories": groups})  # fmt: skip
+
+
+_TYPE = s.text("only this type: preference, fact or context; all if empty", default="",
+               choices=("", *TYPES))  # fmt: skip
+_LIMIT = s.count("most entries", default=_DEFAULT, most=_MOST)
+_CATEGORY = s.text("only of this category", default="")
+
+TOOLS = (
+    Tool(
+        "memory_store",
+        "Store",
+        "Store a preference (key, value), a fact (subject, predicate, object) or a context entry.",
+        {
+            "type": s.text("what it is", choices=TYPES),
+            "category": s.text("its category", default=""),
+            "key": s.text("name of a preference or context", default=""),
+            "value": s.text("value of a preference", default=""),
+            "subject": s.text("of a fact", default=""),
+            "predicate": s.text("of a fact", default=""),
+            "object": s.text("of a fact", default=""),
+            "content": s.text("text of a context, or a fact as a sentence", default=""),
+            "confidence": s.share("of a fact, 0 to 1"),
+            "agent": s.text("whose it is", default=""),
+            "ttl_seconds": s.count("forget after; 0 never", default=0, least=0, most=3_000_000_000),
+        },
+        ("type",),
+        {"stored": s.FLAG, "entry": s.mapping()},
+        _store,
+        ADDS,
+    ),
+    Tool(
+        "memory_retrieve",
+        "Retrieve",
+        "Retrieve entries by type, category and key.",
+        {"type": _TYPE, "category": _CATEGORY, "key": s.text("exactly this key", default=""),
+         "agent": s.text("only of this agent", default=""), "limit": _LIMIT},
+        (),
+        {"count": s.COUNT, "entries": s.OBJECTS},
+        _retrieve,
+    ),
+    Tool(
+        "memory_search",
+        "Search",
+        "Search preferences, facts and context by words.",
+        {"query": s.text("words"), "type": _TYPE, "limit": _LIMIT},
+        ("query",),
+        {"query": s.TEXT, "count": s.COUNT, "entries": s.OBJECTS},
+        _search,
+    ),
+    Tool(
+        "memory_delete",
+        "Delete",
+        "Delete an entry by its id (UUID or ULID); its history stays.",
+        {"id": s.text("its id")},
+        ("id",),
+        {"deleted": s.FLAG, "id": s.TEXT},
+        _delete,
+        CHANGES,
+    ),
+    Tool(
+        "memory_list",
+        "List",
+        "List entries grouped by category.",
+        {"type": _TYPE, "limit": _LIMIT},
+        (),
+        {"total": s.COUNT, "returned": s.COUNT, "categories": s.mapping()},
+        _list,
+    ),
+)  # fmt: skip

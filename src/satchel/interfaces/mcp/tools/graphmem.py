@@ -1,0 +1,174 @@
+"""GraphMem's MCP server (seed 001): graphmem_ingest, _query, _evolve, _update."""
+
+from __future__ import annotations
+
+import math
+
+from satchel.core.errors import BadInputError
+from satchel.core.redaction.redactor import redact_value
+from satchel.features.graph.operations import Operation, drawn_from
+from satchel.features.graph.query import TYPES
+from satchel.interfaces.mcp import schemas as s
+from satchel.interfaces.mcp.tools.beads_memory import json_answer
+from satchel.interfaces.mcp.values import ADDS, CHANGES, Answer, Call, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: GraphMem's own figures.
+_WEIGHT, _LIMIT, _DAYS, _FACTOR = 1.0, 10, 30, 0.9
+
+
+def _ingest(call: Call) -> Answer:
+    # Before types are spelled in lower case, in which no secret is known again.
+    row: dict[str, Any] = redact_value(call.given)[0]
+    for link in row.get("relationships", ()):
+        link.setdefault("weight", _WEIGHT)
+    drawn = drawn_from(Operation("", 0, "ingest", row))
+    some = drawn.entities or drawn.relations
+    with call.workspace.graph as own:
+        written = own.ingest(
+            row["content"], drawn if some else None, agent=row["agent_id"], source=row["source"]
+        )
+        counts = own.statistics()
+    return json_answer({
+        "success": True, "ingested": len(written),
+        "entities": [one.name for one in drawn.entities],
+        "relationships": len(drawn.relations), "totals": counts,
+    })  # fmt: skip
+
+
+def _query(call: Call) -> Answer:
+    given = call.given
+    with call.workspace.graph as own:
+        return json_answer(own.query(
+            given["query"], kind=given["type"], entity_type=given["entity_type"],
+            limit=given["limit"],
+        ))  # fmt: skip
+
+
+def _evolve(call: Call) -> Answer:
+    given = call.given
+    changes: dict[str, Any] = {"consolidation": given["consolidate"], "pagerank": given["pagerank"]}
+    days, factor = given.get("decay_days"), given.get("decay_factor")
+    if factor is not None:
+        if not 0 < factor < 1:
+            raise BadInputError("decay_factor lies between 0 and 1.", hint="GraphMem's is 0.9.")
+        # So that a relation which nobody confirmed weighs so much after so many days.
+        changes["base_stability_days"] = -(days or _DAYS) / math.log(factor)
+    elif days is not None:
+        changes["base_stability_days"] = days
+    call.tell(0, 2, "planning")
+    with call.workspace.graph as own:
+        plan, run = own.evolve(apply=not given["dry_run"], changes=changes)
+    call.tell(2, 2, "done")
+    return json_answer({
+        "applied": not given["dry_run"], "run": run, "retention": plan.bands,
+        "steps": [{"kind": one.kind, "what": one.what, "why": one.why} for one in plan.steps],
+        "held_back": plan.held_back,
+        "important": [{"name": name, "pagerank": rank} for name, rank in plan.important],
+    })  # fmt: skip
+
+
+def _update(call: Call) -> Answer:
+    given = redact_value(call.given)[0]
+    ends = (given["from"], given["to"])
+    names = ("description", "weight") if any(ends) else ("description", "aliases", "attributes")
+    fields = {name: given[name] for name in names if given.get(name) not in (None, "", [], {})}
+    if not any(ends) and given["type"]:
+        fields["type"] = given["type"]
+    if not any(ends) and given["new_name"]:
+        fields["name"] = given["new_name"]
+    if not fields:
+        raise BadInputError("There is nothing to update.", hint="Give a field with its new value.")
+    with call.workspace.graph as own:
+        if any(ends):
+            if not (all(ends) and given["type"]):
+                raise BadInputError("A relationship is `from`, `type` and `to`.")
+            own.write(lambda graph: graph.update_relation(
+                given["from"], given["type"], given["to"], fields, agent=given["agent_id"]
+            ))  # fmt: skip
+        elif given["name"]:
+            own.write(lambda graph: graph.update(given["name"], fields, agent=given["agent_id"]))
+        else:
+            raise BadInputError("What is to be updated?", hint="Give `name`, or `from` and `to`.")
+    return json_answer({"success": True, "updated": sorted(fields)})
+
+
+_ENTITY = {"name": s.TEXT, "type": s.TEXT, "description": s.TEXT}
+_RELATION = {"from": s.TEXT, "to": s.TEXT, "type": s.TEXT, "weight": s.share("its weight, 0 to 1")}
+
+TOOLS = (
+    Tool(
+        "graphmem_ingest",
+        "Ingest",
+        "Add a text with the entities and relationships in it; without those it is read for them.",
+        {
+            "content": s.text("the text"),
+            "source": s.text("where it comes from", default=""),
+            "agent_id": s.text("who says so", default=""),
+            "entities": s.rows("what it names", _ENTITY, ("name",)),
+            "relationships": s.rows("what it states", _RELATION, ("from", "to")),
+        },
+        ("content",),
+        {"success": s.FLAG, "ingested": s.COUNT, "entities": s.TEXTS, "relationships": s.COUNT,
+         "totals": s.mapping()},
+        _ingest,
+        ADDS,
+    ),
+    Tool(
+        "graphmem_query",
+        "Query",
+        "Look up entities, relationships, memories or the graph around one entity.",
+        {
+            "query": s.text("a name, part of one, or words"),
+            "type": s.text("what to look for", default="entity", choices=TYPES),
+            "entity_type": s.text("only entities of this type", default=""),
+            "limit": s.count("most results", default=_LIMIT, most=100),
+        },
+        ("query",),
+        {"query": s.TEXT, "type": s.TEXT, "count": s.COUNT, "results": s.OBJECTS},
+        _query,
+    ),
+    Tool(
+        "graphmem_evolve",
+        "Evolve",
+        "Let time pass over the graph: forgetting, merging, importance. `satchel graph undo` "
+        "takes a run back.",
+        {
+            "decay_days": {"type": "integer", "description": "days of stability (30)",
+                           "minimum": 1, "maximum": 36_500},
+            "decay_factor": s.share("what is left of an unconfirmed relation after those days"),
+            "consolidate": s.flag("merge names that mean the same", default=True),
+            "pagerank": s.flag("work out importance", default=True),
+            "dry_run": s.flag("only say what would be done"),
+        },
+        (),
+        {"applied": s.FLAG, "run": s.TEXT, "retention": s.mapping(), "steps": s.OBJECTS,
+         "held_back": s.COUNT, "important": s.OBJECTS},
+        _evolve,
+        CHANGES,
+    ),
+    Tool(
+        "graphmem_update",
+        "Update",
+        "Correct an entity by its name, or a relationship by from, type and to.",
+        {
+            "name": s.text("the entity", default=""),
+            "new_name": s.text("its new name", default=""),
+            "type": s.text("its type; of a relationship the one it has", default=""),
+            "description": s.text("its description", default=""),
+            "aliases": s.texts("names that mean the same"),
+            "attributes": s.mapping("attributes"),
+            "from": s.text("where a relationship begins", default=""),
+            "to": s.text("where it ends", default=""),
+            "weight": s.share("its weight, 0 to 1"),
+            "agent_id": s.text("who says so", default=""),
+        },
+        (),
+        {"success": s.FLAG, "updated": s.TEXTS},
+        _update,
+        CHANGES,
+    ),
+)  # fmt: skip

@@ -1,0 +1,90 @@
+"""How notes and files that were found are shown: as JSON, and as text."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.notes.finding import Found
+from satchel.features.notes.service import Findings
+from satchel.interfaces.rendering import Style, cleaned, indented
+
+
+def findings_json(found: Findings) -> dict[str, Any]:
+    """Return findings for `--json`."""
+    return {
+        "query": clean_text(found.question),
+        "mode": found.mode,
+        "count": len(found.items),
+        "damaged": found.damaged,
+        "missing": found.missing,
+        "results": [
+            cleaned({
+                "id": one.id or one.docid,
+                "docid": one.docid,
+                "title": one.title,
+                "key_insight": one.key_insight,
+                "category": one.fields.get("category", ""),
+                "confidence": str(one.fields.get("confidence", "")).upper(),
+                "tags": one.fields.get("tags", []),
+                "kind": one.kind,
+                "where": one.where,
+                "path": one.path,
+                "heading": one.heading,
+                "excerpt": one.excerpt,
+                "score": float(f"{one.score:.4g}"),
+                "parts": dict(one.parts),
+                "through": list(one.through),
+            })
+            for one in found.items
+        ],
+    }  # fmt: skip
+
+
+def findings_text(
+    found: Findings, style: Style, form: str = "rich", *, explain: bool = False
+) -> str:
+    """Show findings, or the plain statement that there are none."""
+    if not found.items:
+        return f"Nothing found for {clean_line(found.question)!r}."
+    return "\n".join(
+        _found_text(one, style, form) + (_signals(one, style) if explain else "")
+        for one in found.items
+    )
+
+
+def _signals(one: Found, style: Style) -> str:
+    told = ", ".join(f"{name} {value:.2f}" for name, value in one.parts.items())
+    return style.dim(f"\n  score {one.score:.4f}: {told or 'by rank'}")
+
+
+def _found_text(one: Found, style: Style, form: str) -> str:
+    title, insight = clean_line(one.title), clean_line(one.key_insight)
+    path = shown_path(one.path) if one.path else ""
+    if form == "simple":
+        return f"{title}: {insight or clean_line(one.excerpt)[:120]}"
+    about = [str(one.fields.get("confidence", "")).upper(), str(one.fields.get("category", ""))]
+    place = [path, f"#{one.docid}"] if one.path else [one.kind]
+    told = [*(part for part in about if part), one.where, *place]
+    origin = " · ".join(clean_line(part) for part in told)
+    lines = [style.bold(title)]
+    if insight:
+        lines.append(f"  {insight}")
+    if form != "summary" and one.excerpt and one.excerpt != one.key_insight:
+        under = f"{clean_line(one.heading.split(' > ')[-1])}: " if one.heading else ""
+        lines.append(f"  {under}{indented(clean_text(one.excerpt), '  ')}")
+    if one.fields.get("superseded_by"):
+        lines.append(f"  superseded by {clean_line(str(one.fields['superseded_by']))}")
+    if form == "full" and one.fields.get("tags"):
+        lines.append(style.dim(f"  tags: {clean_line(', '.join(map(str, one.fields['tags'])))}"))
+    if one.through:
+        lines.append(style.dim(f"  connected by {clean_line(', '.join(one.through))}"))
+    lines.append(style.dim(f"  {origin}"))
+    return "\n".join(lines)
+
+
+def shown_path(path: str) -> str:
+    """Return a path from here, where that is shorter."""
+    near = os.path.relpath(path)
+    return path if near.startswith("..") or len(near) > len(path) else near

@@ -1,0 +1,308 @@
+"""Rendering: what people and programs are shown. Text for a terminal, JSON for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from satchel.application.recall.answers import Answer, Found
+from satchel.core.kinds import KINDS
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.memories.origins import age_of, origin_of, spelled_age
+from satchel.features.memories.service import Remembered
+from satchel.storage.ledger.lines import fields_of
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.application.recall.results import Piece, Routed
+    from satchel.features.code.anchored import Standing
+
+_WIDTH = 88
+#: Lines of a piece that are shown, and characters of each.
+_LINES, _LINE = 6, 240
+#: How pieces of a source are marked; those of other sources are notes, or named after their tier.
+_LABELS = {
+    "graph": "GRAPH",
+    "tasks": "TASK",
+    "identity": "IDENTITY",
+    "preferences": "PREFERENCES",
+    "instructions": "INSTRUCTIONS",
+    "transcripts": "SESSION",
+    "symbols": "CODE",
+    "references": "USE",
+}
+_BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
+
+
+class Style:
+    """Colours, or their absence."""
+
+    def __init__(self, *, colour: bool) -> None:
+        self._colour = colour
+
+    def bold(self, text: str) -> str:
+        """Emphasise."""
+        return f"{_BOLD}{text}{_PLAIN}" if self._colour else text
+
+    def dim(self, text: str) -> str:
+        """Step back."""
+        return f"{_DIM}{text}{_PLAIN}" if self._colour else text
+
+
+def label_of(record: Record) -> str:
+    """Return the label of a record's kind, as briefs show it."""
+    kind = KINDS.get(record.kind)
+    return clean_line(kind.label if kind else record.kind.upper())
+
+
+def short_id(record: Record) -> str:
+    """Return enough of an id to name it: time and the first of the random part."""
+    return record.id[:14]
+
+
+#: Characters of a question that are repeated to who asked it.
+_QUESTION = 120
+
+
+def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = False) -> str:
+    """Show an answer: each item with its source, or the plain statement that there is none."""
+    if not answer.items:
+        weak = (
+            f" {answer.weak} weak matches were left out; --weak shows them." if answer.weak else ""
+        )
+        return f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}"
+    return "\n".join(_found_text(found, style, now, explain=explain) for found in answer.items)
+
+
+def _found_text(found: Found, style: Style, now: float, *, explain: bool) -> str:
+    record = found.record
+    title = f"{clean_line(record.title)}\n" if record.title else ""
+    if record.kind == "preference":
+        title = f"{clean_line(record.key)}: "
+    body = indented(title + clean_text(record.content), "  ")
+    origin = f"  {found.source} · {origin_of(record, now)} · {short_id(record)}"
+    lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
+    if explain:
+        parts = " * ".join(f"{name} {value:.4g}" for name, value in found.parts.items())
+        lines.append(style.dim(f"  score {found.score:.4g} = {parts}; covers {found.coverage:.0%}"))
+        if found.evidence:
+            seen = ", ".join(f"{name} {value:.4g}" for name, value in found.evidence.items())
+            lines.append(style.dim(f"  relevance from {seen}"))
+    return "\n".join(lines)
+
+
+def routed_text(
+    answer: Routed,
+    style: Style,
+    now: float,
+    *,
+    explain: bool = False,
+    standings: Mapping[str, Standing] = MappingProxyType({}),
+) -> str:
+    """Show an answer from the tiers: memories as ever, the rest with the place to read it.
+
+    `standings` say how the code of memories stands, by record id.
+    """
+    lines = [_route_text(answer, style)] if explain else []
+    if not answer.pieces:
+        weak = (
+            f" {answer.weak} weak matches were left out; --weak shows them." if answer.weak else ""
+        )
+        lines.append(f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}")
+    for piece in answer.pieces:
+        if piece.found is not None:
+            lines.append(_found_text(piece.found, style, now, explain=explain))
+            standing = standings.get(piece.found.record.id)
+            if standing is not None:
+                lines.append(style.dim(f"  {clean_line(standing.told)}"))
+        else:
+            lines.append(_piece_text(piece, style, now, explain=explain))
+    return "\n".join(lines)
+
+
+def _piece_text(piece: Piece, style: Style, now: float, *, explain: bool) -> str:
+    label = _LABELS.get(piece.source, piece.tier.upper() if piece.tier != "warm" else "NOTE")
+    title, text = clean_line(piece.title), clean_text(piece.text).strip()
+    shown = "" if text == title or not text else "\n  " + indented(_shortened(text), "  ")
+    age = f" · {spelled_age(now - piece.at)}" if piece.at else ""
+    where = f" · {clean_line(piece.place)}" if piece.place else ""
+    lines = [
+        f"{style.bold(f'[{label}]')} {title}{shown}",
+        style.dim(f"  {piece.tier} · {clean_line(piece.source)}{where}{age}"),
+    ]
+    if explain:
+        parts = ", ".join(f"{name} {value:.4g}" for name, value in piece.parts.items())
+        lines.append(style.dim(f"  score {piece.score:.4g}" + (f" from {parts}" if parts else "")))
+    return "\n".join(lines)
+
+
+def _route_text(answer: Routed, style: Style) -> str:
+    route = answer.route
+    to = f"{route.tier}/{route.source}" if route.source else route.tier
+    why = f"matches {route.pattern}" if route.matched else "matches no pattern"
+    told = "; ".join(
+        f"{one.tier}{'/' + one.source if one.source else ''} gave {one.given} in "
+        f"{one.milliseconds:.1f} ms" + (f" ({clean_line(one.why)})" if one.why else "")
+        for one in answer.told
+    )
+    return style.dim(f"route {to}: {why}\nasked {told}")
+
+
+def _shortened(text: str) -> str:
+    lines = text.split("\n")
+    kept = "\n".join(line[:_LINE] for line in lines[:_LINES])
+    return kept if len(lines) <= _LINES else kept + "\n…"
+
+
+def routed_json(
+    answer: Routed, now: float, standings: Mapping[str, Standing] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return an answer from the tiers for `--json`: memories with the fields of their line."""
+    items: list[dict[str, Any]] = []
+    for piece in answer.pieces:
+        shared = {
+            "tier": piece.tier,
+            "score": float(f"{piece.score:.4g}"),
+            "parts": {name: float(f"{part:.4g}") for name, part in piece.parts.items()},
+        }
+        if piece.found is not None:
+            standing = standings.get(piece.found.record.id)
+            code = {"code": standing.state, "code_told": standing.told} if standing else {}
+            items.append({**_found_json(piece.found, now), **shared, **cleaned(code)})
+            continue
+        about = {"source": piece.source, "title": piece.title, "content": piece.text}
+        age = max(0, int(now - piece.at)) if piece.at else None
+        items.append({**cleaned({**about, "place": piece.place}), **shared, "age_seconds": age})
+    return {
+        "question": clean_text(answer.question),
+        "route": answer.route._asdict(),
+        "problem": clean_text(answer.problem),
+        "asked": cleaned([one._asdict() for one in answer.told]),
+        "count": len(items),
+        "weak": answer.weak,
+        "items": items,
+    }
+
+
+def list_text(items: Sequence[Remembered], style: Style, now: float) -> str:
+    """Show memories one line each."""
+    lines = []
+    for item in items:
+        record = item.record
+        state = _state(record, now)
+        content = clean_line(record.title or record.content)
+        if record.kind == "preference":
+            content = f"{clean_line(record.key)}: {content}"
+        content = content if len(content) <= _WIDTH else content[: _WIDTH - 1] + "…"
+        head = f"{short_id(record)}  {label_of(record):<10} {age_of(record, now):>6}  "
+        lines.append(style.dim(head) + content + (style.dim(f"  ({state})") if state else ""))
+    return "\n".join(lines)
+
+
+def _state(record: Record, now: float) -> str:
+    if record.deleted_at is not None:
+        return "deleted"
+    if record.expires_at is not None and record.expires_at <= now:
+        return "expired"
+    return "edited by hand" if record.edited else ""
+
+
+def record_text(item: Remembered, style: Style, now: float) -> str:
+    """Show one memory whole."""
+    record = item.record
+    rows = [
+        ("id", record.id),
+        ("key", record.key),
+        ("kind", record.kind),
+        ("written", f"{stamp(record.when)} ({age_of(record, now)})"),
+        ("origin", origin_of(record, now)),
+        ("ledger", item.source),
+        ("tags", " ".join(record.tags)),
+        ("session", record.session),
+        ("branch", record.branch),
+        ("expires", stamp(record.expires_at) if record.expires_at else ""),
+        ("deleted", stamp(record.deleted_at) if record.deleted_at else ""),
+        ("valid", _validity(record)),
+        ("version", str(record.rev + 1) if record.rev else ""),
+        ("note", "edited by hand" if record.edited else ""),
+    ]
+    head = "\n".join(f"{style.dim(f'{k:<8}')} {clean_line(v)}" for k, v in rows if v)
+    title = style.bold(clean_line(record.title)) + "\n" if record.title else ""
+    return f"{head}\n\n{title}{clean_text(record.content)}"
+
+
+def _validity(record: Record) -> str:
+    if record.valid_from is None and record.valid_to is None:
+        return ""
+    begin = stamp(record.valid_from if record.valid_from is not None else record.when)
+    return f"{begin} to {stamp(record.valid_to) if record.valid_to is not None else 'now'}"
+
+
+def indented(text: str, indent: str) -> str:
+    """Indent every line but the first. Terminals wrap by themselves."""
+    return text.replace("\n", "\n" + indent)
+
+
+def stamp(seconds: int) -> str:
+    """Spell a time: UTC, to the minute."""
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return f"{seconds} s"
+
+
+def record_json(record: Record, source: str = "") -> dict[str, Any]:
+    """Return a record for `--json`: the fields of its line, cleaned, and where it stands."""
+    fields: dict[str, Any] = cleaned(fields_of(record))
+    fields["hash"] = record.hash
+    if source:
+        fields["ledger"] = source
+    if record.edited:
+        fields["edited"] = True
+    return fields
+
+
+def answer_json(answer: Answer, now: float) -> dict[str, Any]:
+    """Return an answer for `--json`."""
+    return {
+        "question": clean_text(answer.question),
+        "count": len(answer.items),
+        "weak": answer.weak,
+        "items": [_found_json(found, now) for found in answer.items],
+    }
+
+
+def _found_json(found: Found, now: float) -> dict[str, Any]:
+    return {
+        **record_json(found.record, found.source),
+        "score": float(f"{found.score:.4g}"),
+        "coverage": round(found.coverage, 3),
+        "parts": {name: float(f"{part:.4g}") for name, part in found.parts.items()},
+        "evidence": found.evidence,
+        "age_seconds": max(0, int(now - found.record.when)),
+    }
+
+
+def cleaned(value: Any) -> Any:
+    """Clean every text in a JSON value: what a terminal or a model may not be shown is gone."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, list | tuple):
+        return [cleaned(item) for item in value]
+    if isinstance(value, dict):
+        return {clean_text(str(key)): cleaned(item) for key, item in value.items()}
+    return value
+
+
+def size(count: float) -> str:
+    """Spell a number of bytes."""
+    for unit in ("B", "KB", "MB"):
+        if count < 1000:  # noqa: PLR2004
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

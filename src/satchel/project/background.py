@@ -1,0 +1,68 @@
+"""Steps of upkeep that outlive the process that began them."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+import time
+
+from satchel.storage.locks import FileLock, open_private
+
+#: Bytes of git's index, about a hundred for each file, whose code is mapped while somebody waits.
+_MAPPED_AT_ONCE = 100_000
+
+
+def is_large(git: str) -> bool:
+    """Say whether a repository has more files than are mapped while somebody waits."""
+    try:
+        return os.path.getsize(os.path.join(git, "index")) > _MAPPED_AT_ONCE
+    except OSError:
+        return False
+
+
+def is_due(lock: str, every: float) -> bool:
+    """Say whether a step has not run for so many seconds, by its lock file; note that it does.
+
+    Of many that ask at once, one is told so. Raises `OSError`.
+    """
+    asking = FileLock(f"{lock}-due", timeout=0)
+    if not asking.acquire():
+        return False
+    try:
+        if time.time() - os.stat(lock).st_mtime < every:
+            return False
+        os.utime(lock)
+    except FileNotFoundError:
+        os.close(open_private(lock, os.O_RDWR | os.O_CREAT))  # it has never run here
+    finally:
+        asking.release()
+    return True
+
+
+def start(step: str, root: str, home: str) -> None:
+    """Start one step of upkeep of a project; nobody waits for it. Raises `OSError`.
+
+    With `-P` Python does not look for modules where it is started: a repository's own
+    `satchel.py` or `json.py` must never run because somebody asked it a question.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    try:
+        number = os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-P", "-m", "satchel", "-C", root, "upkeep", step],
+            {**os.environ, "SATCHEL_HOME": home},
+            file_actions=[(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)],
+            setsid=True,
+        )
+    finally:
+        os.close(nothing)
+    # Whoever stays (a server, an MCP client's) asks how it ended: else it would stay as a zombie.
+    _thread.start_new_thread(_see_end, (number,))
+
+
+def _see_end(number: int) -> None:
+    try:
+        os.waitpid(number, 0)
+    except OSError:
+        return  # somebody else has asked

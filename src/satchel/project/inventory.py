@@ -1,0 +1,213 @@
+"""What a home holds that cannot be made again, file by file, and what kind of thing each is.
+
+What is not known is held too: a file too many in a backup is better than one too few. Left out
+is what is derived, what belongs to this machine (locks, the registry), and what is no file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+
+from satchel.core.errors import BadInputError
+from satchel.core.kinds import KINDS
+from satchel.core.values import NamedTuple
+from satchel.storage.home_paths import restoring_in, sync_in
+from satchel.storage.paths import (
+    ROUTED_MESSAGES,
+    ROUTING_OUTCOMES,
+    TASK_INDEXES,
+    PrivateState,
+    UserHome,
+)
+
+#: How a file changes: a ledger by whole lines, under its lock; packed lines by whole members;
+#: any other as a whole.
+LEDGER, LINES, PACKED, WHOLE = "ledger", "lines", "packed", "whole"
+MEMORIES, SETTINGS, APPROVALS, OTHER = "memories", "settings", "approvals", "other"
+INBOX, IDENTITY, NOTES, ARCHIVE, SESSIONS = "inbox", "identity", "notes", "archive", "sessions"
+#: Kinds of holdings, as `--kind` and `--only` take them.
+HOLDING_KINDS = (
+    MEMORIES, "graph", "tables", "instincts", "guards", "proposals", "outcomes", "injections",
+    "ledgers", SESSIONS, ARCHIVE, NOTES, "agents", SETTINGS, "instructions", APPROVALS, "packs",
+    "research", "quarantine", INBOX, "machine", IDENTITY, OTHER, "tracked",
+)  # fmt: skip
+
+_HOME, _STATE = UserHome(""), PrivateState("")
+_SESSIONS = _STATE.sessions
+_DERIVED_ENDINGS = (".db", ".db-wal", ".db-shm", ".db-journal", ".lock", ".tmp", ".rewriting")
+_DERIVED = frozenset(
+    {
+        _STATE.settings_snapshot, _STATE.guards, _STATE.intent, _STATE.memory_files,
+        _STATE.code_maps, "locks", TASK_INDEXES, ROUTING_OUTCOMES, ROUTED_MESSAGES,
+        # How far transcripts were read: where the archive goes back in time, so must this.
+        _SESSIONS.imported,
+    }
+)  # fmt: skip
+_NOT_OURS = frozenset(
+    {
+        _HOME.server_token,
+        _HOME.registry,
+        _HOME.metrics,
+        restoring_in(""),
+        sync_in(""),
+        "locks",
+        "repositories",
+    }
+)
+_IN_STATE = {
+    _STATE.identity: IDENTITY,
+    _STATE.inbox: INBOX,
+    _STATE.packs: "packs",
+    _STATE.research: "research",
+    _STATE.quarantine: "quarantine",
+    _STATE.graph_settings: SETTINGS,
+    _STATE.collections: SETTINGS,
+    _SESSIONS.hooks: SETTINGS,
+    _SESSIONS.own: SESSIONS,
+    _SESSIONS.archive: ARCHIVE,
+    _SESSIONS.old: ARCHIVE,
+    _STATE.journals: "machine",
+    _STATE.faults: "machine",
+    _STATE.memory_sessions: "machine",
+}
+_IN_HOME = {
+    _HOME.configuration: SETTINGS,
+    _HOME.routing: SETTINGS,
+    _HOME.instructions: "instructions",
+    _HOME.memory_trust: APPROVALS,
+    _HOME.agents: "agents",
+    "learnings": NOTES,
+    _STATE.journals: "machine",
+}
+_MEMORY_LEDGERS = {"knowledge", *(kind.name for kind in KINDS.values() if not kind.long_lived)}
+_LEDGER_KINDS = {
+    "guards": APPROVALS,
+    "guard-firings": "guards",
+    "usefulness": "outcomes",
+    # Who may ask this installation's server, and who did.
+    "access": "machine",
+    "audit": "machine",
+}
+
+
+class Holding(NamedTuple):
+    """One durable file: its path in the home with `/`, its kind, and how it changes."""
+
+    path: str
+    kind: str
+    sort: str
+
+    @property
+    def state(self) -> str:
+        """The private state that it lies in, as a path in the home; "" for the home itself."""
+        parts = self.path.split("/")
+        if parts[0] == "user":
+            return "user"
+        return "/".join(parts[:2]) if parts[0] == "projects" else ""
+
+    @property
+    def ledger(self) -> str:
+        """Name of the ledger that it is, or is the archive of."""
+        name = self.path.rpartition("/")[2]
+        return name.removesuffix(".jsonl").removesuffix(".archive")
+
+
+def holding_of(path: str) -> Holding | None:
+    """Say what a path in the home is; None for what is derived or no concern of a copy."""
+    parts = path.split("/")
+    if parts[0] == "user":
+        return _in_state(path, parts[1:])
+    if parts[0] == "projects":
+        return _in_state(path, parts[2:])
+    if parts[0] in _NOT_OURS or path.endswith(_DERIVED_ENDINGS):
+        return None
+    return Holding(path, _IN_HOME.get(parts[0], OTHER), WHOLE)
+
+
+def _in_state(path: str, below: Sequence[str]) -> Holding | None:
+    if not below or below[0] in _DERIVED:
+        return None
+    name = below[-1]
+    if name.endswith(_DERIVED_ENDINGS) or ".db.damaged" in name or name == "lock":
+        return None
+    if below[0] == _STATE.ledgers and len(below) == 2 and name.endswith(".jsonl"):  # noqa: PLR2004
+        ledger = Holding(path, "", LEDGER).ledger
+        return Holding(path, _ledger_kind(ledger), LEDGER)
+    kind = _IN_STATE.get(below[0], OTHER)
+    if kind == SESSIONS and name.endswith(".jsonl"):
+        return Holding(path, kind, LINES)
+    packed = kind in (SESSIONS, ARCHIVE) and name.endswith(".jsonl.gz")
+    return Holding(path, kind, PACKED if packed else WHOLE)
+
+
+def _ledger_kind(ledger: str) -> str:
+    if ledger in _MEMORY_LEDGERS:
+        return MEMORIES
+    kind = _LEDGER_KINDS.get(ledger, ledger)
+    return kind if kind in HOLDING_KINDS else "ledgers"
+
+
+def holdings(home: UserHome, *, kinds: Sequence[str] = ()) -> list[Holding]:
+    """Return every durable file of a home, by path. No link is followed."""
+    found = []
+    for path in _files_below(home.path, ""):
+        holding = holding_of(path)
+        if holding is not None and (not kinds or holding.kind in kinds):
+            found.append(holding)
+    return sorted(found)
+
+
+def check_kinds(kinds: Sequence[str]) -> None:
+    """Refuse a kind that there is not."""
+    for kind in kinds:
+        if kind not in HOLDING_KINDS:
+            raise BadInputError(
+                f"There is no kind {kind[:40]!r} of things kept.",
+                hint=f"Kinds are {', '.join(HOLDING_KINDS)}.",
+            )
+
+
+def state_at(home: UserHome, state: str) -> PrivateState:
+    """Return a private state by its path in the home."""
+    return PrivateState(os.path.join(home.path, *state.split("/")))
+
+
+def local_path(root: str, path: str) -> str:
+    """Return where a path with `/` lies below a directory of this machine.
+
+    Raises `BadInputError` for one that leads out of it: it came from outside.
+    """
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
+        raise BadInputError(f"{path[:200]!r} is no path inside a home.")
+    return os.path.join(root, *parts)
+
+
+def _files_below(root: str, below: str) -> Iterator[str]:
+    """Yield regular files, without starting on directories that hold nothing durable."""
+    try:
+        with os.scandir(os.path.join(root, *below.split("/"))) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in listed:
+        path = f"{below}/{entry.name}" if below else entry.name
+        try:
+            mode = entry.stat(follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            continue
+        if stat.S_ISDIR(mode):
+            if _may_hold(path):
+                yield from _files_below(root, path)
+        elif stat.S_ISREG(mode):
+            yield path
+
+
+def _may_hold(path: str) -> bool:
+    parts = path.split("/")
+    if parts[0] in ("user", "projects"):
+        below = parts[1:] if parts[0] == "user" else parts[2:]
+        return not below or below[0] not in _DERIVED
+    return parts[0] not in _NOT_OURS

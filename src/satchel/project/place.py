@@ -1,0 +1,161 @@
+"""Finding the project of a directory without starting git. Cheap: hooks import it."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core import quick_json
+from satchel.core.errors import StoreError
+from satchel.core.hashing import digest, is_whole
+from satchel.storage.locks import read_file
+from satchel.storage.paths import PROJECT_FILE
+
+
+class Place:
+    """A directory that may be a project: its work tree, and the repository behind that.
+
+    Attributes:
+        root: the directory that holds `.satchel/project.toml`, or the work tree's top.
+        common: git's common directory, shared by all worktrees; "" outside git.
+        below: path of `root` below the top of the work tree; "" at the top.
+        project_id: the id in project.toml; "" if there is none in this work tree.
+    """
+
+    __slots__ = ("below", "common", "project_id", "root")
+
+    def __init__(self, root: str, common: str, below: str, project_id: str) -> None:
+        self.root = root
+        self.common = common
+        self.below = below
+        self.project_id = project_id
+
+    @property
+    def anchor(self) -> str:
+        """The directory that all work trees of this project share on this machine."""
+        return self.common or self.root
+
+    def entry_name(self) -> str:
+        """Name of this place's file in the registry."""
+        return digest(f"{self.anchor}\0{self.below}".encode("utf-8", "surrogateescape")).hex()[:32]
+
+
+def find_place(start: str) -> Place | None:
+    """Walk up from `start` to a project file, or else to the top of a git work tree."""
+    here = os.path.realpath(start)
+    root = ""
+    while True:
+        if not root and os.path.isfile(os.path.join(here, PROJECT_FILE)):
+            root = here
+        git = os.path.join(here, ".git")
+        if os.path.lexists(git):
+            common = _common_directory(git)
+            if common:
+                below = os.path.relpath(root, here) if root and root != here else ""
+                root = root or here
+                return Place(root, common, below, read_project_id(root))
+        parent = os.path.dirname(here)
+        if parent == here:
+            return Place(root, "", "", read_project_id(root)) if root else None
+        here = parent
+
+
+def read_project_id(root: str) -> str:
+    """Return the id of the project file below `root`, without a TOML parser; "" if there is none.
+
+    The file is written by `satchel init` with the id on a line of its own.
+    """
+    try:
+        text = read_file(os.path.join(root, PROJECT_FILE)).decode("utf-8", "replace")
+    except StoreError:
+        return ""
+    for line in text.splitlines():
+        name, equals, value = line.partition("=")
+        if equals and name.strip() == "id":
+            return value.partition("#")[0].strip().strip("\"'")
+    return ""
+
+
+def known_key(registry: str, place: Place) -> str:
+    """Return the private-state key registered for this place; "" if it must be registered first.
+
+    An entry counts only for the very directory it was made for: another repository put at the
+    same path has another inode.
+    """
+    try:
+        line = read_file(os.path.join(registry, place.entry_name()))
+        if not is_whole(line):
+            return ""
+        entry = quick_json.loads(line.decode())
+        status = os.stat(place.anchor)
+        same_directory = entry["inode"] == [status.st_dev, status.st_ino]
+        same_project = place.project_id in ("", entry["id"])
+        # Registered before the first commit: ask again whether there is one by now.
+        settled = not entry.get("unborn")
+        return str(entry["key"]) if same_directory and same_project and settled else ""
+    except (OSError, ValueError, KeyError, TypeError, StoreError):
+        return ""
+
+
+def _common_directory(git: str) -> str:
+    """Resolve `.git`, a directory or the file of a worktree or submodule, to the common one."""
+    if not os.path.isdir(git):
+        try:
+            text = read_file(git).decode("utf-8", "surrogateescape")
+        except StoreError:
+            return ""
+        if not text.startswith("gitdir:"):
+            return ""
+        git = os.path.join(os.path.dirname(git), text[len("gitdir:") :].strip())
+        shared = os.path.join(git, "commondir")
+        if os.path.isfile(shared):
+            git = os.path.join(git, read_file(shared).decode("utf-8", "surrogateescape").strip())
+    git = os.path.realpath(git)
+    return git if os.path.isdir(git) else ""
+
+
+def branch_of(start: str) -> str:
+    """Return the branch checked out around `start`, read from HEAD; "" if detached or outside."""
+    head = _head_of(start)[1]
+    mark = "ref: refs/heads/"
+    return head[len(mark) :] if head.startswith(mark) else ""
+
+
+def commit_of(start: str) -> str:
+    """Return the commit checked out around `start`, without starting git; "" if there is none."""
+    git, head = _head_of(start)
+    if not head.startswith("ref: "):
+        return head
+    name = head[len("ref: ") :]
+    link = os.path.join(git, "commondir")
+    shared = git
+    if os.path.isfile(link):
+        shared = os.path.join(git, read_file(link).decode("utf-8", "surrogateescape").strip())
+    for place in (git, shared):
+        try:
+            return read_file(os.path.join(place, *name.split("/"))).decode().strip()
+        except (StoreError, UnicodeDecodeError):
+            continue
+    try:
+        packed = read_file(os.path.join(shared, "packed-refs")).decode("utf-8", "replace")
+    except StoreError:
+        return ""
+    rows = (line.split(" ", 1) for line in packed.splitlines() if not line.startswith(("#", "^")))
+    return next((row[0] for row in rows if row[-1] == name), "")
+
+
+def _head_of(start: str) -> tuple[str, str]:
+    """Return the git directory around `start` and the text of its HEAD; "" for both outside."""
+    here = os.path.realpath(start)
+    while not os.path.lexists(os.path.join(here, ".git")):
+        parent = os.path.dirname(here)
+        if parent == here:
+            return "", ""
+        here = parent
+    git = os.path.join(here, ".git")
+    try:
+        if os.path.isfile(git):
+            pointer = read_file(git).decode("utf-8", "surrogateescape")
+            git = os.path.join(here, pointer.removeprefix("gitdir:").strip())
+        return git, read_file(os.path.join(git, "HEAD")).decode("utf-8", "replace").strip()
+    except StoreError:
+        return "", ""

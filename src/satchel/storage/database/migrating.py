@@ -1,0 +1,130 @@
+"""Migrations: numbered SQL files that only add up. The schema is their sum.
+
+One transaction for each: killed at any statement, a database is as it was before or as it is
+after, and the next `migrate` goes on from there.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import ConflictError, NewerFormatError
+from satchel.core.hashing import digest
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from satchel.storage.database.contract import Database
+
+#: Every table of ours lies in this schema.
+SCHEMA = "satchel"
+#: Whoever migrates holds this lock of the server: two clients do not migrate at once.
+_LOCK = 7_345_001
+
+
+class Migration(NamedTuple):
+    """One step: its number, its name, its statements, and the hash of its file."""
+
+    number: int
+    name: str
+    statements: tuple[str, ...]
+    checksum: str
+
+
+def migrations(folder: str = "") -> list[Migration]:
+    """Every migration that this Satchel knows, in order."""
+    folder = folder or os.path.join(os.path.dirname(__file__), "migrations")
+    found = []
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".sql"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                text = file.read()
+            number, _, title = name.removesuffix(".sql").partition("_")
+            checksum = digest(text.encode()).hex()[:16]
+            found.append(Migration(int(number), title, tuple(statements(text)), checksum))
+    return found
+
+
+def statements(text: str) -> list[str]:
+    """Cut a script into statements: each ends with a semicolon at the end of a line."""
+    found, current = [], ""
+    for line in text.splitlines(keepends=True):
+        current += line
+        if line.rstrip().endswith(";") and current.count("$$") % 2 == 0:
+            found.append(current.strip())
+            current = ""
+    return found
+
+
+def version_of(database: Database) -> int:
+    """Number of the newest migration that a database has; 0 for none."""
+    there = database.read("SELECT to_regclass(?1)::text", (f"{SCHEMA}.migrations",))
+    if there[0][0] is None:
+        return 0
+    return int(database.read(f"SELECT MAX(number) FROM {SCHEMA}.migrations")[0][0] or 0)
+
+
+def check(database: Database) -> None:
+    """Refuse a database of another version than this Satchel's."""
+    held, known = version_of(database), migrations()[-1].number
+    if held > known:
+        raise NewerFormatError(
+            f"The team's store has version {held}; this Satchel knows {known}.",
+            hint="Install the Satchel that your team uses.",
+        )
+    if held < known:
+        raise ConflictError(
+            f"The team's store has version {held}; this Satchel needs {known}.",
+            hint="`satchel team migrate` brings it up; older clients have to follow.",
+        )
+
+
+def migrate(
+    database: Database,
+    steps: list[Migration] | None = None,
+    *,
+    up_to: int = 0,
+    before: Callable[[Migration, int], None] | None = None,
+) -> list[Migration]:
+    """Bring a database up to the newest version, or to `up_to`; return what was done.
+
+    `before` is told of every statement; tests stop there.
+    """
+    done = []
+    for step in steps or migrations():
+        if up_to and step.number > up_to:
+            break
+        if _apply(database, step, before):
+            done.append(step)
+    if not up_to:
+        check(database)
+    return done
+
+
+def _apply(
+    database: Database, step: Migration, before: Callable[[Migration, int], None] | None
+) -> bool:
+    with database.transaction():
+        database.write("SELECT pg_advisory_xact_lock(?1)", (_LOCK,))
+        # Asked again under the lock: another client may have done it meanwhile.
+        if version_of(database) >= step.number:
+            return False
+        database.script(
+            f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}; "
+            f"CREATE TABLE IF NOT EXISTS {SCHEMA}.migrations (number integer PRIMARY KEY, "
+            "name text NOT NULL, checksum text NOT NULL, "
+            "applied_at timestamptz NOT NULL DEFAULT now())"
+        )
+        # Building an index over a large store takes longer than any question may.
+        database.script("SET LOCAL statement_timeout = 0")
+        for place, statement in enumerate(step.statements):
+            if before is not None:
+                before(step, place)
+            database.script(statement)
+        database.write(
+            f"INSERT INTO {SCHEMA}.migrations (number, name, checksum) VALUES (?1, ?2, ?3)",
+            (step.number, step.name, step.checksum),
+        )
+    return True

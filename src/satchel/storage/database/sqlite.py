@@ -1,0 +1,196 @@
+"""SQLite through apsw, which carries its own engine. The only module that imports a driver."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+from satchel.core.errors import BusyError, NotReadableError, NotWritableError, StoreError
+from satchel.storage.locks import make_private_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from satchel.storage.database.contract import Row, Value
+
+#: Write-ahead logs written by two processes can lose committed pages before these releases.
+_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
+
+
+_READ_ERRORS = (apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_SHORT_READ)
+#: What a damaged page makes the engine say; text of it may be no text.
+_REFUSALS = (apsw.Error, UnicodeDecodeError)
+
+
+def wal_is_safe(version: str) -> bool:
+    """Say whether this SQLite is free of the WAL-reset bug (3.7.0 to 3.51.2).
+
+    Fixed in 3.51.3 and ported back to 3.50.7 and 3.44.6, each for its own minor release.
+    """
+    number = tuple(int(part) for part in version.split(".")[:3])
+    if number < (3, 7, 0) or number >= _FIXED[-1]:
+        return True
+    return any(number[:2] == fixed[:2] and number >= fixed for fixed in _FIXED)
+
+
+def engine_is_safe() -> bool:
+    """Say whether the SQLite that is in use here is free of that bug."""
+    return wal_is_safe(apsw.sqlite_lib_version())
+
+
+class SqliteDatabase:
+    """A SQLite database file.
+
+    Args:
+        path: the file; its directory is made. `:memory:` for none.
+        busy_seconds: how long a writer waits for another.
+        version: SQLite's version, for the gate; tests pass others.
+
+    Everything in it is derived, so commits are not flushed one by one (`synchronous=NORMAL`):
+    a power loss may take the newest rows, which the next reader indexes again.
+    """
+
+    def __init__(self, path: str, *, busy_seconds: float = 5.0, version: str = "") -> None:
+        self.path = path
+        version = version or apsw.sqlite_lib_version()
+        existed = _size(path) > 0
+        try:
+            if path != ":memory:":
+                make_private_directory(os.path.dirname(path))
+            self._connection = apsw.Connection(path)
+            self._connection.set_busy_timeout(int(busy_seconds * 1000))
+            if path != ":memory:" and not existed:
+                os.chmod(path, 0o600)
+                # A live file is never switched: only a new one gets its journal mode here.
+                mode = "wal" if wal_is_safe(version) else "truncate"
+                self._choose_journal(mode, busy_seconds)
+            self._connection.pragma("synchronous", "normal" if wal_is_safe(version) else "full")
+            self._connection.pragma("temp_store", "memory")
+        except (apsw.Error, OSError) as error:
+            raise _translated(path, error) from error
+
+    def _choose_journal(self, mode: str, busy_seconds: float) -> None:
+        """Set the journal mode of a new file; the engine does not wait for another here."""
+        import time
+
+        deadline = time.monotonic() + busy_seconds
+        while True:
+            try:
+                self._connection.pragma("journal_mode", mode)
+            except apsw.BusyError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+    def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """Run a query and return every row."""
+        try:
+            return self._connection.execute(sql, tuple(values)).fetchall()
+        except _REFUSALS as error:
+            raise _translated(self.path, error) from error
+
+    def write(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Run one statement; return the id of the row it inserted."""
+        try:
+            self._connection.execute(sql, tuple(values))
+        except _REFUSALS as error:
+            raise _translated(self.path, error) from error
+        return self._connection.last_insert_rowid()
+
+    def write_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        """Run one statement for each row of values."""
+        try:
+            self._connection.executemany(sql, (tuple(row) for row in rows))
+        except _REFUSALS as error:
+            raise _translated(self.path, error) from error
+
+    def script(self, sql: str) -> None:
+        """Run several statements without values."""
+        try:
+            for _ in self._connection.execute(sql):
+                pass
+        except _REFUSALS as error:
+            raise _translated(self.path, error) from error
+
+    def transaction(self) -> _Transaction:
+        """Take the write lock at once; commit at the end, roll back on an exception."""
+        return _Transaction(self)
+
+    def roll_back(self) -> None:
+        """Undo the open transaction. A rollback can fail too: SQLite has then done it itself."""
+        if self._connection.in_transaction:
+            try:
+                self._connection.execute("ROLLBACK")
+            except apsw.Error:
+                self._connection.interrupt()
+
+    def problems(self) -> list[str]:
+        """Ask SQLite to check the file."""
+        rows = self.read("PRAGMA quick_check")
+        return [str(row[0]) for row in rows if row[0] != "ok"]
+
+    def engine(self) -> str:
+        """Name, version and journal mode."""
+        mode = self._connection.pragma("journal_mode")
+        return f"SQLite {apsw.sqlite_lib_version()} (apsw), journal {mode}"
+
+    def size(self) -> int:
+        """Bytes on disk, the write-ahead log included."""
+        paths = (self.path, self.path + "-wal")
+        return sum(_size(path) for path in paths)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+def _size(path: str) -> int:
+    """Bytes of a file that another process may be removing at this moment."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+class _Transaction:
+    """BEGIN IMMEDIATE to COMMIT. A class, because `contextlib` is dear at a cold start."""
+
+    __slots__ = ("_database",)
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    def __enter__(self) -> None:
+        self._database.write("BEGIN IMMEDIATE")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            try:
+                self._database.write("COMMIT")
+            except BaseException:
+                self._database.roll_back()
+                raise
+        else:
+            self._database.roll_back()
+
+
+def _translated(path: str, error: Exception) -> StoreError | BusyError:
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return BusyError(f"Another process holds {path}.", hint="Try again in a moment.")
+    # An I/O error of a read is damage (a file cut short); of a write it is the disk's.
+    reading = getattr(error, "extendedresult", 0) in _READ_ERRORS
+    if not reading and isinstance(
+        error, apsw.ReadOnlyError | apsw.FullError | apsw.CantOpenError | apsw.IOError | OSError
+    ):
+        return NotWritableError(f"{path} could not be written: {error}.")
+    return NotReadableError(f"{path} could not be used: {error}.")

@@ -1,0 +1,18 @@
+"""Versions of derived databases: an older one is made anew, a newer one is left as it is."""
+
+from __future__ import annotations
+
+from satchel.core.errors import NewerIndexError, NotReadableError
+
+
+def check_version(found: str, ours: str, what: str) -> None:
+    """Compare the schema that a database says it has with the one that this release makes.
+
+    Raises `NewerIndexError` for a newer one, which nobody may write to: reading goes on in
+    memory. Raises `NotReadableError` for any other, which is set aside and built anew.
+    """
+    if found == ours:
+        return
+    if found.isascii() and found.isdigit() and int(found[:9]) > int(ours):
+        raise NewerIndexError(f"{what} was made by a newer Satchel; it is left as it is.")
+    raise NotReadableError(f"{what} has another schema; it is built anew.")

@@ -1,0 +1,50 @@
+"""Faults that hooks swallow, so that `satchel doctor` can show them."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core import quick_json
+from satchel.core.errors import SatchelError
+from satchel.storage.locks import open_private, read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MOST_BYTES = 256 * 1024
+_LONGEST = 300
+
+
+def note_fault(path: str, where: str, what: str, now: float) -> None:
+    """Append one fault. Never raises: this is the last resort of code that may not fail."""
+    try:
+        from satchel.core.redaction.redactor import redact
+
+        what, where = redact(what)[0], redact(where)[0]
+        line = quick_json.dumps({"ts": int(now), "where": where, "what": what[:_LONGEST]})
+        fd = open_private(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        try:
+            if os.fstat(fd).st_size < _MOST_BYTES:
+                os.write(fd, line.encode("utf-8", "replace") + b"\n")
+        finally:
+            os.close(fd)
+    except (OSError, SatchelError, ValueError, TypeError):
+        return
+
+
+def faults(path: str) -> list[dict[str, Any]]:
+    """Every fault noted, oldest first."""
+    found = []
+    try:
+        data = read_file(path)
+    except SatchelError:
+        return []
+    for line in data.split(b"\n"):
+        try:
+            value = quick_json.loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found

@@ -1,0 +1,310 @@
+"""One ledger on disk: append under a lock, durably, in one write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.errors import NotWritableError
+from satchel.core.ids import is_ulid, memory_key, new_ulid
+from satchel.core.redaction.redactor import redact, redact_value
+from satchel.storage.ledger.lines import Line, decode, sealed, split_lines, whole
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import (
+    FileLock,
+    flush_directory,
+    flush_to_disk,
+    not_usable,
+    open_file,
+    open_private,
+    read_file,
+    write_all,
+)
+from satchel.storage.paths import archive_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_TAIL = 64 * 1024
+_SWAPS = 5
+#: Every field that carries text from outside, wherever a secret may have been pasted.
+_FREE_TEXT = tuple(
+    name
+    for name, default in Record._field_defaults.items()
+    if default == "" and name not in ("id", "hash", "kind", "trust", "visibility")
+)
+_LISTS = ("tags", "supersedes", "derived_from", "intent_anchors")
+
+
+class Ledger:
+    """An append-only JSON-lines file with its lock.
+
+    Args:
+        path: the ledger. Its archive lies beside it.
+        lock: the lock file, in private state even for a tracked ledger, so that the work tree
+            holds nothing but the ledger. Its content is the greatest (ts, id) handed out, which
+            is derived: without it the tail of the ledger is read instead.
+        clock: where the time comes from.
+        timeout: seconds to wait for the lock.
+
+    The file stays open between appends; every append asks whether it is still the one that
+    stands at the path.
+    """
+
+    def __init__(self, path: str, lock: str, *, clock: Clock, timeout: float = 30.0) -> None:
+        self.path = path
+        self.archive = archive_of(path)
+        self.clock = clock
+        self._lock_path = lock
+        self._timeout = timeout
+        self._file = _OpenFile(path)
+        self._lock = FileLock(lock, timeout=timeout, keep_open=True)
+
+    def lock(self) -> FileLock:
+        """Return this ledger's lock, not yet taken."""
+        return FileLock(self._lock_path, timeout=self._timeout)
+
+    def close(self) -> None:
+        """Give the open files back; the next append opens them again."""
+        self._file.close()
+        self._lock.close()
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records and return them as they were written: redacted, stamped, hashed.
+
+        Returns only when the lines are on disk. Raises `NotWritableError` with nothing
+        saved where the disk refuses, `BusyError` where the lock cannot be had.
+        """
+        if not records:
+            return []
+        clean = [redacted(record) for record in records]
+        return self._append(lambda: clean)
+
+    def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
+        """Append what `make` gives, which is asked while nobody else appends.
+
+        For whoever must look at what is there before writing: what `make` raises is raised, and
+        nothing is written then.
+        """
+        return self._append(lambda: [redacted(record) for record in make()])
+
+    def _append(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
+        with self._lock as lock:
+            records = make()
+            if not records:
+                return []
+            order = self._last_order(lock.fd)
+            stamps, order = self._stamp(records, order)
+            lines = [sealed(record) for record in stamps]
+            self._file.append(b"".join(line for _, line in lines))
+            _remember_order(lock.fd, order)
+        return [record for record, _ in lines]
+
+    def append_new(self, records: Sequence[Record]) -> list[Record]:
+        """Append those records whose id the ledger does not hold yet, asked under the lock.
+
+        Records keep the id and time they bring: this is how a drained inbox can be replayed
+        after a crash, and an import repeated.
+        """
+        clean = [redacted(record) for record in records]
+        with self._lock as lock:
+            present = self._held({record.id for record in clean})
+            lines = [sealed(record) for record in clean if record.id not in present]
+            if lines:
+                order = self._last_order(lock.fd)
+                self._file.append(b"".join(line for _, line in lines))
+                newest_ts = max(record.ts for record, _ in lines)
+                newest_id = max(record.id if is_ulid(record.id) else "" for record, _ in lines)
+                _remember_order(lock.fd, (max(order[0], newest_ts), max(order[1], newest_id)))
+        return [record for record, _ in lines]
+
+    def _held(self, ids: set[str]) -> set[str]:
+        """Return those ids that whole lines of the ledger or its archive carry.
+
+        A torn line may still show its id; only a line with the right hash counts.
+        """
+        data = read_file(self.path) + b"\n" + read_file(self.archive)
+        if not any(ident.encode() in data for ident in ids):
+            return set()
+        records = (decode(raw).record for raw in split_lines(data))
+        return {r.id for r in records if r is not None and not r.edited and r.id in ids}
+
+    def read(self) -> list[Line]:
+        """Every line of the ledger, then of its archive.
+
+        The ledger first: rotation fills the archive before it shortens the ledger, so in this
+        order a line may be seen twice, never missed.
+        """
+        active = read_file(self.path)
+        return [decode(raw) for raw in split_lines(active) + split_lines(read_file(self.archive))]
+
+    def _stamp(
+        self, records: Sequence[Record], order: tuple[int, str]
+    ) -> tuple[list[Record], tuple[int, str]]:
+        """Give ids and times, ordered after everything this ledger has handed out."""
+        last_ts, last_id = order
+        now = self.clock.now()
+        stamps = []
+        for record in records:
+            ident, ts, wall = record.id, record.ts, record.wall
+            if not ident:
+                ident = last_id = new_ulid(int(now * 1000), after=last_id)
+            if not ts:
+                # Order first: a clock that jumped back must not make the newer line the older.
+                ts = last_ts = max(int(now), last_ts)
+                wall = int(now) if ts - int(now) > 1 else None
+            stamps.append(record._replace(id=ident, ts=ts, wall=wall))
+        return stamps, (last_ts, last_id)
+
+    def _last_order(self, lock_fd: int) -> tuple[int, str]:
+        parts = os.pread(lock_fd, 64, 0).decode("ascii", "replace").split()
+        if len(parts) == 2 and parts[0].isdigit() and is_ulid(parts[1]):  # noqa: PLR2004
+            return int(parts[0]), parts[1]
+        last_ts, last_id = 0, ""
+        for raw in split_lines(_tail_of(self.path)):
+            record = decode(raw).record
+            if record:
+                last_ts = max(last_ts, record.ts)
+                last_id = max(last_id, record.id if is_ulid(record.id) else "")
+        return last_ts, last_id
+
+
+def _remember_order(lock_fd: int, order: tuple[int, str]) -> None:
+    """Keep the greatest time and id for the next writer. Derived: a full disk may refuse it."""
+    ts, ident = order
+    if not ident:
+        return
+    try:
+        os.pwrite(lock_fd, f"{ts} {ident}\n".encode(), 0)
+    except OSError:
+        _forget_order(lock_fd)
+
+
+def _forget_order(lock_fd: int) -> None:
+    try:
+        os.ftruncate(lock_fd, 0)
+    except OSError:
+        return  # the order stays as it was; ids are compared with the clock as well
+
+
+def redacted(record: Record) -> Record:
+    """Return the record without secrets and private spans, in every field that carries text.
+
+    Lone surrogates go too: they cannot be written as UTF-8, and one of them in a prompt makes
+    an agent's whole session unusable.
+    """
+    texts = [text for text in (getattr(record, name) for name in _FREE_TEXT) if text]
+    lists = [text for name in _LISTS for text in getattr(record, name)]
+    together = "\n".join([*texts, *lists])
+    changes: dict[str, Any] = {}
+    if redact(together)[0] != together or _encodable(together) != together:
+        # Rare: something is there. Which field it is in is asked one by one.
+        for name in _FREE_TEXT:
+            changes[name] = _encodable(redact(getattr(record, name))[0])
+        for name in _LISTS:
+            changes[name] = tuple(_encodable(redact(t)[0]) for t in getattr(record, name))
+        if record.key == memory_key(record.kind, record.content):
+            # A slug hides a secret from the patterns: the key is made anew of what is left.
+            changes["key"] = memory_key(record.kind, changes["content"])
+    for name in ("data", "extra"):
+        value = getattr(record, name)
+        if value:
+            changes[name] = whole(redact_value(value)[0])
+    return record._replace(**changes) if changes else record
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+class _OpenFile:
+    """A file kept open for appending, as long as it is the one that stands at its path."""
+
+    __slots__ = ("fd", "inode", "path", "pid")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.fd = -1
+        self.pid = 0
+        self.inode = (0, 0)
+
+    def append(self, data: bytes) -> None:
+        """Append whole lines and flush them, in one write of one buffer.
+
+        The caller holds the lock. A tail that another program tore is healed by starting on
+        a new line. Where the disk refuses in the middle, the file is cut back to what it was.
+        """
+        for _ in range(_SWAPS):
+            before = self._open()
+            try:
+                torn = before > 0 and os.pread(self.fd, 1, before - 1) != b"\n"
+                write_all(self.fd, b"\n" + data if torn else data)
+                flush_to_disk(self.fd)
+                if before == 0:
+                    flush_directory(os.path.dirname(self.path))
+            except OSError as error:
+                _cut_back(self.fd, before)
+                self.close()
+                raise not_usable(self.path, error, writing=True) from error
+            # git checkout and rebase replace a tracked file: what was written to the old one
+            # is written again, and the same line twice is one line.
+            if self._stands():
+                return
+            self.close()
+        raise NotWritableError(f"{self.path} was replaced again and again during the write.")
+
+    def close(self) -> None:
+        """Close the file; the next append opens it again."""
+        fd, self.fd = self.fd, -1
+        if fd >= 0 and self.pid == os.getpid():
+            os.close(fd)
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _open(self) -> int:
+        """Open the file unless it is open; return its size."""
+        if self.fd >= 0 and (self.pid != os.getpid() or not self._stands()):
+            self.close()
+        if self.fd < 0:
+            self.fd = open_private(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+            self.pid = os.getpid()
+        status = os.fstat(self.fd)
+        self.inode = (status.st_ino, status.st_dev)
+        return status.st_size
+
+    def _stands(self) -> bool:
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return False
+        return (status.st_ino, status.st_dev) == self.inode
+
+
+def append_durably(path: str, data: bytes) -> None:
+    """Append whole lines to a file once, as a ledger does. The caller holds the lock."""
+    file = _OpenFile(path)
+    try:
+        file.append(data)
+    finally:
+        file.close()
+
+
+def _cut_back(fd: int, size: int) -> None:
+    try:
+        os.ftruncate(fd, size)
+    except OSError:
+        # The torn tail stays; the next writer starts on a new line and doctor shows the rest.
+        return
+
+
+def _tail_of(path: str) -> bytes:
+    try:
+        with open_file(path) as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - _TAIL))
+            return file.read()
+    except OSError:
+        return b""

@@ -1,0 +1,239 @@
+"""Lines: records as JSON text with a hash, and back, whatever stands there."""
+
+from __future__ import annotations
+
+from satchel.core import hashing as integrity
+from satchel.core import quick_json
+from satchel.core.hashing import digest
+from satchel.core.ids import derived_ulid, is_ulid, memory_key, ulid_ms
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.record import SEED_FIELDS, Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Seconds and counts beyond this are damage: year 287 million.
+_LARGEST = 2**53
+
+_TEXTS = (
+    "title", "category", "client", "epic", "session", "chat", "agent", "branch", "worktree",
+    "commit", "visibility", "trust",
+)  # fmt: skip
+#: A line with none of these is no memory and deletes none.
+_SAYS_SOMETHING = ("content", "title", "data", "deleted_at")
+_NUMBERS = ("confidence", "relevance")
+_TIMES = ("valid_from", "valid_to", "expires_at", "deleted_at", "wall")
+_LISTS = ("supersedes", "derived_from", "intent_anchors")
+_KNOWN = frozenset(
+    (*SEED_FIELDS, "id", "rev", "data", "hash", *_TEXTS, *_NUMBERS, *_TIMES, *_LISTS)
+)
+_OPTIONAL = tuple(
+    name
+    for name in Record._fields
+    if name not in {"kind", "content", "key", "source", "tags", "ts", "task"}
+    and name not in {"extra", "hash", "edited"}
+)
+
+
+class Line(NamedTuple):
+    """What one line of a file turned out to be.
+
+    `record` is None where the line does not parse; `reason` then says why. `raw` is the line
+    without its newline, verbatim.
+    """
+
+    raw: bytes
+    record: Record | None
+    reason: str = ""
+
+
+def sealed(record: Record) -> tuple[Record, bytes]:
+    """Spell a record as one line, newline included, and return it with the hash it got.
+
+    Fields of seed 000 come first, the hash last: it covers every byte before it.
+    """
+    line, mark = integrity.sealed(quick_json.dumps(fields_of(record)))
+    return record._replace(hash=mark), line + b"\n"
+
+
+def encode(record: Record) -> bytes:
+    """Spell a record as one line, newline included."""
+    return sealed(record)[1]
+
+
+def fields_of(record: Record) -> dict[str, Any]:
+    """Return the JSON object of a record, without its hash."""
+    fields: dict[str, Any] = {
+        "key": record.key,
+        "type": record.kind,
+        "content": record.content,
+        "source": record.source,
+        "tags": list(record.tags),
+        "ts": record.ts,
+        "bead": record.task,
+    }
+    for name in _OPTIONAL:
+        value = getattr(record, name)
+        if value or (value is not None and name in (*_TIMES, *_NUMBERS)):
+            fields[name] = list(value) if isinstance(value, tuple) else value
+    for name, value in (record.extra or {}).items():
+        fields.setdefault(name, value)
+    return fields
+
+
+def decode(raw: bytes) -> Line:
+    """Read one line. Never raises: what does not parse comes back with the reason."""
+    text = raw.strip(b"\r\n \t")
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    value = _object_in(text)
+    if isinstance(value, str):
+        return Line(raw, None, value)
+    actual, given = integrity.seal_of(text)
+    sound = given == actual
+    if not ("hash" in value or any(map(value.get, _SAYS_SOMETHING))):
+        return Line(raw, None, "neither content, title nor data")
+    halves = b"\\u" in text and _has_half_characters(value)
+    try:
+        record = record_from(whole(value) if halves else value)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        return Line(raw, None, f"a field has an impossible value ({error})")
+    # Satchel writes id, time and hash together: where one is left, somebody damaged the others.
+    # A line of another program has neither id nor hash, and is nobody's edit.
+    ours = bool(given) or "hash" in value or is_ulid(str(value.get("id", "")))
+    edited = (ours or "ts" not in value) and not sound
+    return Line(raw, record._replace(hash=actual, edited=edited or halves))
+
+
+def _object_in(text: bytes) -> dict[str, Any] | str:
+    """Return the JSON object of a line, or the reason why it holds none."""
+    if text[:7] in (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"):
+        return "a git conflict marker"
+    if b"\0" in text:
+        return "zero bytes, as a power loss leaves them"
+    try:
+        value = quick_json.loads(text.decode("utf-8"))
+        if isinstance(value, str):
+            # Some writers of seed 000's format encode the object twice.
+            value = quick_json.loads(value)
+    except UnicodeDecodeError:
+        return "not UTF-8"
+    except RecursionError:
+        return "nested too deeply"
+    except ValueError as error:
+        return f"not JSON ({str(error).split(':')[0].lower()})"
+    return value if isinstance(value, dict) else "not a JSON object"
+
+
+def record_from(fields: dict[str, Any]) -> Record:
+    """Build a record from a line's object, forgiving what other writers do differently.
+
+    Raises ValueError for numbers that no store could hold.
+    """
+    content = _text(fields.get("content"))
+    kind = _text(fields.get("type")) or "learned"
+    key = _text(fields.get("key")) or memory_key(kind, content)
+    ident = _text(fields.get("id"))
+    ts = _seconds(fields.get("ts"))
+    if ts is None:
+        ts = ulid_ms(ident) // 1000 if is_ulid(ident) else 0
+    if not ident:
+        # From what the line says, not from how it is spelled: the same line read in place,
+        # imported, or with another program's blanks is the same thing.
+        said = {name: value for name, value in fields.items() if name not in ("hash", "id")}
+        ident = derived_ulid(ts * 1000, digest(quick_json.canonical(said).encode()))
+    tags = fields.get("tags")
+    named: dict[str, Any] = {
+        name: read(fields[name])
+        for names, read in _READERS
+        for name in names
+        if fields.get(name) is not None
+    }
+    return Record(
+        kind=kind,
+        content=content,
+        key=key,
+        source=_text(fields.get("source")),
+        tags=tuple(_text(t) for t in tags) if isinstance(tags, list) else _split(tags),
+        ts=ts,
+        task=_text(fields.get("bead")),
+        id=ident,
+        rev=_whole(fields.get("rev") or 0),
+        data=fields["data"] if isinstance(fields.get("data"), dict) else None,
+        extra={k: v for k, v in fields.items() if k not in _KNOWN} or None,
+        **named,
+    )
+
+
+def whole(value: Any) -> Any:
+    """Replace lone surrogates: half a character makes a client's session unusable."""
+    return quick_json.loads(quick_json.dumps(value).encode("utf-8", "replace").decode())
+
+
+def _has_half_characters(value: Any) -> bool:
+    try:
+        quick_json.dumps(value).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def split_lines(data: bytes) -> list[bytes]:
+    """Lines of a file's bytes, blank ones left out. Only a newline ends a line."""
+    return [line for line in data.split(b"\n") if line.strip()]
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else quick_json.dumps(value)
+
+
+def _whole(value: Any) -> int:
+    number = int(value)
+    if abs(number) > _LARGEST:
+        raise ValueError("a number beyond any time or count")
+    return number
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, list):
+        return tuple(_text(v) for v in value)
+    return (_text(value),) if value else ()
+
+
+def _split(value: Any) -> tuple[str, ...]:
+    return tuple(t.strip() for t in _text(value).split(",") if t.strip())
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if value == value and abs(value) != float("inf") else None  # noqa: PLR0124
+
+
+def _seconds(value: Any) -> int | None:
+    """Unix seconds from a number or an ISO time; milliseconds are recognised by their size."""
+    if isinstance(value, str) and value:
+        if value.lstrip("-").isdigit():
+            value = _whole(value)
+        else:
+            from datetime import UTC, datetime
+
+            try:
+                moment = datetime.fromisoformat(value)
+            except ValueError:
+                return None
+            return _whole((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    number = _number(value)
+    if number is None:
+        return None
+    return _whole(number / 1000 if abs(number) > 1e11 else number)  # noqa: PLR2004
+
+
+_READERS = (
+    (_TEXTS, _text),
+    (_NUMBERS, _number),
+    (_TIMES, _seconds),
+    (_LISTS, _texts),
+)

@@ -1,0 +1,198 @@
+"""Purging: what was deleted long ago leaves the private ledgers, and one empty line says so.
+
+The tracked ledger is never touched: what git has, only git's own tools can take away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from satchel.core.hashing import digest
+from satchel.features.memories.ledgers import Ledgers
+from satchel.storage.ledger.file import Ledger, append_durably
+from satchel.storage.ledger.lines import decode, encode, split_lines
+from satchel.storage.ledger.record import ID_KINDS, Record
+from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
+from satchel.storage.locks import read_file
+
+_DAY = 86_400
+_MARK = "purged"
+
+
+class PurgeReport(NamedTuple):
+    """What a purge did, or would do: memories by id, lines that left, ledgers rewritten."""
+
+    memories: tuple[str, ...]
+    lines: int
+    ledgers: tuple[str, ...]
+
+
+class _Version(NamedTuple):
+    raw: bytes
+    record: Record
+
+
+class _Group(NamedTuple):
+    """One deleted memory in one private ledger: its newest version, and lines to remove."""
+
+    newest: Record
+    lines: frozenset[bytes]
+    stone: Record
+
+
+def purge(
+    ledgers: Ledgers,
+    *,
+    now: float,
+    after_days: float = 30,
+    elsewhere: Sequence[str] = (),
+    dry_run: bool = False,
+) -> PurgeReport:
+    """Remove every line of memories that have been deleted for more than `after_days`.
+
+    Args:
+        ledgers: whose private ledgers and archives are purged.
+        now: Unix seconds.
+        after_days: how long a deletion can be looked back on.
+        elsewhere: more tracked ledgers, of other work trees, that may hold versions.
+        dry_run: only say what would be removed.
+    """
+    tracked = [ledgers.tracked] if ledgers.tracked else []
+    paths = {path for one in tracked for path in (one.path, one.archive)} | set(elsewhere)
+    shared = [v.record for path in sorted(paths) for v in _versions(split_lines(read_file(path)))]
+    before = now - after_days * _DAY
+    ids: list[str] = []
+    lines = 0
+    touched: list[str] = []
+    for ledger in ledgers.every_private():
+        groups = _purged(ledger, shared, before, dry_run=dry_run)
+        if groups:
+            ids += [group.newest.id for group in groups]
+            lines += sum(len(group.lines) for group in groups)
+            touched.append(ledger.path)
+    return PurgeReport(tuple(ids), lines, tuple(touched))
+
+
+def purge_ledger(
+    ledger: Ledger, *, now: float, after_days: float = 30, dry_run: bool = False
+) -> PurgeReport:
+    """Do the same for one ledger of its own, which no tracked one stands beside."""
+    groups = _purged(ledger, (), now - after_days * _DAY, dry_run=dry_run)
+    return PurgeReport(
+        tuple(group.newest.id for group in groups),
+        sum(len(group.lines) for group in groups),
+        (ledger.path,) if groups else (),
+    )
+
+
+def _purged(
+    ledger: Ledger, shared: Sequence[Record], before: float, *, dry_run: bool
+) -> list[_Group]:
+    if dry_run:
+        return _doomed(ledger, shared, before)
+    # Decided under the lock: a line that moved to the archive meanwhile would stay.
+    with ledger.lock():
+        groups = _doomed(ledger, shared, before)
+        _remove(ledger, groups)
+    return groups
+
+
+def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Group]:
+    """Find memories whose newest version, here or in a tracked ledger, is an old deletion."""
+    here: dict[str, list[_Version]] = {}
+    for path in (ledger.path, ledger.archive):
+        for version in _versions(split_lines(read_file(path))):
+            here.setdefault(version.record.identity, []).append(version)
+    there: dict[str, Record] = {}
+    for record in shared:
+        known = there.get(record.identity)
+        if known is None or record.version > known.version:
+            there[record.identity] = record
+    groups = []
+    for identity, versions in here.items():
+        records = [version.record for version in versions]
+        theirs = [there[identity]] if identity in there else []
+        newest = max([*records, *theirs], key=lambda r: r.version)
+        if newest.deleted_at is None or newest.deleted_at > before:
+            continue
+        if len({v.raw for v in versions}) == 1 and _is_stone(records[0]):
+            continue
+        stone = _stone(newest, is_shared=bool(theirs))
+        if stone.identity != identity:
+            # What a purge that was killed has left of this one already.
+            versions.extend(here.get(stone.identity, []))
+        stone = stone._replace(data={_MARK: _hashes(v.record for v in versions)})
+        groups.append(_Group(newest, frozenset(v.raw for v in versions), stone))
+    return groups
+
+
+def _stone(newest: Record, *, is_shared: bool) -> Record:
+    """Return the line that stands for a purged memory: no content, and no key made of it."""
+    # A key is spelled from the content. It stays where a tracked ledger holds the memory, which
+    # would come back without it; a preference's key is a name that somebody gave.
+    named = newest.kind == "preference"
+    keeps_key = (is_shared and newest.kind not in ID_KINDS) or named
+    key = newest.key
+    if not keeps_key and not key.startswith(_MARK + "-"):
+        key = f"{_MARK}-{digest(key.encode('utf-8', 'replace')).hex()[:16]}"
+    return Record(
+        kind=newest.kind,
+        key=key,
+        source="satchel",
+        ts=newest.ts,
+        id=newest.id,
+        rev=newest.rev + 1,
+        category=newest.category if keeps_key else "",
+        agent=newest.agent if named else "",
+        deleted_at=newest.deleted_at,
+        wall=newest.wall,
+    )
+
+
+def _hashes(records: Iterable[Record]) -> list[str]:
+    """Hashes of the lines that go, those that went before included."""
+    found: dict[str, None] = {}
+    for record in records:
+        earlier = (record.data or {}).get(_MARK) if _is_stone(record) else None
+        found |= dict.fromkeys(earlier if isinstance(earlier, list) else [record.hash])
+    return list(found)
+
+
+def _is_stone(record: Record) -> bool:
+    return record.deleted_at is not None and not record.content and _MARK in (record.data or {})
+
+
+def _remove(ledger: Ledger, groups: Sequence[_Group]) -> None:
+    """Rewrite archive and ledger. Wherever this stops, nothing deleted is visible again.
+
+    First the archive without all but the newest versions, then the ledger with the new lines,
+    then the archive again: each deletion stands until what takes its place is on disk.
+    """
+    for path in (ledger.path, ledger.archive):
+        drop_unfinished(path)
+    if not groups:
+        return
+    every = {raw for group in groups for raw in group.lines}
+    newest = {raw for group in groups for raw in group.lines if _is_newest(raw, group)}
+    stones = [encode(group.stone).rstrip(b"\n") for group in groups]
+    rewrite(ledger.archive, lambda lines: [raw for raw in lines if raw not in every - newest])
+    if not split_lines(read_file(ledger.path)):
+        append_durably(ledger.path, b"\n".join(stones) + b"\n")
+    else:
+        rewrite(ledger.path, lambda lines: [raw for raw in lines if raw not in every] + stones)
+    rewrite(ledger.archive, lambda lines: [raw for raw in lines if raw not in every])
+
+
+def _is_newest(raw: bytes, group: _Group) -> bool:
+    record = decode(raw).record
+    return record is not None and record.version == group.newest.version
+
+
+def _versions(lines: Iterable[bytes]) -> list[_Version]:
+    found = []
+    for raw in lines:
+        record = decode(raw).record
+        if record is not None:
+            found.append(_Version(raw, record))
+    return found

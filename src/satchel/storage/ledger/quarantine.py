@@ -1,0 +1,39 @@
+"""Lines that do not parse, kept verbatim beside the reason. They stay in their ledger too."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from satchel.core.hashing import digest
+from satchel.storage.ledger.file import append_durably
+from satchel.storage.locks import FileLock, read_file, replace_file
+
+
+class Quarantine:
+    """A directory of damaged lines: one file for each, named by its hash, and a log."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.log = os.path.join(directory, "log.jsonl")
+
+    def keep(self, source: str, raw: bytes, reason: str, ts: int) -> None:
+        """Keep one damaged line; the same line again changes nothing."""
+        name = digest(raw).hex()[:32]
+        path = os.path.join(self.directory, name + ".raw")
+        if os.path.exists(path):
+            return
+        replace_file(path, raw)
+        entry = {"file": name + ".raw", "source": source, "reason": reason, "ts": ts}
+        with FileLock(os.path.join(self.directory, "log.lock")):
+            append_durably(self.log, json.dumps(entry).encode() + b"\n")
+
+    def entries(self) -> list[dict[str, str]]:
+        """What was quarantined: file, source, reason, ts."""
+        found = []
+        for line in read_file(self.log).splitlines():
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+        return found

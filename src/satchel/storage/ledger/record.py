@@ -1,0 +1,91 @@
+"""One record: the value that every line of every ledger holds."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+#: The seven fields of seed 000, in its order; every line carries them.
+SEED_FIELDS = ("key", "type", "content", "source", "tags", "ts", "bead")
+
+#: Kinds whose lines are versions of one thing only if they carry the same id. Everywhere else,
+#: `learned` and `preference` above all, the same key means the same thing and the latest wins.
+ID_KINDS = frozenset(
+    {
+        "constraint", "decision", "checkpoint", "next_step", "action_report", "ci_note", "fact",
+        "insight", "activity", "context", "episode", "routing_decision", "injection",
+        "row",
+    }
+)  # fmt: skip
+
+
+class Record(NamedTuple):
+    """One thing remembered. Absent is empty; times are whole Unix seconds, UTC.
+
+    `kind` is written as `type` and `task` as `bead`, as seed 000 spells them. `rev` counts later
+    versions of the same id. `wall` is the writer's clock where it stood behind the ledger's
+    order (see docs/decisions/0004-order.md). `extra` holds fields of other programs, kept as
+    they are. `edited` is not written: it says that a person changed the line by hand.
+    """
+
+    kind: str = ""
+    content: str = ""
+    key: str = ""
+    source: str = ""
+    tags: tuple[str, ...] = ()
+    ts: int = 0
+    task: str = ""
+    id: str = ""
+    rev: int = 0
+    title: str = ""
+    category: str = ""
+    client: str = ""
+    epic: str = ""
+    session: str = ""
+    chat: str = ""
+    agent: str = ""
+    branch: str = ""
+    worktree: str = ""
+    commit: str = ""
+    visibility: str = ""
+    trust: str = ""
+    confidence: float | None = None
+    relevance: float | None = None
+    valid_from: int | None = None
+    valid_to: int | None = None
+    expires_at: int | None = None
+    deleted_at: int | None = None
+    supersedes: tuple[str, ...] = ()
+    derived_from: tuple[str, ...] = ()
+    intent_anchors: tuple[str, ...] = ()
+    data: dict[str, Any] | None = None
+    wall: int | None = None
+    extra: dict[str, Any] | None = None
+    hash: str = ""
+    edited: bool = False
+
+    @property
+    def identity(self) -> str:
+        """What makes two lines versions of the same thing: the id, or for keyed kinds the key.
+
+        An agent's preference is not the project's preference of the same name.
+        """
+        if self.kind in ID_KINDS or not self.key:
+            return self.id
+        owner = f"@{self.agent}" if self.kind == "preference" and self.agent else ""
+        return f"{self.kind}{owner}:{self.key}"
+
+    @property
+    def version(self) -> tuple[int, str, int, str]:
+        """Order among versions: the greatest is the latest, wherever it stands in the file."""
+        # Between copies of one version, the one that a person edited is what was meant.
+        return (self.ts, self.id, self.rev, ("~" if self.edited else "") + self.hash)
+
+    @property
+    def when(self) -> int:
+        """When it was written by the writer's own clock: what ages are counted from."""
+        return self.ts if self.wall is None else self.wall

@@ -1,0 +1,76 @@
+"""Rewriting a ledger whole: what rotation and purging share. The caller holds the ledger's lock."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.storage.ledger.file import append_durably
+from satchel.storage.ledger.lines import split_lines
+from satchel.storage.locks import (
+    PRIVATE_FILE,
+    flush_directory,
+    flush_to_disk,
+    not_usable,
+    write_all,
+)
+
+Choose = Callable[[list[bytes]], Sequence[bytes]]
+_UNFINISHED = ".rewriting"
+
+
+def rewrite(path: str, choose: Choose) -> None:
+    """Replace a file by the lines that `choose` returns of its lines; the same lines: no change.
+
+    A crash leaves the old file or the new one. What a writer without our lock appends meanwhile
+    is carried over: seed 000's own scripts append with `>>` and know no lock.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise not_usable(path, error, writing=False) from error
+    try:
+        data = _read_all(fd)
+        lines = split_lines(data)
+        chosen = choose(lines)
+        if list(chosen) == lines:
+            return
+        _replace(path, fd, chosen)
+        late = os.pread(fd, max(0, os.fstat(fd).st_size - len(data)), len(data))
+        if late:
+            append_durably(path, late if late.endswith(b"\n") else late + b"\n")
+    finally:
+        os.close(fd)
+
+
+def drop_unfinished(path: str) -> None:
+    """Remove what a crash in the middle of a rewriting left: lines that the file still has."""
+    try:
+        os.unlink(path + _UNFINISHED)
+    except FileNotFoundError:
+        return
+
+
+def _replace(path: str, fd: int, lines: Sequence[bytes]) -> None:
+    temporary = path + _UNFINISHED
+    try:
+        out = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+        try:
+            os.fchmod(out, os.fstat(fd).st_mode & 0o777)
+            write_all(out, b"".join(raw + b"\n" for raw in lines))
+            flush_to_disk(out)
+        finally:
+            os.close(out)
+        os.replace(temporary, path)
+        flush_directory(os.path.dirname(path))
+    except OSError as error:
+        raise not_usable(path, error, writing=True) from error
+
+
+def _read_all(fd: int) -> bytes:
+    blocks = []
+    while block := os.read(fd, 1 << 20):
+        blocks.append(block)
+    return b"".join(blocks)

@@ -1,0 +1,65 @@
+"""Rotation: the oldest lines move to the archive. Nothing that is live changes."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.file import Ledger, append_durably
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.rewriting import rewrite
+from satchel.storage.locks import read_file
+
+
+class Rotated(NamedTuple):
+    """What a rotation did: lines moved, and lines that stay."""
+
+    moved: int
+    kept: int
+
+
+def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> Rotated:
+    """Move the oldest lines to the archive, `move` at a time, until at most `above` are left.
+
+    All in one rewriting: after a large import the next sessions would each pay for one.
+    Order on disk: the archive is appended and flushed, then the ledger is replaced by a shorter
+    file. A crash in between leaves lines in both, which reading counts once.
+    """
+    if _lines_in(ledger.path) <= above:
+        return Rotated(0, 0)
+    done = Rotated(0, 0)
+
+    def younger(lines: list[bytes]) -> list[bytes]:
+        nonlocal done
+        if len(lines) <= above:
+            done = Rotated(0, len(lines))
+            return lines
+        steps = -(-(len(lines) - above) // max(move, 1))
+        oldest = _oldest(lines, steps * move)
+        archived = set(split_lines(read_file(ledger.archive)))
+        fresh = [raw for raw in oldest if raw not in archived]
+        if fresh:
+            append_durably(ledger.archive, b"\n".join(fresh) + b"\n")
+        leaving = set(oldest)
+        kept = [raw for raw in lines if raw not in leaving]
+        done = Rotated(len(lines) - len(kept), len(kept))
+        return kept
+
+    with ledger.lock():
+        rewrite(ledger.path, younger)
+    return done
+
+
+def _oldest(lines: list[bytes], count: int) -> list[bytes]:
+    """Return the oldest lines by time. A merge may have put lines in any order.
+
+    Damaged lines go too: the archive keeps them verbatim.
+    """
+
+    def age(numbered: tuple[int, bytes]) -> tuple[int, str, int]:
+        record = decode(numbered[1]).record
+        return (record.ts, record.id, numbered[0]) if record else (0, "", numbered[0])
+
+    return [raw for _, raw in sorted(enumerate(lines), key=age)[:count]]
+
+
+def _lines_in(path: str) -> int:
+    return read_file(path).count(b"\n")

@@ -1,0 +1,220 @@
+"""One ledger of a team: its lines are rows on a server, byte for byte what a file would hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError
+from satchel.core.hashing import digest
+from satchel.core.ids import is_ulid
+from satchel.storage.database.queries import load_queries
+from satchel.storage.ledger.file import Ledger, redacted
+from satchel.storage.ledger.lines import Line, decode, sealed
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import FileLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.database.team_contract import TeamDatabase
+
+#: Told of new lines in the transaction that keeps them: ledger, lines. Derives what is searched.
+Derive = Callable[[str, Sequence[Line]], None]
+_PAGE = 2000
+_PREFIX = "team:"
+#: Longer ids come from other programs; an index could not hold them.
+LONGEST = 200
+
+
+def path_of(project: str, ledger: str) -> str:
+    """Name a ledger of a team where a path is wanted."""
+    return f"{_PREFIX}{project}/{ledger}"
+
+
+def ledger_at(path: str, project: str) -> str:
+    """Return the ledger that `path_of` named; "" if it is none of this project's."""
+    own = path_of(project, "")
+    return path[len(own) :] if path.startswith(own) else ""
+
+
+class TeamLedger(Ledger):
+    """An append-only ledger of one project, with the contract of a ledger file.
+
+    Args:
+        database: the server.
+        project: whose lines.
+        name: of the ledger: knowledge, or a kind with a ledger of its own.
+        clock: where the time comes from.
+        derive: keeps the documents in step with the lines.
+
+    Every writer of a project first locks the project's row, so writers come one after another
+    and the order of ids and times is that of a file. An append that is sent again because its
+    acknowledgement was lost finds its own lines: they bear the ids they were given before.
+    """
+
+    def __init__(
+        self, database: TeamDatabase, project: str, name: str, *, clock: Clock, derive: Derive
+    ) -> None:
+        self.database = database
+        self.project = project
+        self.name = name
+        self.path = self.archive = path_of(project, name)
+        self.clock = clock
+        self._derive = derive
+        self.sql = load_queries(__file__, "team.sql")
+
+    def lock(self) -> FileLock:
+        """There is no lock file: the server's row locks order its writers."""
+        raise BadInputError("A ledger on a server is rewritten by no one.")
+
+    def close(self) -> None:
+        """Nothing is open but the connection, which is closed with the database."""
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records and return them as they were written: redacted, stamped, hashed.
+
+        Returns only when they are committed. Raises `NotWritableError` where the server stays
+        away; the lines are then there as a whole or not at all.
+        """
+        clean = [redacted(record) for record in records]
+        return self._append(lambda: clean) if clean else []
+
+    def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
+        """Append what `make` gives, which is asked while no other writer of the project writes."""
+        return self._append(lambda: [redacted(record) for record in make()])
+
+    def _append(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
+        before: list[tuple[Record, bytes]] = []
+
+        def work(again: bool) -> list[Record]:  # noqa: FBT001
+            ts, ident, place = self._hold()
+            marks = [digest(line) for _, line in before]
+            if again and before and self._held_marks(marks) == set(marks):
+                return [record for record, _ in before]
+            stamps, order = self._stamp(make(), (ts, ident))
+            before[:] = [(record, line[:-1]) for record, line in map(sealed, stamps)]
+            self._put([Line(line, record) for record, line in before], order, place)
+            return [record for record, _ in before]
+
+        return self.database.attempt(work)
+
+    def append_new(self, records: Sequence[Record]) -> list[Record]:
+        """Append those records whose id the ledger does not hold yet, asked under the lock."""
+        clean = [redacted(record) for record in records]
+        mine: set[str] = set()
+
+        def work(again: bool) -> list[Record]:  # noqa: FBT001
+            ts, ident, place = self._hold()
+            ids = [record.id[:LONGEST] for record in clean]
+            rows = self.database.read(
+                self.sql["held_ids"], (self.project, self.name, array_of(ids))
+            )
+            held = {str(row[0]) for row in rows}
+            if again and mine and mine <= held:
+                return [sealed(r)[0] for r in clean if r.id[:LONGEST] in mine]
+            written = [sealed(r) for r in clean if r.id[:LONGEST] not in held]
+            mine.update(record.id[:LONGEST] for record, _ in written)
+            lines = [Line(line[:-1], record) for record, line in written]
+            self._put(lines, _greatest((ts, ident), lines), place)
+            return [record for record, _ in written]
+
+        return self.database.attempt(work) if clean else []
+
+    def append_lines(self, raws: Sequence[bytes]) -> int:
+        """Keep lines as they are, damaged ones too; return how many were not there yet.
+
+        For moving: nothing is redacted, stamped or judged, so that hashes stay equal.
+        """
+        lines = [decode(raw) for raw in dict.fromkeys(raws)]
+
+        def work(_: bool) -> int:  # noqa: FBT001
+            ts, ident, place = self._hold()
+            held = self._held_marks([digest(line.raw) for line in lines])
+            new = [line for line in lines if digest(line.raw) not in held]
+            self._put(new, _greatest((ts, ident), new), place)
+            return len(new)
+
+        return self.database.attempt(work) if lines else 0
+
+    def replace(self, gone: Sequence[bytes], new: Sequence[bytes]) -> None:
+        """Delete lines, and keep others: forgetting alone does that. Documents stay as they are."""
+        lines = [decode(raw) for raw in new]
+
+        def work(_: bool) -> None:  # noqa: FBT001
+            ts, ident, place = self._hold()
+            for raw in gone:
+                values = (self.project, self.name, digest(raw))
+                self.database.write(self.sql["drop_line"], values)
+            self._put(lines, _greatest((ts, ident), lines), place)
+
+        self.database.attempt(work)
+
+    def read(self) -> list[Line]:
+        """Every line of the ledger, in the order in which they came."""
+        return [decode(raw) for raw in self.raws()]
+
+    def raws(self) -> Iterator[bytes]:
+        """Every line, verbatim, without its newline."""
+        return (line for _, line in self.after(0))
+
+    def after(self, place: int) -> Iterator[tuple[int, bytes]]:
+        """Lines that came after a place, each with its own."""
+        while True:
+            rows = self.database.read(self.sql["lines"], (self.project, self.name, place, _PAGE))
+            for at, line in rows:
+                place = int(at or 0)
+                yield place, bytes(line)  # type: ignore[arg-type]
+            if len(rows) < _PAGE:
+                return
+
+    def last_place(self) -> int:
+        """Place of the newest line; 0 for none."""
+        rows = self.database.read(self.sql["ledger_head"], (self.project, self.name))
+        return int(rows[0][2] or 0) if rows else 0
+
+    def _hold(self) -> tuple[int, str, int]:
+        """Make other writers of the project wait; return what this ledger has handed out."""
+        self.database.write(self.sql["make_project"], (self.project,))
+        self.database.read(self.sql["hold_project"], (self.project,))
+        rows = self.database.read(self.sql["ledger_head"], (self.project, self.name))
+        if not rows:
+            return 0, "", 0
+        ts, ident, place = rows[0]
+        return int(ts or 0), str(ident), int(place or 0)
+
+    def _held_marks(self, marks: Sequence[bytes]) -> set[bytes]:
+        array = "{" + ",".join(f'"\\\\x{mark.hex()}"' for mark in marks) + "}"
+        rows = self.database.read(self.sql["held_marks"], (self.project, self.name, array))
+        return {bytes(row[0]) for row in rows}  # type: ignore[arg-type]
+
+    def _put(self, lines: Sequence[Line], order: tuple[int, str], place: int) -> None:
+        if not lines:
+            return
+        rows = []
+        for number, line in enumerate(lines, place + 1):
+            record = line.record or Record()
+            rows.append((
+                self.project, self.name, digest(line.raw), number, clean_text(record.id)[:LONGEST],
+                record.rev, record.ts, clean_text(line.reason), line.raw,
+            ))  # fmt: skip
+        self.database.write_many(self.sql["put_line"], rows)
+        head = (self.project, self.name, *order, place + len(rows))
+        self.database.write(self.sql["put_ledger_head"], head)
+        self._derive(self.name, lines)
+
+
+def _greatest(order: tuple[int, str], lines: Sequence[Line]) -> tuple[int, str]:
+    records = [line.record for line in lines if line.record is not None]
+    ts = max([order[0], *(record.ts for record in records)])
+    return ts, max([order[1], *(record.id for record in records if is_ulid(record.id))])
+
+
+def array_of(texts: Sequence[str]) -> str:
+    """Spell an array of texts as PostgreSQL reads it."""
+    quoted = (clean_text(t).replace("\\", "\\\\").replace('"', '\\"') for t in texts)
+    return "{" + ",".join(f'"{text}"' for text in quoted) + "}"
+
+
+def clean_text(text: str) -> str:
+    """Return a text that PostgreSQL can keep: it knows no NUL. Lines are bytes and keep theirs."""
+    return text.replace("\0", "\ufffd") if "\0" in text else text

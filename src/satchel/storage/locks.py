@@ -1,0 +1,245 @@
+"""What differs between platforms about files: locks, durable flushes, atomic replacement.
+
+The only module that knows them. A lock here guards cooperation between Satchel's own
+processes; it is never the reason why data is safe (whoever ignores it still appends whole lines).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+import time
+
+from satchel.core.errors import BusyError, NotReadableError, NotWritableError, StoreError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import BinaryIO, Self
+
+PRIVATE_FILE = 0o600
+PRIVATE_DIRECTORY = 0o700
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.005
+
+
+class FileLock:
+    """An advisory lock on a file of its own, held between `with` and its end.
+
+    Args:
+        path: the lock file; made if absent, never removed (removing a lock file races).
+        timeout: seconds to wait before `BusyError`; 0 asks once.
+        keep_open: leave the file open after a release, for the next time.
+    """
+
+    __slots__ = ("_idle", "_pid", "fd", "keep_open", "path", "timeout")
+
+    def __init__(self, path: str, *, timeout: float = 30.0, keep_open: bool = False) -> None:
+        self.path = path
+        self.timeout = timeout
+        self.keep_open = keep_open
+        self.fd = -1
+        self._idle = -1
+        self._pid = 0
+
+    def acquire(self) -> bool:
+        """Try to take the lock within the timeout; say whether it was taken."""
+        fd, self._idle = self._idle, -1
+        if fd >= 0 and self._pid != os.getpid():
+            # Inherited by fork: parent and child would hold the same lock together.
+            os.close(fd)
+            fd = -1
+        if fd < 0:
+            fd = open_private(self.path, os.O_RDWR | os.O_CREAT)
+            self._pid = os.getpid()
+        deadline = time.monotonic() + self.timeout
+        pause = _FIRST_PAUSE
+        try:
+            while not _try_lock(fd):
+                if time.monotonic() >= deadline:
+                    os.close(fd)
+                    return False
+                time.sleep(pause)
+                pause = min(pause * 1.5, _LONGEST_PAUSE)
+        except BaseException:
+            os.close(fd)
+            raise
+        self.fd = fd
+        return True
+
+    def release(self) -> None:
+        """Give the lock back: by closing the file, or by unlocking where it is kept open."""
+        fd, self.fd = self.fd, -1
+        if fd < 0:
+            return
+        if self.keep_open and sys.platform != "win32":
+            fcntl.flock(fd, fcntl.LOCK_UN)
+            self._idle = fd
+        else:
+            os.close(fd)
+
+    def close(self) -> None:
+        """Close a lock file that was kept open."""
+        fd, self._idle = self._idle, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __del__(self) -> None:
+        self.close()
+
+    def __enter__(self) -> Self:
+        if not self.acquire():
+            raise BusyError(
+                f"Another process has held {self.path} for {self.timeout:.0f} s.",
+                hint="See which one with `satchel doctor`, or try again.",
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+def _try_lock(fd: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+            return False
+        raise
+    return True
+
+
+def open_private(path: str, flags: int) -> int:
+    """Open a file that only its owner may read, making its directory if that is missing."""
+    flags |= getattr(os, "O_CLOEXEC", 0)
+    try:
+        return os.open(path, flags, PRIVATE_FILE)
+    except FileNotFoundError:
+        if not flags & os.O_CREAT:
+            raise
+    except OSError as error:
+        raise not_usable(path, error, writing=bool(flags & (os.O_CREAT | os.O_RDWR))) from error
+    try:
+        make_private_directory(os.path.dirname(path))
+        return os.open(path, flags, PRIVATE_FILE)
+    except OSError as error:
+        raise not_usable(path, error, writing=True) from error
+
+
+def make_private_directory(path: str) -> None:
+    """Make a directory and those above it that are missing, for their owner alone.
+
+    `os.makedirs` gives its mode to the last one only.
+    """
+    if os.path.isdir(path) or not path:
+        return
+    make_private_directory(os.path.dirname(path))
+    try:
+        os.mkdir(path, PRIVATE_DIRECTORY)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
+
+
+def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
+    """Turn an operating-system error into ours, naming the cause and the next step."""
+    hints = {
+        errno.ENOSPC: "Free some space on this disk; what was saved before is unharmed.",
+        errno.EDQUOT: "Your disk quota is used up; what was saved before is unharmed.",
+        errno.EACCES: "Check who owns the file and its directory.",
+        errno.EPERM: "Check who owns the file and its directory.",
+        errno.EROFS: "The file system is read-only; set SATCHEL_HOME to a place you can write.",
+        errno.EMFILE: "This process has too many open files.",
+        errno.ENOTDIR: "A file stands where a directory is needed.",
+        errno.EISDIR: "A directory stands where a file is needed.",
+        errno.EINVAL: "A pipe or a device stands where a file is needed.",
+    }
+    kind = NotWritableError if writing else NotReadableError
+    verb = "written" if writing else "read"
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return kind(f"{path} could not be {verb}: {reason}.", hint=hints.get(error.errno or 0, ""))
+
+
+def flush_to_disk(fd: int) -> None:
+    """Return only when the file's bytes are on the disk itself, not in a cache of it."""
+    if sys.platform == "darwin":
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(fd)
+
+
+def flush_directory(path: str) -> None:
+    """Make a creation or a rename in this directory durable, where the platform can."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte, whatever the kernel takes at once. The first call carries all of it."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
+    """Replace a file's content so that readers, and a power loss, see the old or the new."""
+    directory = os.path.dirname(path) or "."
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        make_private_directory(directory)
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        try:
+            write_all(fd, data)
+            flush_to_disk(fd)
+        finally:
+            os.close(fd)
+        os.replace(temporary, path)
+        flush_directory(directory)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise not_usable(path, error, writing=True) from error
+
+
+def open_file(path: str) -> BinaryIO:
+    """Open a regular file for reading; anything else raises `OSError` and is never waited for.
+
+    A pipe that a repository carries under a known name would hold its reader up for ever.
+    """
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    mode = os.fstat(fd).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(fd)
+        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise OSError(number, os.strerror(number), path)
+    return os.fdopen(fd, "rb")
+
+
+def read_file(path: str) -> bytes:
+    """Read a whole regular file; absent is empty."""
+    try:
+        with open_file(path) as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise not_usable(path, error, writing=False) from error

@@ -1,0 +1,92 @@
+"""A text file that people own and git tracks: read whole, changed only as it was looked at."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.safe_open import leads_out, read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Bytes of such a file that are read at most.
+LARGEST = 4 * 1024 * 1024
+_MODE = 0o644
+#: How often a text that changed meanwhile is taken anew.
+_ATTEMPTS = 3
+
+
+class OwnedFile:
+    """One file of a work tree.
+
+    Args:
+        path: the file; need not exist.
+        lock: a lock file outside the work tree.
+        root: of the work tree, which the file may not lead out of.
+    """
+
+    def __init__(self, path: str, lock: str, *, root: str) -> None:
+        self.path = path
+        self.root = root
+        self._lock = lock
+
+    def text(self) -> str:
+        """Return the text of the file; "" where there is none.
+
+        Raises `BadInputError` for what is no regular text file of this work tree.
+        """
+        try:
+            return read_inside(self.root, self.path, most=LARGEST).decode("utf-8")
+        except NotFoundError:
+            return ""
+        except UnicodeDecodeError as error:
+            raise BadInputError(
+                f"{self.path} is not UTF-8 at byte {error.start}.", hint="Save it as UTF-8."
+            ) from None
+
+    def change(self, make: Callable[[str], str], *, shown: str | None = None) -> bool:
+        """Replace the text by what `make` gives for it; say whether it is another one.
+
+        Args:
+            make: text -> text; called again where somebody saves the file in between.
+            shown: the text that a person approved a change of; another one is refused.
+
+        Raises `ConflictError` where the file is not the one that was shown, or never rests.
+        """
+        with FileLock(self._lock):
+            for _ in range(_ATTEMPTS):
+                text = self.text()
+                if shown is not None and text != shown:
+                    raise ConflictError(
+                        f"{self.path} has changed since it was shown; nothing was written.",
+                        hint="Look at it again, then repeat the command.",
+                    )
+                made = make(text)
+                if made == text:
+                    return False
+                if self.text() == text:
+                    self._write(made)
+                    return True
+            raise ConflictError(
+                f"{self.path} keeps changing; nothing was written.",
+                hint="Repeat the command when the other program is done.",
+            )
+
+    def _write(self, text: str) -> None:
+        if leads_out(self.path, self.root):
+            raise ConflictError(
+                f"{self.path} is a link that leads out of the project.", hint="Make it a file."
+            )
+        real = os.path.realpath(self.path)
+        try:
+            mode = stat.S_IMODE(os.stat(real).st_mode)
+        except OSError:
+            mode = 0
+        os.makedirs(os.path.dirname(real), exist_ok=True)
+        replace_file(real, text.encode("utf-8"), mode=mode or _MODE)
+        if mode and stat.S_IMODE(os.stat(real).st_mode) != mode:
+            os.chmod(real, mode)  # what the umask took: others of the team write it too

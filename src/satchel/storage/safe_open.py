@@ -1,0 +1,199 @@
+"""Opening a file that somebody else may have put there, and knowing what was opened.
+
+A name says nothing: between a look and an opening, a link can lead elsewhere. So the file is
+opened first, without waiting, and then the open file itself is asked what it is and where it lies.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Seconds are not waited for a pipe, terminals are not taken over, children inherit nothing.
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+#: What a refusal says, by its word.
+MISSING, UNREADABLE, NO_FILE, TOO_LARGE, NO_TEXT, ELSEWHERE, MOVED = (
+    "missing", "unreadable", "no-file", "too-large", "no-text", "elsewhere", "moved",
+)  # fmt: skip
+_F_GETPATH = 50
+_LONGEST_PATH = 1024
+
+
+class Opened(NamedTuple):
+    """What an opening came to: a file's bytes, or a word and a sentence why not.
+
+    `real` is the path of the file that was opened, links followed; "" where nothing was.
+    `identity` is its device and inode. `whole` says whether these are all its bytes.
+    """
+
+    data: bytes
+    real: str
+    identity: tuple[int, int]
+    refused: str = ""
+    told: str = ""
+    whole: bool = True
+    size: int = 0
+
+
+def refusal(word: str, told: str) -> Opened:
+    """Make the answer for a file that was not read."""
+    return Opened(b"", "", (0, 0), word, told)
+
+
+def open_text(
+    path: str, may_read: Callable[[str], str], *, most: int, head_only: bool = False
+) -> Opened:
+    """Read a regular file that may be read, and never block or read another one.
+
+    Args:
+        path: absolute or relative to the working directory; links are followed.
+        may_read: given the real path, says why it may not be read; "" if it may. Asked before
+            opening, so that no device is touched, and again about what was opened.
+        most: bytes. A larger file is refused, or read so far with `head_only`.
+    """
+    try:
+        real = os.path.realpath(path)
+        told = may_read(real)
+        if told:
+            return refusal(ELSEWHERE, told)
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return refusal(NO_FILE, "it is no regular file")
+        fd = os.open(path, _FLAGS)
+    except (OSError, ValueError) as error:
+        return _failed(error)
+    try:
+        return _read(fd, path, may_read, most, head_only=head_only)
+    except OSError as error:
+        return _failed(error)
+    finally:
+        os.close(fd)
+
+
+def _read(
+    fd: int, path: str, may_read: Callable[[str], str], most: int, *, head_only: bool
+) -> Opened:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        return refusal(NO_FILE, "it is no regular file")
+    real = real_path_of(fd, path, status)
+    if not real:
+        return refusal(MOVED, "it was moved while it was read")
+    told = may_read(real)
+    if told:
+        return refusal(ELSEWHERE, told)
+    if status.st_size > most and not head_only:
+        return refusal(TOO_LARGE, f"it has {status.st_size:,} bytes; at most {most:,} are read")
+    data = _head(fd, most + 1)
+    whole = len(data) <= most
+    if not whole and not head_only:
+        return refusal(TOO_LARGE, f"it has more than {most:,} bytes")
+    data = data[:most]
+    if b"\0" in data:
+        return refusal(NO_TEXT, "it holds binary data")
+    size = max(status.st_size, len(data))
+    return Opened(data, real, (status.st_dev, status.st_ino), whole=whole, size=size)
+
+
+def _head(fd: int, most: int) -> bytes:
+    parts, left = [], most
+    while left > 0:
+        part = os.read(fd, min(left, 65_536))
+        if not part:
+            break
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def real_path_of(fd: int, opened_as: str, status: os.stat_result) -> str:
+    """Return where an open file lies now; "" if it lies nowhere any more.
+
+    The system is asked. Where it cannot say, the name is followed once more; either way the file
+    that is found there must be the very one that is open.
+    """
+    path = _path_by_system(fd) or os.path.realpath(opened_as)
+    try:
+        there = os.stat(path, follow_symlinks=False)
+    except (OSError, ValueError):
+        return ""
+    return path if (there.st_dev, there.st_ino) == (status.st_dev, status.st_ino) else ""
+
+
+def _path_by_system(fd: int) -> str:
+    if sys.platform == "darwin":
+        import fcntl
+
+        return os.fsdecode(fcntl.fcntl(fd, _F_GETPATH, bytes(_LONGEST_PATH)).rstrip(b"\0"))
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return ""
+
+
+def _failed(error: OSError | ValueError) -> Opened:
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOENT, errno.ENOTDIR):
+        return refusal(MISSING, "there is no such file")
+    if number == errno.ELOOP:
+        return refusal(MISSING, "its links lead in a circle")
+    if number in (errno.ENAMETOOLONG, None):
+        return refusal(MISSING, "no file can have this name")
+    if number in (errno.EACCES, errno.EPERM):
+        return refusal(UNREADABLE, "it may not be read by you")
+    if number in (errno.ENXIO, errno.ENODEV, errno.EWOULDBLOCK):
+        return refusal(NO_FILE, "it is no regular file")
+    return refusal(UNREADABLE, os.strerror(number or 0).lower())
+
+
+def read_inside(root: str, path: str, *, most: int) -> bytes:
+    """Read a text file of a tree, whole.
+
+    Args:
+        root: of the tree; a link may lead about in it, not out of it.
+        path: of the file.
+        most: bytes.
+
+    Raises `NotFoundError` where there is none, and `BadInputError` naming the file and the reason
+    for what is no regular file, lies elsewhere, is too large or holds binary data.
+    """
+    real = os.path.realpath(root)
+    opened = open_text(
+        path,
+        lambda found: (
+            "" if is_within(found, real) else "it is a link that leads out of the project"
+        ),
+        most=most,
+    )
+    if opened.refused == MISSING:
+        raise NotFoundError(f"There is no {path}.")
+    if opened.refused:
+        raise BadInputError(
+            f"{path} is not read: {opened.told}.", hint="Put an ordinary text file there."
+        )
+    return opened.data
+
+
+def leads_out(path: str, *roots: str) -> bool:
+    """Say whether a path, its links followed, lies in none of these directories."""
+    real = os.path.realpath(path)
+    return not any(is_within(real, os.path.realpath(root)) for root in roots if root)
+
+
+def is_within(path: str, directory: str) -> bool:
+    """Say whether a real path is a directory or lies below it. Both are real paths."""
+    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)

@@ -1,0 +1,117 @@
+"""Settings from the user's file, then the project's, then the environment; and their snapshot.
+
+Hooks read the snapshot: `tomllib` alone costs more than a hook may. A snapshot is good as long
+as the two files have the size and time it was made from.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core import quick_json
+from satchel.core.errors import BadInputError, StoreError
+from satchel.core.hashing import is_whole, sealed
+from satchel.storage.locks import read_file, replace_file
+from satchel.storage.settings.environment import overrides
+from satchel.storage.settings.table import PERSONAL, SETTINGS, Settings, parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Settings:
+    """Resolve settings. With `snapshot`, use it if it is good and renew it if it is not."""
+    stamp = [_stamp(user_file), _stamp(project_file)]
+    values = _from_snapshot(snapshot, stamp) if snapshot else None
+    if values is None:
+        values = _from_toml(user_file)
+        shared = _from_toml(project_file)
+        values |= {n: v for n, v in shared.items() if not n.startswith(PERSONAL)}
+        if snapshot:
+            _keep_snapshot(snapshot, stamp, values)
+    values.update(_from_environment())
+    return Settings(values)
+
+
+def not_believed(project_file: str) -> list[str]:
+    """Names that a repository's file sets though only a person may: they have no effect."""
+    return sorted(name for name in _from_toml(project_file) if name.startswith(PERSONAL))
+
+
+def last_settings(snapshot: str) -> Settings:
+    """Return the settings that were last resolved, whatever the files say now; else defaults."""
+    try:
+        line = read_file(snapshot)
+        kept = quick_json.loads(line.decode()) if is_whole(line) else {}
+        return Settings(dict(kept.get("values", {})))
+    except (ValueError, TypeError, AttributeError, StoreError):
+        return Settings()
+
+
+def _stamp(path: str) -> list[int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return [0, 0]
+    return [status.st_size, status.st_mtime_ns]
+
+
+def _from_snapshot(path: str, stamp: list[list[int]]) -> dict[str, Any] | None:
+    try:
+        line = read_file(path)
+        kept = quick_json.loads(line.decode()) if is_whole(line) else {}
+        return dict(kept["values"]) if kept["stamp"] == stamp else None
+    except (ValueError, KeyError, TypeError, StoreError):
+        return None  # absent, older, or damaged: it is derived and made anew
+
+
+def _keep_snapshot(path: str, stamp: list[list[int]], values: dict[str, Any]) -> None:
+    try:
+        replace_file(path, sealed(quick_json.dumps({"stamp": stamp, "values": values}))[0])
+    except StoreError:
+        return  # a full or read-only disk: the next reader resolves the files again
+
+
+def _from_toml(path: str) -> dict[str, Any]:
+    data = read_file(path)
+    if not data:
+        return {}
+    import tomllib
+
+    try:
+        tables = tomllib.loads(data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInputError(
+            f"{path} is not valid TOML: {error}.", hint="Mend that line; nothing was changed."
+        ) from None
+    # [project] holds the project's identity, not settings.
+    tables.pop("project", None)
+    return {name: parsed(name, value, path) for name, value in _flat(tables)}
+
+
+def _flat(tables: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return settings by dotted name: those of no section, and those of each section."""
+    pairs: list[tuple[str, Any]] = []
+    for section, table in tables.items():
+        named = (
+            {f"{section}.{name}": value for name, value in table.items()}
+            if isinstance(table, dict)
+            else {section: table}
+        )
+        for name, value in named.items():
+            listed = isinstance(value, list)
+            pairs.append((name, ",".join(map(str, value)) if listed else value))
+    return pairs
+
+
+def _from_environment() -> dict[str, Any]:
+    given = overrides()
+    if not given:
+        return {}
+    by_spelling = {s.name.replace(".", "_"): s.name for s in SETTINGS}
+    return {
+        by_spelling[spelling]: parsed(by_spelling[spelling], value, f"SATCHEL_{spelling.upper()}")
+        for spelling, value in given.items()
+        if spelling in by_spelling
+    }

@@ -1,0 +1,57 @@
+"""Writing single settings into the person's own configuration file, and nothing else of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from satchel.core.errors import ConflictError
+from satchel.storage.locks import read_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def with_settings(text: str, section: str, values: Mapping[str, str | bool]) -> str:
+    """Return a TOML text in which a section has these values; every other line stays as it is."""
+    lines, found = text.splitlines(), -1
+    for place, line in enumerate(lines):
+        if line.split("#")[0].strip() == f"[{section}]":
+            found = place
+    if found < 0:
+        lines += ["", f"[{section}]"] if lines else [f"[{section}]"]
+        found = len(lines) - 1
+    end = next(
+        (n for n in range(found + 1, len(lines)) if lines[n].lstrip().startswith("[")), len(lines)
+    )
+    body = [line for line in lines[found + 1 : end] if line.partition("=")[0].strip() not in values]
+    new = [f"{name} = {_quoted(value)}" for name, value in values.items()]
+    return "\n".join([*lines[: found + 1], *new, *body, *lines[end:]]) + "\n"
+
+
+def put_settings(path: str, section: str, values: Mapping[str, str | bool]) -> None:
+    """Set values of one section of a configuration file; nothing is written if that went wrong.
+
+    Raises `ConflictError` where the file is written in a way that this cannot change.
+    """
+    import tomllib
+
+    before = read_file(path).decode("utf-8")
+    after = with_settings(before, section, values)
+    try:
+        old, new = tomllib.loads(before), tomllib.loads(after)
+    except tomllib.TOMLDecodeError:
+        old, new = {}, {}
+    wanted: dict[str, Any] = {**old, section: {**old.get(section, {}), **values}}
+    if new != wanted:
+        raise ConflictError(
+            f"{path} could not be changed safely.",
+            hint=f"Set {', '.join(values)} in its section [{section}] by hand.",
+        )
+    replace_file(path, after.encode())
+
+
+def _quoted(value: str | bool) -> str:  # noqa: FBT001 -- either is a value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
