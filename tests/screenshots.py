@@ -20,7 +20,7 @@ def main() -> None:
         size = {"width": 1180, "height": 760}
         with signed_in(browser, address, token, viewport=size, color_scheme="light") as page:
             for name, path in PAGES.items():
-                page.goto(f"{address}/console/{project.key}/{path}")
+                page.goto(f"{address}/console/{project.project.key}/{path}")
                 page.screenshot(path=os.path.join(FOLDER, f"console-{name}.png"))
                 print(f"docs/images/console-{name}.png")
 

@@ -52,8 +52,8 @@ def temporary_workspace(
         name: name of the project's directory.
         project_id: what the project is known by.
 
-    The work tree is at `workspace.place.root`, the user's Satchel home beside it at
-    `workspace.home.path`, so nothing of the person who runs the tests is read or written.
+    The work tree is at `workspace.project.place.root`, the user's Satchel home beside it at
+    `workspace.owner().home.path`, so nothing of the person who runs the tests is read or written.
     """
     if "[sessions]" not in settings:
         # Upkeep would look for transcripts of whoever runs the tests.
@@ -74,7 +74,11 @@ def temporary_workspace(
 
 def reopened(workspace: Workspace) -> Workspace:
     """Open the same project as another process would: nothing is shared but the files."""
-    return Workspace.open(workspace.place.root, home=workspace.home.path, clock=workspace.clock)
+    return Workspace.open(
+        workspace.project.place.root,
+        home=workspace.owner().home.path,
+        clock=workspace.project.clock,
+    )
 
 
 def run_git(root: str, *words: str) -> str:

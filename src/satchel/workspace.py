@@ -1,21 +1,166 @@
-"""What people ask a project for: answers from all tiers, briefs, research, upkeep, health."""
+"""The public Python API: one open project, and the services that it is made of."""
 
 from __future__ import annotations
 
-from satchel.application.services import RememberingProject
+from functools import cached_property
+
+from satchel.core.clock import Clock
+from satchel.core.errors import BadInputError
+from satchel.features.memories.store import MemoryStores
+from satchel.project.home import open_home
+from satchel.project.person import PersonStore
+from satchel.project.store import ProjectStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, Self
+
     from satchel.application.briefs.sections import Brief
     from satchel.application.briefs.service import Briefing
+    from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
+    from satchel.application.learning.listening.service import Listening
+    from satchel.application.recall.answers import Answer
+    from satchel.application.recall.connected_notes import Connections
+    from satchel.application.recall.graph_inputs import GraphInputs
     from satchel.application.recall.results import Routed
     from satchel.application.research.service import Research
-    from satchel.storage.database.contract import Database
+    from satchel.core.scope import Scope
+    from satchel.engine.models import Embedded, Models
+    from satchel.engine.search.records import Remembered
+    from satchel.features.agents.service import AgentFiles
+    from satchel.features.code.anchored import Standing
+    from satchel.features.code.service import Code
+    from satchel.features.graph.knowledge_graph import KnowledgeGraph
+    from satchel.features.guards.service import ProjectGuards
+    from satchel.features.injections.injection_ledger import InjectionLedger
+    from satchel.features.instincts.service import ProjectInstincts
+    from satchel.features.instructions.service import InstructionFiles
+    from satchel.features.intent.service import ProjectIntent
+    from satchel.features.memories.access import ProjectMemories
+    from satchel.features.memories.service import Memories
+    from satchel.features.notes.service import Notebook
+    from satchel.features.routing.messages import Unread
+    from satchel.features.routing.service import AgentRouting
+    from satchel.features.routing.values import Message
+    from satchel.features.sessions.service import Conversations
+    from satchel.features.tables.project_tables import ProjectTables
+    from satchel.features.tables.store import RowStore
+    from satchel.features.tasks.project_tasks import ProjectTasks
+    from satchel.storage.ledger.record import Record
+    from satchel.storage.paths import UserHome
+
+#: What `close` closes, where it was made. Each is opened again when it is asked.
+_CLOSED = ("graph", "notes", "sessions", "routing", "tables", "code")
 
 
-class Workspace(RememberingProject):
-    """One project, opened from one of its work trees: the public API."""
+class Workspace:
+    """One project, opened from one of its work trees.
+
+    Args:
+        project: the open project.
+        person: whose memories, notes, instructions and transcripts count too; None where nothing
+            of a person may be read, as on a team's server.
+    """
+
+    def __init__(self, project: ProjectStore, person: PersonStore | None = None) -> None:
+        self.project, self.person = project, person
+        self._stores = MemoryStores(project, person, _scrub_returned)
+
+    @classmethod
+    def open(
+        cls,
+        start: str = ".",
+        *,
+        home: str = "",
+        clock: Clock | None = None,
+        patience: float | None = None,
+    ) -> Self:
+        """Open the project that `start` lies in, for the person whose home it is.
+
+        Raises `NoProjectError` where there is none: `satchel init` makes one.
+        """
+        own = open_home(home)
+        return cls(ProjectStore.open(start, own, clock, patience=patience), _person(own, clock))
+
+    @classmethod
+    def open_for_others(cls, start: str = ".", *, home: str = "") -> Self:
+        """Open a project with nothing of the person who runs this."""
+        return cls(ProjectStore.open(start, open_home(home)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close what was opened; it is opened again when it is asked."""
+        for name in _CLOSED:
+            if name in self.__dict__:
+                self.__dict__[name].close()
+        if "tasks" in self.__dict__:
+            self.tasks.view.close_index()
+        self._stores.close()
+
+    def reopened(self) -> Self:
+        """Open the same project once more, with the same rights, for another thread."""
+        return type(self)(self.project.reopened(), self.person)
+
+    def owner(self) -> PersonStore:
+        """Return the person; raise `BadInputError` where nothing of a person is read."""
+        if self.person is None:
+            raise BadInputError("A team's server has nothing of a person.")
+        return self.person
+
+    # Memories
+
+    @cached_property
+    def memories(self) -> ProjectMemories:
+        """What was remembered."""
+        from satchel.features.memories.access import ProjectMemories
+
+        return ProjectMemories(self._stores, self.refresh)
+
+    @cached_property
+    def listening(self) -> Listening:
+        """What hooks have heard, on its way to the memories."""
+        from satchel.application.learning.listening.service import Listening
+
+        return Listening(self.project, self._stores, self.injections)
+
+    def refresh(self) -> None:
+        """Bring the index of memories up to date with ledgers and inbox."""
+        self.listening.refresh()
+
+    def pending(self) -> Sequence[Record]:
+        """Return records of events that are still in the inbox."""
+        return self.listening.pending()
+
+    def learn(self, content: str, **fields: Any) -> Record:
+        """Remember a lesson. See `remember`."""
+        return self.remember(content, kind="learned", **fields)
+
+    def remember(self, content: str, *, kind: str, user: bool = False, **fields: Any) -> Record:
+        """Remember one thing; it is on disk when this returns. See `ProjectMemories.remember`."""
+        return self.memories.remember(content, kind=kind, user=user, **fields)
+
+    def find(self, given: str) -> Remembered:
+        """Find one memory by id or key."""
+        return self.memories.find(given)
+
+    def delete(self, given: str) -> Record:
+        """Delete a memory softly, by id or key."""
+        return self.memories.delete(given)
+
+    # Asking
+
+    def recall(self, question: str, **how: Any) -> Answer:
+        """Answer a question from everything remembered. See `recall.service.recall_memories`."""
+        from satchel.application.recall.service import recall_memories
+
+        return recall_memories(self, question, **how)
 
     def ask(
         self, question: str, *, limit: int = 0, tier: str = "", method: str = "", weak: bool = False
@@ -24,64 +169,233 @@ class Workspace(RememberingProject):
 
         Args:
             question: any text; patterns say where it goes (see `recall.routing`).
-            limit: how many pieces; 0 for the setting.
+            limit: how many results; 0 for the setting.
             tier: ask this tier alone, `code`, or one source in it, `warm/graph`.
             method: how memories are searched; "" for the setting `recall.method`.
             weak: give matches too that only seem to answer.
         """
         from satchel.application.recall.tiers import ProjectTiers
 
-        most = limit or self.settings.integer("recall.limit")
+        most = limit or self.project.settings.integer("recall.limit")
         tiers = ProjectTiers(self, question, method=method, weak=weak)
         return tiers.only(tier, most) if tier else tiers.answer(most)
 
-    # Briefs
-
-    def session_brief(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
-        """Compose what a session starts with; `most` is the client's own limit, in tokens."""
-        budget = self._budget("brief.max_tokens", most)
-        return self.briefing.session(task=task, role=role, budget=budget)
-
-    def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
-        """Compose what a prompt gets: new memories that matter to it, or nothing."""
-        budget = self._budget("prompt.max_tokens", most)
-        return self.briefing.prompt(prompt, session=session, budget=budget)
-
-    @property
-    def briefing(self) -> Briefing:
-        """Every other brief: prime, memory, intent, instructions, whole prompts."""
-        from satchel.application.briefs.service import Briefing
-
-        return Briefing(self)
-
-    def _budget(self, name: str, most: int) -> int:
-        wanted = self.settings.integer(name)
-        return min(wanted, most) if most else wanted
-
-    def note_injection(self, brief: Brief, *, session: str, event: str, agent: str = "") -> None:
-        """Write down what was put before an agent."""
-        from satchel.features.injections.injection_ledger import Injected, Injection
-
-        items = tuple(
-            Injected(
-                p.item.identity, p.item.id, p.section, p.rank, p.tokens, p.item.why, p.item.raw
-            )
-            for p in brief.placed
-        )
-        injection = Injection(
-            int(self.clock.now()), session, event, agent, brief.tokens, brief.budget,
-            brief.left_out, items,
-        )  # fmt: skip
-        self.injections.note(injection)
-
-    @property
+    @cached_property
     def research(self) -> Research:
-        """Questions put to learnings, memories, code, documentation and the web at once."""
+        """Questions put to notes, memories, code, documentation and the web at once."""
         from satchel.application.research.service import Research
 
         return Research(self)
 
-    # Upkeep of derived things
+    # Briefs
+
+    @cached_property
+    def briefs(self) -> Briefing:
+        """What agents are told: at a session's start, at a prompt, and whole prompts."""
+        from satchel.application.briefs.service import Briefing
+
+        return Briefing(self)
+
+    def session_brief(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
+        """Compose what a session starts with; `most` is the client's own limit, in tokens."""
+        budget = self._budget("brief.max_tokens", most)
+        return self.briefs.session(task=task, role=role, budget=budget)
+
+    def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
+        """Compose what a prompt gets: new memories that matter to it, or nothing."""
+        budget = self._budget("prompt.max_tokens", most)
+        return self.briefs.prompt(prompt, session=session, budget=budget)
+
+    def _budget(self, name: str, most: int) -> int:
+        wanted = self.project.settings.integer(name)
+        return min(wanted, most) if most else wanted
+
+    @cached_property
+    def injections(self) -> InjectionLedger:
+        """What was put before agents."""
+        from satchel.features.injections.injection_ledger import InjectionLedger
+
+        timeout = self.project.ledger_patience
+        return InjectionLedger(self.project.ledger("injections", timeout=timeout))
+
+    # The services
+
+    @cached_property
+    def models(self) -> Models:
+        """The models that settings choose. They are opened when first asked for."""
+        from satchel.engine.models import Models
+
+        return Models(self.project.settings)
+
+    @cached_property
+    def graph(self) -> KnowledgeGraph:
+        """The knowledge graph."""
+        from satchel.features.graph.knowledge_graph import KnowledgeGraph
+
+        return KnowledgeGraph(self.project, self.person, self._graph_inputs.seen, self.models)
+
+    @cached_property
+    def _graph_inputs(self) -> GraphInputs:
+        from satchel.application.recall.graph_inputs import GraphInputs
+
+        return GraphInputs(self.project, self.person, self._stores)
+
+    @cached_property
+    def notes(self) -> Notebook:
+        """Learning notes and collections."""
+        from satchel.features.notes.note_indexes import NoteIndexes
+        from satchel.features.notes.service import Notebook
+
+        project = self.project
+        indexes = NoteIndexes(
+            project.settings, project.clock, self.models, project=project, person=self.person
+        )
+        return Notebook(indexes, self._connections)
+
+    @cached_property
+    def _connections(self) -> Connections:
+        """What the graph knows about notes, by a graph of its own: a search waits only shortly."""
+        from satchel.application.recall.connected_notes import SEARCH_WAIT, Connections
+        from satchel.features.graph.knowledge_graph import KnowledgeGraph
+
+        seen, models = self._graph_inputs.seen, self.models
+        graph = KnowledgeGraph(self.project, self.person, seen, models, wait=SEARCH_WAIT)
+        return Connections(graph, self._stores)
+
+    @property
+    def instructions(self) -> InstructionFiles:
+        """What agents are told by AGENTS.md, CLAUDE.md and their kin, read anew each time."""
+        from satchel.features.instructions.service import InstructionFiles
+
+        return InstructionFiles(self.project, self.person)
+
+    @cached_property
+    def intent(self) -> ProjectIntent:
+        """What the project is for, and which tasks are about which part of it."""
+        from satchel.features.intent.service import ProjectIntent
+        from satchel.features.tasks.scope import ancestors_of_task
+
+        return ProjectIntent(self.project, lambda task: ancestors_of_task(self.project, task))
+
+    @cached_property
+    def instincts(self) -> ProjectInstincts:
+        """Soft rules with a confidence."""
+        from satchel.features.instincts.service import ProjectInstincts
+
+        return ProjectInstincts(self.project)
+
+    @cached_property
+    def guards(self) -> ProjectGuards:
+        """Rules that act before a tool runs."""
+        from satchel.features.guards.service import ProjectGuards
+
+        return ProjectGuards(self.project, self.memories)
+
+    @cached_property
+    def tasks(self) -> ProjectTasks:
+        """The tasks: what is ready, what blocks what."""
+        from satchel.features.tasks.project_tasks import ProjectTasks
+
+        return ProjectTasks(self.project)
+
+    def scope(self, task: str = "") -> Scope:
+        """Return the scope of a task; without one, of the task the branch is named after."""
+        from satchel.features.tasks.scope import scope_of
+
+        return scope_of(self.project, task)
+
+    @cached_property
+    def sessions(self) -> Conversations:
+        """Sessions, and the archive of transcripts."""
+        from satchel.application.learning.session_memory import SessionMemory
+        from satchel.features.sessions.service import Conversations
+
+        return Conversations(self.project, self.person, SessionMemory(self))
+
+    @cached_property
+    def agents(self) -> AgentFiles:
+        """Identity files of agents."""
+        from satchel.features.agents.service import AgentFiles
+
+        return AgentFiles(self.project, self.person, self.memories)
+
+    @cached_property
+    def routing(self) -> AgentRouting:
+        """Which agent a message goes to."""
+        from satchel.features.routing.service import AgentRouting
+
+        return AgentRouting(self.project, self.person, self.memories, self._message_sources())
+
+    def _message_sources(self) -> Mapping[str, Callable[[list[Unread]], Iterator[Message]]]:
+        from satchel.application.exchange import routed_messages as messages
+
+        return {
+            messages.SESSIONS: lambda _: messages.said_in_sessions(self),
+            messages.TEAM: lambda unread: messages.published_on_server(self, unread),
+        }
+
+    @cached_property
+    def tables(self) -> ProjectTables:
+        """Business records by declared schema."""
+        from satchel.features.tables.project_tables import ProjectTables
+
+        return ProjectTables(self.project, self._team_rows)
+
+    def _team_rows(self) -> RowStore | None:
+        team = self._stores.team
+        if team is None:
+            return None
+        from satchel.engine.search.documents import Source
+        from satchel.features.tables.rows import LEDGER
+        from satchel.features.tables.store import RowStore
+
+        memories, ledger = team.writable(), team.ledgers.named(LEDGER)
+        source = Source(ledger.path, LEDGER)
+        return RowStore(ledger, memories.index, [source], self.project.clock)
+
+    @cached_property
+    def code(self) -> Code:
+        """The map of the code: symbols, ranking, packs, anchors."""
+        from satchel.features.code.service import Code
+
+        return Code(self.project, self.models)
+
+    def pinned(self, places: Sequence[str]) -> dict[str, Any]:
+        """Return what a record's `data` holds for places in the code, `path` or `path:symbol`.
+
+        Raises `NotFoundError` for a file or symbol that is not there.
+        """
+        from satchel.features.code.anchored import pinned
+
+        return pinned(self.code, places)
+
+    def standings(self, records: Sequence[Record]) -> dict[str, Standing]:
+        """Return how the code stands that records are about, by record id."""
+        from satchel.features.code.anchored import standings
+
+        return standings(self.code, records)
+
+    # Upkeep and health
+
+    def examine(self) -> Sequence[Finding]:
+        """Find and explain whatever is wrong. Changes nothing but the index."""
+        from satchel.application.health.service import examine
+
+        return examine(self)
+
+    def embed(
+        self, *, patience: float = 0.0, progress: Callable[[int, int], None] | None = None
+    ) -> Embedded:
+        """Give memories that have none their vectors; see `Models.embed`."""
+        from satchel.features.memories.embedding import embed
+
+        return embed(self._stores, self.models, patience=patience, progress=progress)
+
+    def statistics(self) -> Statistics:
+        """Count memories, tokens and bytes."""
+        from satchel.application.health.service import statistics
+
+        return statistics(self)
 
     def rebuild(self, only: str = "memories") -> int:
         """Build an index anew: of memories, notes or the graph, or all for ""; count what it has.
@@ -98,23 +412,29 @@ class Workspace(RememberingProject):
 
         return Keeping(self).run(step, dry_run=dry_run, confirmed=confirmed)
 
-    def statistics(self) -> Statistics:
-        """Count memories, tokens and bytes."""
-        from satchel.application.health.derived_stores import graphs_of, notes_of
-        from satchel.application.health.statistics import collect
 
-        self.fresh()
-        return collect(
-            memories=self.memories,
-            state=self.state,
-            tracked=self.tracked,
-            inbox=self.inbox,
-            injections=self.injections,
-            clock=self.clock,
-        )._replace(notes=tuple(notes_of(self)), graphs=tuple(graphs_of(self)))
+def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) -> Notebook:
+    """Open the notes of the project that `start` lies in, or the person's alone."""
+    from satchel.engine.models import Models
+    from satchel.features.notes.note_indexes import NoteIndexes
+    from satchel.features.notes.service import Notebook
+    from satchel.project.place import find_place
+    from satchel.storage.settings.loading import load_settings
 
-    def other_database(self, path: str) -> Database:
-        """Open another program's database, to read from it."""
-        from satchel.storage.database.sqlite import SqliteDatabase
+    own = open_home(home)
+    place = find_place(start)
+    if place is not None:
+        return Workspace(ProjectStore(place, own, clock or Clock()), _person(own, clock)).notes
+    settings = load_settings(own.configuration, "")
+    person, models = _person(own, clock), Models(settings)
+    return Notebook(NoteIndexes(settings, person.clock, models, project=None, person=person))
 
-        return SqliteDatabase(path)
+
+def _person(home: UserHome, clock: Clock | None) -> PersonStore:
+    return PersonStore(home, clock or Clock())
+
+
+def _scrub_returned(memories: Memories, now: float) -> object:
+    from satchel.application.forgetting.resurrected_lines import scrub_returned
+
+    return scrub_returned(memories, now)

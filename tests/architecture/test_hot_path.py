@@ -38,12 +38,12 @@ def modules_of(workspace: Workspace, code: str, stdin: str = "") -> tuple[set[st
     """Run `code` in a process of its own; return what it imported, and what it printed."""
     done = subprocess.run(
         [sys.executable, "-S", "-c", _PROBE.format(code=code)],
-        cwd=workspace.place.root,
+        cwd=workspace.project.place.root,
         input=stdin,
         env={
             "SATCHEL_EMBED_BACKGROUND": "0",
             "PYTHONPATH": os.pathsep.join([SOURCE, *(p for p in sys.path if "site-packages" in p)]),
-            "SATCHEL_HOME": workspace.home.path,
+            "SATCHEL_HOME": workspace.owner().home.path,
             "PATH": "/usr/bin:/bin",
         },
         capture_output=True,
@@ -73,7 +73,7 @@ def test_a_capturing_hook_imports_almost_nothing() -> None:
             "__main__", "errors", "integrity", "identifiers", "quick_json", "layout", "locks", "values", "clock",
             "inbox", "redaction", "settings", "projects", "faces", "ledger",
         }  # fmt: skip
-        assert [event["what"] for event in workspace.inbox.peek()] == ["command"]
+        assert [event["what"] for event in workspace.project.inbox.peek()] == ["command"]
 
 
 def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
@@ -82,7 +82,7 @@ def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
         found, _ = modules_of(workspace, "run(['hook', 'PostToolUse'])", payload)
         assert not {name for name in found if name.startswith("satchel.storage.ledger.file")}
         assert "satchel.workspace" not in found
-        assert workspace.inbox.peek() == []
+        assert workspace.project.inbox.peek() == []
 
 
 def test_a_guarded_call_loads_no_regular_expressions_and_no_yaml() -> None:
@@ -125,7 +125,7 @@ def test_a_session_s_start_does_not_load_what_reads_sessions() -> None:
 def test_a_plain_search_imports_no_parser_and_no_json() -> None:
     with temporary_workspace() as workspace:
         workspace.learn("the parser is recursive")
-        workspace.fresh()
+        workspace.refresh()
         found, printed = modules_of(workspace, "run(['recall', 'parser'])")
         assert "the parser is recursive" in printed
         assert not found & set(RECALL_MUST_NOT)

@@ -17,9 +17,10 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from satchel.application.recall.search import _LONG_QUESTION, LEAST_COVERAGE
+from satchel.application.recall.search import _LONG_QUESTION
 from satchel.engine.markdown.chunks import chunks
 from satchel.engine.search.binary_codes import least_likeness
+from satchel.engine.search.tokens import LEAST_COVERAGE
 from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -117,7 +118,7 @@ def ask(workspace: Workspace, question: str, method: str, page: str) -> list[See
     answer = workspace.recall(question, method=method, limit=_DEPTH, weak=True)
     words = max(1, round(question.count(" ") * 0.7))
     longer = max(1.0, words / _LONG_QUESTION)
-    index = workspace.memories.index
+    index = workspace.memories.own.index
     vectors = workspace.models.vectors(index)
     assert vectors is not None
     count = int(index.database.read("SELECT COUNT(*) FROM codes")[0][0] or 0)
@@ -161,8 +162,8 @@ def main() -> None:
     """Print the table."""
     with temporary_workspace() as workspace:
         records = corpus()
-        workspace.ledgers.private("learned").append(records)
-        workspace.fresh()
+        workspace.memories.stores.ledgers.private("learned").append(records)
+        workspace.refresh()
         done = workspace.embed()
         if done.why:
             sys.exit(done.why)

@@ -219,11 +219,11 @@ def satchel(directory: str, memories: Sequence[str], questions: Sequence[str]) -
     model = installed(sys.executable, "satchel-models", "onnxruntime", "tokenizers", "numpy")
     with Workspace.open(root, home=home) as workspace:
         seconds = timed(
-            lambda: workspace.memories.append(
+            lambda: workspace.memories.own.append(
                 [Record(kind="learned", content=text) for text in memories]
             )
         )
-        seconds += timed(workspace.fresh)
+        seconds += timed(workspace.refresh)
         vectors = timed(workspace.embed)
         rows = []
         for method, spent, size in (

@@ -12,7 +12,7 @@ DIVE = "def dive():\n    return 1\n"
 
 
 def write(workspace: Workspace, path: str, text: str | bytes) -> None:
-    whole = Path(workspace.place.root, path)
+    whole = Path(workspace.project.place.root, path)
     whole.parent.mkdir(parents=True, exist_ok=True)
     whole.write_bytes(text if isinstance(text, bytes) else text.encode())
     # A file's time in the past: what was written is settled, and the next edit has another.
@@ -21,9 +21,9 @@ def write(workspace: Workspace, path: str, text: str | bytes) -> None:
 
 
 def commit(workspace: Workspace, message: str) -> str:
-    run_git(workspace.place.root, "add", "--all")
-    run_git(workspace.place.root, "commit", "--quiet", "--message", message)
-    return run_git(workspace.place.root, "rev-parse", "HEAD").strip()
+    run_git(workspace.project.place.root, "add", "--all")
+    run_git(workspace.project.place.root, "commit", "--quiet", "--message", message)
+    return run_git(workspace.project.place.root, "rev-parse", "HEAD").strip()
 
 
 def names(code: Code, text: str) -> list[str]:

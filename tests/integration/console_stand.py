@@ -30,13 +30,13 @@ PAGES = ("overview", "search?q=tunnel", "memories", "review", "intent", "session
 
 def furnish(project: Workspace, said: str = "") -> dict[str, str]:
     """Put something onto every page; `said` goes into every field that takes text."""
-    root, home = project.place.root, project.home.path
+    root, home = project.project.place.root, project.owner().home.path
     for n in range(3):
         project.learn(
             f"The tunnel of staging is on port 543{n} {said}", tags=("staging",), title=said
         )
     kept = project.remember(f"Never push to main {said}", kind="constraint", agent=said or "scout")
-    with open(project.tracked.intent, "w", encoding="utf-8") as file:
+    with open(project.project.tracked.intent, "w", encoding="utf-8") as file:
         file.write(
             f"# Shop {{#anchor:overview}}\nSells. {said}\n\n## Tech {said} {{#anchor:tech}}\nGo.\n"
         )
@@ -49,7 +49,7 @@ def furnish(project: Workspace, said: str = "") -> dict[str, str]:
         sessions.move(session, START)
         sessions.say(session, Message("user", f"reach staging {said}"))
         sessions.say(session, Message("assistant", f"Open the tunnel. {said}"))
-    project.note_injection(project.session_brief(), session=session, event="SessionStart")
+    project.briefs.note_injection(project.session_brief(), session=session, event="SessionStart")
     with project.graph as graph:
         named = [Entity("tunnel", "tool", f"reaches staging {said}"), Entity(said or "gateway")]
         links = (Relation("tunnel", "staging", "requires", 0.9, said),)
@@ -77,7 +77,7 @@ def running(project: Workspace, *, team: bool = False) -> Iterator[tuple[str, st
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     hosts = [f"127.0.0.1:{port}"]
-    served = Served([project.place.root], project.home.path, team=team, hosts=hosts)
+    served = Served([project.project.place.root], project.owner().home.path, team=team, hosts=hosts)
     config = uvicorn.Config(application(served), port=port, log_level="error", access_log=False,
                             timeout_graceful_shutdown=1)  # fmt: skip
     server = uvicorn.Server(config)
@@ -124,6 +124,8 @@ def signed_in(browser: Any, address: str, token: str, **options: Any) -> Iterato
 def furnished(said: str = "") -> Iterator[tuple[Workspace, dict[str, str]]]:
     """A project with something on every page."""
     with temporary_workspace(git=True) as project:
-        with open(os.path.join(project.place.root, "README.md"), "w", encoding="utf-8") as file:
+        with open(
+            os.path.join(project.project.place.root, "README.md"), "w", encoding="utf-8"
+        ) as file:
             file.write("# Shop\n\nThe readme of a shop.\n")
         yield project, furnish(project, said)

@@ -43,7 +43,7 @@ def test_the_dependency_graph_and_callees_name_only_what_is_imported(workspace: 
     write(workspace, "crew/row.py", "import reef\n\n\ndef row():\n    return reef.ShellStore()\n")
     with workspace.code as code:
         code.write_map(force=True)
-        told = Path(workspace.place.root, "docs/CODEBASE_MAP.md").read_text()
+        told = Path(workspace.project.place.root, "docs/CODEBASE_MAP.md").read_text()
         assert "| `crew` | `reef` | 1 |" in told
         assert "| `boat` |" not in told.partition("## Dependency graph")[2]
         assert [name for name, _, _ in code.refs("sail").callees] == ["hoist"]
@@ -122,7 +122,7 @@ def test_the_rest_of_a_shallow_history_is_read_when_it_comes(
     write(workspace, "b.py", "def tide():\n    pass\n")
     commit(workspace, "Second")
     shallow = str(tmp_path / "shallow")
-    url = "file://" + workspace.place.root
+    url = "file://" + workspace.project.place.root
     run_git(str(tmp_path), "clone", "--quiet", "--depth", "1", url, shallow)
     with Code.open(shallow, home=str(tmp_path / "home")) as code:
         assert code.status()["commits"] == 1
@@ -136,7 +136,7 @@ def test_the_rest_of_a_shallow_history_is_read_when_it_comes(
 def test_submodules_and_what_is_not_checked_out_are_told(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    root = workspace.place.root
+    root = workspace.project.place.root
     other = tmp_path / "other"
     other.mkdir()
     run_git(str(other), "init", "--quiet")
@@ -165,8 +165,8 @@ def test_a_map_that_began_as_a_copy_is_as_private_as_any(
     with workspace.code as code:
         code.fresh()
     beside = str(tmp_path / "beside")
-    run_git(workspace.place.root, "worktree", "add", "--quiet", "-b", "side", beside)
-    with Code.open(beside, home=workspace.home.path, clock=workspace.clock) as code:
+    run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "side", beside)
+    with Code.open(beside, home=workspace.owner().home.path, clock=workspace.project.clock) as code:
         code.fresh()
         assert stat.S_IMODE(os.stat(code.path).st_mode) == 0o600
 
@@ -184,7 +184,7 @@ def test_a_map_of_anothers_or_from_the_future_is_not_called_fresh(workspace: Wor
         assert "written by something else" in code.write_map(check=True).why
         code.write_map(force=True)
         assert code.write_map(check=True).fresh
-        path = Path(workspace.place.root, "docs/CODEBASE_MAP.md")
+        path = Path(workspace.project.place.root, "docs/CODEBASE_MAP.md")
         path.write_text(path.read_text().replace("generated: 2026", "generated: 2099"))
         assert not code.write_map(check=True).fresh
         assert code.write_map().written
@@ -233,7 +233,7 @@ def test_files_of_a_pack_may_be_given_one_by_one(workspace: Workspace) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "satchel", "pack", "x", "--method", "manual", "--files", "a.py",
          "--files", "b.py", "--json"],
-        cwd=workspace.place.root, capture_output=True, text=True, check=True,
-        env={**os.environ, "SATCHEL_HOME": workspace.home.path, "PYTHONPATH": SOURCES},
+        cwd=workspace.project.place.root, capture_output=True, text=True, check=True,
+        env={**os.environ, "SATCHEL_HOME": workspace.owner().home.path, "PYTHONPATH": SOURCES},
     )  # fmt: skip
     assert [one["path"] for one in json.loads(done.stdout)["files"]] == ["a.py", "b.py"]

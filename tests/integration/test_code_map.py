@@ -60,7 +60,7 @@ def test_an_edit_reads_one_file_again_and_no_change_reads_none(workspace: Worksp
         done = code.fresh()
         assert (done.read, done.whole) == (1, False)
         assert [s.name for s in code.symbols("src/dive.py")] == ["dive", "deeper"]
-        run_git(workspace.place.root, "checkout", "--quiet", "src/dive.py")
+        run_git(workspace.project.place.root, "checkout", "--quiet", "src/dive.py")
         assert [s.name for s in code.symbols("src/dive.py")] == ["dive"]
 
 
@@ -71,13 +71,13 @@ def test_new_renamed_deleted_and_ignored_files_are_followed(workspace: Workspace
         assert "src/new.py" in names(code, "tusk")
         write(workspace, ".gitignore", "new.py\n")
         assert "src/new.py" not in names(code, "tusk")
-        os.unlink(os.path.join(workspace.place.root, ".gitignore"))
+        os.unlink(os.path.join(workspace.project.place.root, ".gitignore"))
         assert "src/new.py" in names(code, "tusk")
-        run_git(workspace.place.root, "mv", "src/sea.py", "src/ocean.py")
+        run_git(workspace.project.place.root, "mv", "src/sea.py", "src/ocean.py")
         assert "src/ocean.py" in names(code, "walrus")
         assert "src/sea.py" not in names(code, "walrus")
         commit(workspace, "Rename")
-        os.unlink(os.path.join(workspace.place.root, "src/ocean.py"))
+        os.unlink(os.path.join(workspace.project.place.root, "src/ocean.py"))
         # The commit that said so touched it too.
         assert names(code, "walrus") == ["src/dive.py"]
 
@@ -102,7 +102,7 @@ def test_however_it_was_edited_the_map_is_what_a_new_one_would_be(
     edits: list[tuple[str, str, str]],
 ) -> None:
     with temporary_workspace(git=True) as workspace, workspace.code as code:
-        root = workspace.place.root
+        root = workspace.project.place.root
         for what, path, text in edits:
             whole = os.path.join(root, path)
             if what == "write":
@@ -131,7 +131,7 @@ def test_however_it_was_edited_the_map_is_what_a_new_one_would_be(
 
 
 def test_an_older_commit_does_not_see_what_came_after_it(workspace: Workspace) -> None:
-    root = workspace.place.root
+    root = workspace.project.place.root
     first = run_git(root, "rev-parse", "HEAD").strip()
     write(workspace, "src/dive.py", DIVE + "# deeper\n")
     later = commit(workspace, "Teach zeppelins to land")
@@ -158,20 +158,24 @@ def test_work_trees_of_one_project_have_maps_of_their_own(
     other = str(tmp_path / "other")
     with workspace.code as code:
         code.fresh()
-        run_git(workspace.place.root, "worktree", "add", "--quiet", "-b", "side", other)
+        run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "side", other)
         Path(other, "src/dive.py").write_text("def plunge():\n    pass\n")
-        with Code.open(other, home=workspace.home.path, clock=workspace.clock) as beside:
+        with Code.open(
+            other, home=workspace.owner().home.path, clock=workspace.project.clock
+        ) as beside:
             assert beside.path != code.path
             # It began with a copy: only what differs was read.
             assert beside.fresh().read == 1
             assert [s.name for s in beside.symbols("src/dive.py")] == ["plunge"]
         assert [s.name for s in code.symbols("src/dive.py")] == ["dive"]
-        maps = workspace.state.code_maps
+        maps = workspace.project.state.code_maps
         assert len([name for name in os.listdir(maps) if name.endswith(".db")]) == 2
-        run_git(workspace.place.root, "worktree", "remove", "--force", other)
+        run_git(workspace.project.place.root, "worktree", "remove", "--force", other)
         third = str(tmp_path / "third")
-        run_git(workspace.place.root, "worktree", "add", "--quiet", "-b", "aside", third)
-        with Code.open(third, home=workspace.home.path, clock=workspace.clock) as beside:
+        run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "aside", third)
+        with Code.open(
+            third, home=workspace.owner().home.path, clock=workspace.project.clock
+        ) as beside:
             beside.fresh()
         # The map of the work tree that is gone went with it.
         assert len([name for name in os.listdir(maps) if name.endswith(".db")]) == 2
@@ -234,7 +238,7 @@ def test_who_uses_a_symbol_is_told_with_the_place_and_what_it_uses(workspace: Wo
 
 
 def test_with_another_table_of_vectors_every_file_is_read_again(workspace: Workspace) -> None:
-    root, store = workspace.place.root, CodeStore(SqliteDatabase(":memory:"))
+    root, store = workspace.project.place.root, CodeStore(SqliteDatabase(":memory:"))
     with_table = Coder("table 1", lambda texts: [b"\x0f" * 48 for _ in texts])
     every = refresh(store, root, in_git=True, coder=with_table).read
     assert len(store.ask("codes")) == every >= 3
@@ -265,7 +269,7 @@ def test_the_same_map_gives_the_same_answer_whatever_the_hash_seed(workspace: Wo
     seen = set()
     for seed in ("0", "1", "2"):
         done = subprocess.run(
-            [sys.executable, "-c", script, workspace.place.root, workspace.home.path],
+            [sys.executable, "-c", script, workspace.project.place.root, workspace.owner().home.path],
             env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
         )  # fmt: skip
         seen.add(done.stdout)

@@ -52,7 +52,7 @@ def test_what_is_no_text_of_a_person_is_not_read(workspace: Workspace) -> None:
 def test_links_out_of_the_tree_and_devices_are_not_read(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    root = workspace.place.root
+    root = workspace.project.place.root
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "secret.py").write_text("def zeppelin():\n    pass\n")
@@ -83,7 +83,7 @@ def test_names_of_files_may_be_anything(workspace: Workspace) -> None:
     ]
     for name in odd:
         write(workspace, name, "def walrus_here():\n    pass\n")
-    root = os.fsencode(workspace.place.root)
+    root = os.fsencode(workspace.project.place.root)
     with open(os.path.join(root, b"not\xffutf8.py"), "wb") as file:
         file.write(b"def walrus_there():\n    pass\n")
     with workspace.code as code:
@@ -91,7 +91,7 @@ def test_names_of_files_may_be_anything(workspace: Workspace) -> None:
         commit(workspace, "odd walrus names")
         assert set(odd) <= set(names(code, "walrus"))
         code.write_map()
-    text = Path(workspace.tracked.codebase_map).read_text()
+    text = Path(workspace.project.tracked.codebase_map).read_text()
     assert "\u202e" not in text
 
 
@@ -116,7 +116,7 @@ def test_while_another_process_reads_the_map_answers_as_it_stands() -> None:
         write(workspace, "sea.py", SEA)
         with workspace.code as code:
             code.fresh()
-            lock = FileLock(workspace.state.lock(f"code-{code._tree}"), timeout=1)
+            lock = FileLock(workspace.project.state.lock(f"code-{code._tree}"), timeout=1)
             assert lock.acquire()
             try:
                 write(workspace, "sea.py", DIVE)

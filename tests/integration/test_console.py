@@ -29,7 +29,7 @@ def stand() -> Iterator[tuple[Workspace, dict[str, str], str, str]]:
 
 
 def every_page(project: Workspace, idents: dict[str, str]) -> list[str]:
-    base = f"/console/{project.key}"
+    base = f"/console/{project.project.key}"
     more = [f"memory/{idents['memory']}", f"session/{idents['session']}", f"tasks?task={idents['task']}",
             "tables?table=suppliers"]  # fmt: skip
     return [f"{base}/{name}" for name in (*PAGES, *more)]
@@ -77,7 +77,7 @@ def test_the_page_to_sign_in_is_all_that_a_stranger_gets(
     project, _, address, _ = stand
     context = browser.new_context()
     page = context.new_page()
-    page.goto(f"{address}/console/{project.key}/memories")
+    page.goto(f"{address}/console/{project.project.key}/memories")
     assert page.url == f"{address}/console/login"
     page.fill("#token", "satchel_wrong")
     page.click("button")
@@ -121,7 +121,7 @@ def _standings(project: Workspace) -> list[Any]:
 def test_forms_do_what_they_say_also_without_scripts(browser: Any) -> None:
     with furnished() as (project, idents), running(project) as (address, token):
         with signed_in(browser, address, token, java_script_enabled=False) as page:
-            base = f"{address}/console/{project.key}"
+            base = f"{address}/console/{project.project.key}"
             page.goto(f"{base}/tasks")
             page.fill("#title", "Write the runbook")
             page.click("form.bar button")
@@ -144,8 +144,10 @@ def test_forms_do_what_they_say_also_without_scripts(browser: Any) -> None:
 
 
 def _book(project: Workspace) -> AccessBook:
-    state = project.home.user_state
-    return AccessBook(Ledger(state.ledger("access"), state.lock("access"), clock=project.clock))
+    state = project.owner().home.user_state
+    return AccessBook(
+        Ledger(state.ledger("access"), state.lock("access"), clock=project.project.clock)
+    )
 
 
 def test_a_reader_is_offered_nothing_that_they_may_not_do(
@@ -167,7 +169,7 @@ def test_a_reader_is_offered_nothing_that_they_may_not_do(
                 if not (owners or path.endswith("picture")):
                     assert "You are a reader here" in page.inner_text("footer")
                     assert "Settings" not in page.inner_text("nav.pages")
-            page.goto(f"{address}/console/{project.key}/tasks")
+            page.goto(f"{address}/console/{project.project.key}/tasks")
             page.evaluate(
                 """() => {
                     const form = document.createElement("form");
@@ -196,11 +198,11 @@ def test_who_has_no_role_or_no_good_token_is_told_what_to_do(
         page.fill("#token", book.issue("eve"))
         page.click("button")
         page.wait_for_selector("text=eve has no role")
-        answer = page.goto(f"{address}/console/{project.key}/overview")
+        answer = page.goto(f"{address}/console/{project.project.key}/overview")
         assert answer.status == 403
         assert "This needs the role reader" in page.inner_text("[role=alert]")
         book.rotate("eve")
-        page.goto(f"{address}/console/{project.key}/overview")
+        page.goto(f"{address}/console/{project.project.key}/overview")
         assert "Sign in again" in page.inner_text("[role=alert]")
         context.close()
 
@@ -210,7 +212,7 @@ def test_a_link_cannot_put_words_into_the_console_s_mouth(
 ) -> None:
     project, _, address, token = stand
     with signed_in(browser, address, token) as page:
-        tasks = f"{address}/console/{project.key}/tasks"
+        tasks = f"{address}/console/{project.project.key}/tasks"
         page.goto(tasks)
         page.fill("#title", "Say it")
         page.click("form.bar button")
@@ -228,7 +230,7 @@ def test_another_site_cannot_make_a_form_count(
     import urllib.request
 
     project, idents, address, token = stand
-    url = f"{address}/console/{project.key}/memory/{idents['memory']}/delete"
+    url = f"{address}/console/{project.project.key}/memory/{idents['memory']}/delete"
     for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         request = urllib.request.Request(  # noqa: S310 -- loopback
             url, data=b"", headers={"Cookie": f"satchel_session={token}", **headers}, method="POST"
@@ -237,14 +239,14 @@ def test_another_site_cannot_make_a_form_count(
             urllib.request.urlopen(request, timeout=10)  # noqa: S310
         assert refused.value.code == 403
         refused.value.close()
-    project.fresh()
+    project.refresh()
     assert project.memories.find(idents["memory"]).record.deleted_at is None
 
 
 def test_a_key_that_is_held_down_decides_once(browser: Any) -> None:
     with furnished() as (project, _), running(project) as (address, token):
         with signed_in(browser, address, token) as page:
-            page.goto(f"{address}/console/{project.key}/review")
+            page.goto(f"{address}/console/{project.project.key}/review")
             page.keyboard.down("y")
             page.wait_for_selector(".told")
             for _ in range(3):
@@ -258,7 +260,7 @@ def test_what_goes_wrong_is_a_page_for_people_and_a_problem_for_programs(
     browser: Any, stand: tuple[Workspace, dict[str, str], str, str]
 ) -> None:
     project, _, address, token = stand
-    base = f"{address}/console/{project.key}"
+    base = f"{address}/console/{project.project.key}"
     with signed_in(browser, address, token) as page:
         for path, status in (
             ("memory/nothing", 404),
@@ -275,7 +277,7 @@ def test_what_goes_wrong_is_a_page_for_people_and_a_problem_for_programs(
         page.click("form.bar button")
         page.wait_for_selector("[role=alert]")
         assert "500 characters" in page.inner_text("main")
-        api = page.request.get(f"{address}/api/projects/{project.key}/memory/nothing")
+        api = page.request.get(f"{address}/api/projects/{project.project.key}/memory/nothing")
         assert api.headers["content-type"] == "application/problem+json"
         page.click("main a")
         page.wait_for_url("**/overview")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from satchel.application.findings import ERROR, WARNING, Finding
 from satchel.application.health.derived_stores import rebuild
-from satchel.application.health.findings import ERROR, WARNING, Finding
 from satchel.core.clock import FixedClock
 from satchel.features.notes.collections import Collection
 from satchel.testing import reopened, temporary_workspace
@@ -25,11 +25,12 @@ def workspace() -> Iterator[Workspace]:
 
 
 def write(workspace: Workspace, name: str, text: str) -> None:
-    os.makedirs(workspace.tracked.solutions, exist_ok=True)
-    Path(workspace.tracked.solutions, name).write_text(text, "utf-8")
+    os.makedirs(workspace.project.tracked.solutions, exist_ok=True)
+    Path(workspace.project.tracked.solutions, name).write_text(text, "utf-8")
     if "." not in name:
         os.rename(
-            Path(workspace.tracked.solutions, name), Path(workspace.tracked.solutions, f"{name}.md")
+            Path(workspace.project.tracked.solutions, name),
+            Path(workspace.project.tracked.solutions, f"{name}.md"),
         )
 
 
@@ -56,7 +57,7 @@ def test_doctor_names_damaged_and_vanished_notes(workspace: Workspace) -> None:
     (one,) = told(workspace, "not readable")
     assert "b.md" in one.what
     assert one.severity == WARNING
-    shutil.move(workspace.tracked.solutions, workspace.tracked.solutions + ".away")
+    shutil.move(workspace.project.tracked.solutions, workspace.project.tracked.solutions + ".away")
     (gone,) = told(workspace, "files are missing")
     assert "--confirm-removal" in gone.next_step
 
@@ -66,7 +67,7 @@ def test_doctor_names_a_collection_whose_directory_is_gone(
 ) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
-    with workspace.notebook as notebook:
+    with workspace.notes as notebook:
         notebook.add_collection(Collection("handbook", str(tree), "**/*.md"))
     assert told(workspace, "handbook") == []
     tree.rmdir()
@@ -77,7 +78,7 @@ def test_doctor_names_a_collection_whose_directory_is_gone(
 def test_doctor_names_sidecars_and_operations_of_the_graph(workspace: Workspace) -> None:
     write(workspace, "a.entities.yaml", "entities: [{type: tool}]")
     draw(workspace)
-    with open(workspace.state.ledger("graph"), "ab") as file:
+    with open(workspace.project.state.ledger("graph"), "ab") as file:
         file.write(b'{"type":"graph"\n{}\n')
     (sidecars,) = told(workspace, "sidecars")
     assert "a.entities.yaml" in sidecars.what
@@ -88,7 +89,9 @@ def test_doctor_names_sidecars_and_operations_of_the_graph(workspace: Workspace)
 def test_a_damaged_database_is_set_aside_mended_and_told(workspace: Workspace, which: str) -> None:
     draw(workspace)
     workspace.statistics()
-    path = workspace.state.notes.index if which == "notes" else workspace.state.graph
+    path = (
+        workspace.project.state.notes.index if which == "notes" else workspace.project.state.graph
+    )
     for ending in ("-wal", "-shm"):
         Path(path + ending).unlink(missing_ok=True)
     Path(path).write_bytes(b"SQLite format 3\0" + b"\xff" * 20_000)
@@ -122,20 +125,20 @@ def test_rebuild_builds_all_three_and_each_alone(workspace: Workspace) -> None:
 
 def test_whoever_has_an_index_open_goes_on_with_it_through_a_rebuild(workspace: Workspace) -> None:
     draw(workspace)
-    with reopened(workspace) as other, other.graph as graph, other.notebook as notebook:
+    with reopened(workspace) as other, other.graph as graph, other.notes as notebook:
         assert len(other.recall("meadows", limit=50).items) == 20
         store = graph.graph().store
         assert notebook.search("harbour", mode="keyword").items
-        before = os.stat(workspace.state.index).st_ino
+        before = os.stat(workspace.project.state.index).st_ino
         rebuild(workspace)
-        assert os.stat(workspace.state.index).st_ino == before
+        assert os.stat(workspace.project.state.index).st_ino == before
         assert len(other.recall("meadows", limit=50).items) == 20
         other.learn("one more about meadows")
         assert len(other.recall("meadows", limit=50).items) == 21
         assert store.entity("tokio_gate") is not None
         assert notebook.search("harbour", mode="keyword").items
     assert len(workspace.recall("meadows", limit=50).items) == 21
-    assert workspace.memories.index.problems() == []
+    assert workspace.memories.own.index.problems() == []
 
 
 def test_a_rebuild_that_fails_leaves_the_older_index(

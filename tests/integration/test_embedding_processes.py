@@ -54,14 +54,14 @@ def test_what_was_done_before_an_interrupt_stays_done(workspace: Workspace) -> N
     use_model(workspace, Interrupted(2))
     with pytest.raises(KeyboardInterrupt):
         workspace.embed()
-    waiting, held = workspace.memories.index.vector_counts()
+    waiting, held = workspace.memories.own.index.vector_counts()
     assert 0 < waiting < COUNT
     assert sum(held.values()) == COUNT - waiting
     workspace.close()
     use_model(workspace)
     done = workspace.embed()
     assert (done.done, done.left) == (waiting, 0)
-    assert sum(workspace.memories.index.vector_counts()[1].values()) == COUNT
+    assert sum(workspace.memories.own.index.vector_counts()[1].values()) == COUNT
 
 
 def test_progress_is_told_up_to_the_end(workspace: Workspace) -> None:
@@ -75,14 +75,14 @@ def test_progress_is_told_up_to_the_end(workspace: Workspace) -> None:
 
 def test_whoever_does_not_want_to_wait_leaves_it_to_the_other(workspace: Workspace) -> None:
     use_model(workspace)
-    with FileLock(workspace.state.lock("embed")):
+    with FileLock(workspace.project.state.lock("embed")):
         done = workspace.embed()
     assert (done.done, done.left, done.busy) == (0, COUNT, True)
 
 
 def test_a_wait_has_an_end_and_says_what_to_do(workspace: Workspace) -> None:
     use_model(workspace)
-    with FileLock(workspace.state.lock("embed")), pytest.raises(BusyError) as told:
+    with FileLock(workspace.project.state.lock("embed")), pytest.raises(BusyError) as told:
         workspace.embed(patience=0.3)
     assert "making vectors" in str(told.value)
     assert "Nothing is lost" in told.value.hint
@@ -98,9 +98,9 @@ def test_a_full_disk_keeps_what_was_done_and_says_why(workspace: Workspace) -> N
         def encode(self, texts, *, contexts=()):  # type: ignore[no-untyped-def]
             self.batches += 1
             if self.batches > 1:
-                pages = workspace.memories.index.database.read("PRAGMA page_count")[0][0]
+                pages = workspace.memories.own.index.database.read("PRAGMA page_count")[0][0]
                 assert isinstance(pages, int)
-                workspace.memories.index.database.read(f"PRAGMA max_page_count = {pages}")
+                workspace.memories.own.index.database.read(f"PRAGMA max_page_count = {pages}")
             return super().encode(texts, contexts=contexts)
 
     use_model(workspace, Filling())
@@ -118,11 +118,13 @@ def test_an_index_deleted_under_a_reader_costs_no_answer(workspace: Workspace) -
     use_model(workspace)
     workspace.embed()
     for ending in ("", "-wal", "-shm"):
-        os.unlink(workspace.state.index + ending)
+        os.unlink(workspace.project.state.index + ending)
     assert workspace.recall("lesson 5 of the sea", method="hybrid").items
     workspace.learn("something new about lighthouses")
     assert workspace.recall("lighthouses", method="hybrid").items
-    other = Workspace.open(workspace.place.root, home=workspace.home.path, clock=FixedClock())
+    other = Workspace.open(
+        workspace.project.place.root, home=workspace.owner().home.path, clock=FixedClock()
+    )
     with other:
         assert other.recall("lighthouses", method="hybrid").items
         use_model(other)
@@ -132,7 +134,7 @@ def test_an_index_deleted_under_a_reader_costs_no_answer(workspace: Workspace) -
 def test_a_disk_that_refuses_the_first_word_about_a_model_costs_vectors_only(
     workspace: Workspace,
 ) -> None:
-    workspace.memories.index.database.read("PRAGMA query_only = 1")
+    workspace.memories.own.index.database.read("PRAGMA query_only = 1")
     use_model(workspace)
     assert workspace.recall("lesson 5 of the sea", method="hybrid").items
     assert workspace.models.why

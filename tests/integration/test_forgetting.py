@@ -12,10 +12,10 @@ import satchel
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.forgetting.values import Receipt
 from satchel.application.history.provenance import provenance
-from satchel.application.learning.usefulness import outcomes_of
 from satchel.application.upkeep.maintenance import Keeping
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.front import run
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
@@ -44,15 +44,15 @@ def holding(workspace: Workspace, word: bytes = WORD) -> list[str]:
     """Files of the home and of the work tree that hold a word."""
     return [
         str(path)
-        for root in (workspace.home.path, workspace.place.root)
+        for root in (workspace.owner().home.path, workspace.project.place.root)
         for path in Path(root).rglob("*")
         if path.is_file() and ".git" not in path.parts and word in path.read_bytes()
     ]
 
 
 def contents(workspace: Workspace) -> set[str]:
-    workspace.fresh()
-    return {record.content for record in workspace.memories.live()}
+    workspace.refresh()
+    return {record.content for record in workspace.memories.own.live()}
 
 
 def test_everything_that_was_derived_goes_and_the_rest_stays(workspace: Workspace) -> None:
@@ -80,7 +80,7 @@ def test_a_plan_changes_nothing_and_a_receipt_says_no_word(workspace: Workspace)
     Forgetting(workspace).plan(Selection((one.id,)))
     assert holding(workspace) == before
     forget(workspace, one.id)
-    assert WORD not in Path(workspace.state.ledger("forgotten")).read_bytes()
+    assert WORD not in Path(workspace.project.state.ledger("forgotten")).read_bytes()
     assert [one.id] == list(Forgetting(workspace).receipts.all()[-1].ids)
 
 
@@ -100,7 +100,7 @@ def test_the_same_under_another_id_goes_and_a_mention_is_named(workspace: Worksp
 
 def test_files_of_a_person_are_named_and_changed_only_on_their_word(workspace: Workspace) -> None:
     one = workspace.learn(SAID)
-    note = Path(workspace.place.root, "docs", "note.md")
+    note = Path(workspace.project.place.root, "docs", "note.md")
     note.parent.mkdir()
     note.write_text(f"# Ports\n\n- {SAID}\n- Others are free.\n")
     receipt = forget(workspace, one.id)
@@ -113,7 +113,9 @@ def test_files_of_a_person_are_named_and_changed_only_on_their_word(workspace: W
 
 def test_an_episode_that_reflection_wrote_loses_the_words(workspace: Workspace) -> None:
     one = workspace.learn(SAID)
-    base = Path(workspace.home.knowledge_base(workspace.settings.text("layout.preset")))
+    base = Path(
+        workspace.owner().home.knowledge_base(workspace.project.settings.text("layout.preset"))
+    )
     episode = base / "episodes" / "2026" / "03" / "16.md"
     episode.parent.mkdir(parents=True)
     episode.write_text(f"# Monday\n\nThe agent noted: {SAID}\nTests passed.\n")
@@ -124,9 +126,9 @@ def test_an_episode_that_reflection_wrote_loses_the_words(workspace: Workspace) 
 
 
 def test_a_line_that_a_merge_brings_back_is_gone_before_it_is_read(workspace: Workspace) -> None:
-    root, ledger = workspace.place.root, Path(workspace.tracked.knowledge)
+    root, ledger = workspace.project.place.root, Path(workspace.project.tracked.knowledge)
     one = workspace.learn(SAID)
-    shared = Path(workspace.state.ledger("knowledge")).read_bytes()
+    shared = Path(workspace.project.state.ledger("knowledge")).read_bytes()
     ledger.write_bytes(shared)
     run_git(root, "add", "--all")
     run_git(root, "commit", "--quiet", "--message", "shared")
@@ -157,14 +159,14 @@ def test_what_was_killed_in_the_middle_is_found_again(workspace: Workspace) -> N
             "from satchel.workspace import Workspace\n"
             "from satchel.application.forgetting.service import Forgetting, Selection\n"
             f"{target}.{name} = lambda *a, **k: os.kill(os.getpid(), 9)\n"
-            f"with Workspace.open({workspace.place.root!r}, home={workspace.home.path!r}) as w:\n"
+            f"with Workspace.open({workspace.project.place.root!r}, home={workspace.owner().home.path!r}) as w:\n"
             "    f = Forgetting(w)\n"
             f"    f.apply(f.plan(Selection(({one.id!r},))))\n"
         )
         environment = {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": SOURCE,
-            "HOME": workspace.home.path,
+            "HOME": workspace.owner().home.path,
         }
         done = subprocess.run([sys.executable, "-c", script], env=environment, check=False)
         assert done.returncode == -9
@@ -181,11 +183,15 @@ def test_a_writer_beside_it_loses_nothing(workspace: Workspace) -> None:
     ids = [workspace.learn(f"{SAID} {n}", key=f"key-{n}").id for n in range(10)]
     writer = (
         "from satchel.workspace import Workspace\n"
-        f"with Workspace.open({workspace.place.root!r}, home={workspace.home.path!r}) as w:\n"
+        f"with Workspace.open({workspace.project.place.root!r}, home={workspace.owner().home.path!r}) as w:\n"
         "    for n in range(60):\n"
         "        w.remember(f'written beside {n}', kind='constraint')\n"
     )
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": SOURCE, "HOME": workspace.home.path}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": SOURCE,
+        "HOME": workspace.owner().home.path,
+    }
     process = subprocess.Popen([sys.executable, "-c", writer], env=environment)
     for ident in ids:
         try:
@@ -220,17 +226,17 @@ def test_an_index_that_is_open_keeps_its_locks(
     one = workspace.learn(SAID)
     assert workspace.recall("harbour relay").items
     Forgetting(workspace).plan(Selection((one.id,)))
-    words = [sys.executable, "-c", _TAKES_THE_LOCK, workspace.state.index]
+    words = [sys.executable, "-c", _TAKES_THE_LOCK, workspace.project.state.index]
     assert subprocess.run(words, stderr=subprocess.PIPE).returncode == (0 if seeded else 1)
 
 
 def test_a_session_and_a_source_as_a_whole(workspace: Workspace) -> None:
-    workspace.memories.append([
+    workspace.memories.own.append([
         Record(kind="learned", key="a", content="said in one session", session="s-1", source="x"),
         Record(kind="learned", key="b", content="said in another one", session="s-2", source="y"),
         Record(kind="learned", key="c", content="kept for its own sake", source="z"),
     ])  # fmt: skip
-    workspace.fresh()
+    workspace.refresh()
     forgetting = Forgetting(workspace)
     forgetting.apply(forgetting.plan(Selection(session="s-1")))
     forgetting.apply(forgetting.plan(Selection(source="y")))
@@ -245,35 +251,35 @@ def test_an_archived_session_goes_as_a_whole_and_does_not_come_back(
     workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setenv("SATCHEL_HOME", workspace.home.path)
+    monkeypatch.setenv("SATCHEL_HOME", workspace.owner().home.path)
     path = tmp_path / "transcript.jsonl"
-    path.write_bytes(jsonl(CLAUDE).replace(CWD.encode(), workspace.place.root.encode()))
+    path.write_bytes(jsonl(CLAUDE).replace(CWD.encode(), workspace.project.place.root.encode()))
     with workspace.sessions as sessions:
-        sessions.import_transcripts(paths=[str(path)])
-        said = [turn.text for turn in sessions.archived(SESSION).turns if turn.text]
+        sessions.archive.import_transcripts(paths=[str(path)])
+        said = [turn.text for turn in sessions.archive.archived(SESSION).turns if turn.text]
     one = workspace.remember(said[0], kind="decision", session=SESSION)
     told = provenance(workspace, one.id)
     assert told.turns[0][2] == said[0]
-    assert run(["forget", "--session", SESSION, "--yes", "-C", workspace.place.root]) == 0
+    assert run(["forget", "--session", SESSION, "--yes", "-C", workspace.project.place.root]) == 0
     capsys.readouterr()
     with path.open("ab") as file:
         file.write(path.read_bytes()[-1:] or b"\n")
     with workspace.sessions as sessions:
-        sessions.import_transcripts(paths=[str(path)])
-        turns = sessions.archived(SESSION).turns
+        sessions.archive.import_transcripts(paths=[str(path)])
+        turns = sessions.archive.archived(SESSION).turns
         assert turns
         assert not [turn.text for turn in turns if turn.text]
-        assert not sessions.search(said[0], weak=True)
+        assert not sessions.archive.search(said[0], weak=True)
     assert contents(workspace) == set()
 
 
 def test_links_and_pipes_are_left_alone(workspace: Workspace, tmp_path: Path) -> None:
     outside = tmp_path / "theirs.jsonl"
     outside.write_text(SAID + "\n")
-    Path(workspace.tracked.knowledge).symlink_to(outside)
-    os.mkfifo(os.path.join(workspace.place.root, "pipe"))
-    os.mkfifo(os.path.join(workspace.state.path, "pipe.jsonl"))
-    Path(workspace.place.root, "link.md").symlink_to(outside)
+    Path(workspace.project.tracked.knowledge).symlink_to(outside)
+    os.mkfifo(os.path.join(workspace.project.place.root, "pipe"))
+    os.mkfifo(os.path.join(workspace.project.state.path, "pipe.jsonl"))
+    Path(workspace.project.place.root, "link.md").symlink_to(outside)
     one = workspace.learn(SAID)
     assert forget(workspace, one.id, files=True).remains == ()
     assert outside.read_text() == SAID + "\n"
@@ -282,9 +288,9 @@ def test_links_and_pipes_are_left_alone(workspace: Workspace, tmp_path: Path) ->
 def test_nothing_is_forgotten_unless_somebody_says_so(
     workspace: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SATCHEL_HOME", workspace.home.path)
+    monkeypatch.setenv("SATCHEL_HOME", workspace.owner().home.path)
     one = workspace.learn(SAID)
-    at = ("-C", workspace.place.root)
+    at = ("-C", workspace.project.place.root)
     assert run(["forget", one.id, *at]) == 2
     assert "Nothing was forgotten." in capsys.readouterr().err
     assert run(["forget", one.id, "--dry-run", "--json", *at]) == 0
@@ -299,7 +305,7 @@ def test_nothing_is_forgotten_unless_somebody_says_so(
 def test_why_tells_where_it_comes_from_and_what_came_of_it(
     workspace: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SATCHEL_HOME", workspace.home.path)
+    monkeypatch.setenv("SATCHEL_HOME", workspace.owner().home.path)
     base = workspace.remember("A story.", kind="episode")
     one = workspace.remember(
         SAID, kind="constraint", agent="seldon", session="s-1", task="bd-7", branch="main",
@@ -309,7 +315,7 @@ def test_why_tells_where_it_comes_from_and_what_came_of_it(
     later = workspace.remember("Newer.", kind="decision", supersedes=(one.id,))
     shown = Injected(one.identity, one.id, "constraints", 1, 20, "a constraint", SAID)
     workspace.injections.note(Injection(0, "s-2", "SessionStart", "", 20, 100, 0, (shown,)))
-    outcomes_of(workspace).note("s-2", {one.identity: ("used", 20)})
+    outcomes_of(workspace.project).note("s-2", {one.identity: ("used", 20)})
     told = provenance(workspace, one.id)
     assert told.derived_from == ((base.id, "episode", "A story."),)
     assert told.superseded_by == (later.id,)
@@ -317,8 +323,8 @@ def test_why_tells_where_it_comes_from_and_what_came_of_it(
         ("s-2", "SessionStart", "constraints", "a constraint", "used")
     ]
     assert told.outcomes["used"] == 1
-    assert run(["why", one.id, "-C", workspace.place.root]) == 0
+    assert run(["why", one.id, "-C", workspace.project.place.root]) == 0
     said = capsys.readouterr().out
     for word in ("seldon", "s-1", "bd-7", "main", "abc123", "src/relay.py:answer", "(used)"):
         assert word in said
-    assert run(["why", one.id, "--json", "-C", workspace.place.root]) == 0
+    assert run(["why", one.id, "--json", "-C", workspace.project.place.root]) == 0

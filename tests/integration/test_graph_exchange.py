@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from reliability.stand import in_this_process
+from satchel.application.exchange.graphmem import adopt_database
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.graph.seeding import read_seed
@@ -52,8 +53,8 @@ relationships:
 @pytest.fixture
 def workspace(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     with temporary_workspace(clock=FixedClock()) as opened:
-        monkeypatch.setenv("SATCHEL_HOME", opened.home.path)
-        monkeypatch.chdir(opened.place.root)
+        monkeypatch.setenv("SATCHEL_HOME", opened.owner().home.path)
+        monkeypatch.chdir(opened.project.place.root)
         yield opened
 
 
@@ -73,12 +74,12 @@ def run(words: str, code: int = 0, given: tuple[str, ...] = ()) -> str:
 
 
 def test_graphmem_s_database_is_read_once_however_often(workspace: Workspace) -> None:
-    path = graphmem(workspace.place.root)
+    path = graphmem(workspace.project.place.root)
     before = Path(path).read_bytes()
     with workspace.graph as own:
-        read, written = own.adopt_database(path)
+        read, written = adopt_database(own, path)
         assert (read, written) == (3, 3)
-        assert own.adopt_database(path) == (3, 0)
+        assert adopt_database(own, path) == (3, 0)
         mallow = own.graph().store.entity("mallow")
         assert mallow is not None
         assert (mallow.type, mallow.description) == ("agent", "Revenue Operations")
@@ -95,7 +96,7 @@ def test_graphmem_s_database_is_read_once_however_often(workspace: Workspace) ->
 
 
 def test_adopt_takes_graph_and_settings_over(workspace: Workspace) -> None:
-    root = workspace.place.root
+    root = workspace.project.place.root
     graphmem(os.path.join(root, "mcp-servers", "graphmem"))
     os.makedirs(os.path.join(root, "config"))
     settings = {"evolution": {"ebbinghaus_forgetting": {"base_stability_days": 12}}}
@@ -110,19 +111,19 @@ def test_adopt_takes_graph_and_settings_over(workspace: Workspace) -> None:
 def test_settings_that_are_wrong_are_not_taken_over(workspace: Workspace) -> None:
     with workspace.graph as own, pytest.raises(BadInputError, match="damping_factor"):
         own.adopt_settings(b'{"evolution": {"pagerank": {"damping_factor": 7}}}', "x.json")
-    assert not os.path.exists(workspace.state.graph_settings)
+    assert not os.path.exists(workspace.project.state.graph_settings)
 
 
 def test_another_database_is_refused(workspace: Workspace) -> None:
-    path = os.path.join(workspace.place.root, "other.db")
+    path = os.path.join(workspace.project.place.root, "other.db")
     with closing(sqlite3.connect(path)) as database:
         database.executescript("CREATE TABLE x (y)")
     with workspace.graph as own, pytest.raises(BadInputError, match="no tables"):
-        own.adopt_database(path)
+        adopt_database(own, path)
 
 
 def test_a_seed_file_becomes_agents_components_and_decisions(workspace: Workspace) -> None:
-    path = Path(workspace.place.root, "seed.yaml")
+    path = Path(workspace.project.place.root, "seed.yaml")
     path.write_text(SEED)
     assert run("graph seed seed.yaml") == "6 items, 6 new.\n"
     assert run("graph seed seed.yaml") == "6 items, 0 new.\n"
@@ -209,7 +210,7 @@ def test_wrong_words_end_with_an_error_and_never_a_traceback(
 
 
 def test_fifty_thousand_relations_come_from_one_file(workspace: Workspace) -> None:
-    path = Path(workspace.place.root, "many.jsonl")
+    path = Path(workspace.project.place.root, "many.jsonl")
     with open(path, "w", encoding="utf-8") as file:
         for n in range(500):
             links = [

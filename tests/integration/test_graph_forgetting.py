@@ -28,7 +28,7 @@ def forget(workspace: Workspace, step: str = "purge", *, dry_run: bool = False) 
 def files_with(workspace: Workspace, word: str) -> list[str]:
     return [
         name
-        for directory, _, names in os.walk(workspace.home.path)
+        for directory, _, names in os.walk(workspace.owner().home.path)
         for name in names
         if word.encode() in Path(directory, name).read_bytes().lower()
     ]
@@ -41,8 +41,8 @@ def first_of(graph: Graph) -> str:
 
 
 def advance(workspace: Workspace, days: int) -> None:
-    assert isinstance(workspace.clock, FixedClock)
-    workspace.clock.advance(days * _DAY)
+    assert isinstance(workspace.project.clock, FixedClock)
+    workspace.project.clock.advance(days * _DAY)
 
 
 def test_an_ingest_that_was_undone_leaves_no_byte_after_the_time(workspace: Workspace) -> None:

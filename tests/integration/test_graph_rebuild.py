@@ -63,8 +63,8 @@ def do(workspace: Workspace, own: KnowledgeGraph, step: tuple[str, str, str]) ->
         elif what == "update":
             own.write(lambda g: g.update(name, {"description": other, "attributes": {other: one}}))
         elif what == "evolve":
-            assert isinstance(workspace.clock, FixedClock)
-            workspace.clock.advance(int(one) * DAY)
+            assert isinstance(workspace.project.clock, FixedClock)
+            workspace.project.clock.advance(int(one) * DAY)
             own.evolve(apply=True, confirmed=True)
         elif what == "restore":
             own.write(lambda g: g.restore([name]))
@@ -92,7 +92,7 @@ def test_no_damage_of_the_database_is_ever_answered_from(workspace: Workspace) -
         for n in range(10):
             own.ingest(f"note {n}", Drawn((), (Relation(f"x{n}", f"y{n}", "uses", 0.5),)))
         right = content_of(own)
-    path, copy = workspace.state.graph, workspace.state.graph + ".good"
+    path, copy = workspace.project.state.graph, workspace.project.state.graph + ".good"
     checkpoint(path)
     shutil.copy(path, copy)
     good = Path(copy).read_bytes()
@@ -134,10 +134,10 @@ with Workspace.open(sys.argv[1]) as workspace, workspace.graph as own:
 
 
 def processes(workspace: Workspace, *more: str) -> None:
-    environment = {**os.environ, "PYTHONPATH": SOURCES, "SATCHEL_HOME": workspace.home.path}
+    environment = {**os.environ, "PYTHONPATH": SOURCES, "SATCHEL_HOME": workspace.owner().home.path}
     started = [
         subprocess.Popen(
-            [sys.executable, "-c", WORKER, workspace.place.root, name, *more],
+            [sys.executable, "-c", WORKER, workspace.project.place.root, name, *more],
             env=environment, stderr=subprocess.PIPE, text=True,
         )
         for name in ("left", "right")
@@ -157,7 +157,7 @@ def test_two_processes_that_ingest_at_once_lose_nothing(workspace: Workspace) ->
 
 
 def test_two_evolutions_at_once_do_nothing_twice(workspace: Workspace) -> None:
-    assert isinstance(workspace.clock, FixedClock)
+    assert isinstance(workspace.project.clock, FixedClock)
     with workspace.graph as own:
         old = tuple(Relation(f"old{n}", "gone", "uses", 0.5) for n in range(20))
         own.ingest("old", Drawn((), old, explicit=True))

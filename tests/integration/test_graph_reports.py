@@ -17,17 +17,17 @@ SAID = "The gateway keeps too few connections, and the warden has to wake it up 
 @pytest.fixture
 def workspace() -> Iterator[Workspace]:
     with temporary_workspace(clock=FixedClock()) as opened:
-        os.makedirs(opened.tracked.solutions)
+        os.makedirs(opened.project.tracked.solutions)
         text = "# Checkout hangs\n\n`ledger_gateway` requires `pool_warden`."
-        Path(opened.tracked.solutions, "a.md").write_text(text, "utf-8")
+        Path(opened.project.tracked.solutions, "a.md").write_text(text, "utf-8")
         yield opened
 
 
 def reports(workspace: Workspace, url: str = "") -> list[str]:
     """Ask as another process would, with the model at `url`."""
-    Path(workspace.home.configuration).parent.mkdir(parents=True, exist_ok=True)
+    Path(workspace.owner().home.configuration).parent.mkdir(parents=True, exist_ok=True)
     lines = f'[model]\nembed = "none"\ngenerate = "ollama:m"\nurl = "{url}"\n' if url else ""
-    Path(workspace.home.configuration).write_text(lines, "utf-8")
+    Path(workspace.owner().home.configuration).write_text(lines, "utf-8")
     with reopened(workspace) as again, again.graph as graph:
         hits = graph.search("ledger_gateway pool", mode="global", user=False).hits
         return [hit.cluster.report for hit in hits if hit.cluster]
@@ -69,7 +69,7 @@ def test_whatever_a_model_does_badly_the_plain_report_is_told(
 
 def test_a_server_that_is_away_is_no_hindrance_and_a_fault(workspace: Workspace) -> None:
     assert reports(workspace, "http://127.0.0.1:9") == reports(workspace)
-    assert "graph reports" in Path(workspace.state.faults).read_text("utf-8")
+    assert "graph reports" in Path(workspace.project.state.faults).read_text("utf-8")
 
 
 def test_what_a_model_writes_is_cleaned_of_secrets(workspace: Workspace) -> None:
@@ -77,4 +77,4 @@ def test_what_a_model_writes_is_cleaned_of_secrets(workspace: Workspace) -> None
     with model_server(Behaviour(written=f"{SAID} The key is {key}.")) as url:
         (told,) = reports(workspace, url)
     assert key not in told
-    assert key.encode() not in Path(workspace.state.graph).read_bytes()
+    assert key.encode() not in Path(workspace.project.state.graph).read_bytes()

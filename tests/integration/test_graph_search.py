@@ -26,7 +26,7 @@ NOTES = {
 @pytest.fixture
 def workspace() -> Iterator[Workspace]:
     with temporary_workspace(clock=FixedClock()) as opened:
-        directory = os.path.join(opened.tracked.solutions, "patterns")
+        directory = os.path.join(opened.project.tracked.solutions, "patterns")
         os.makedirs(directory)
         for name, text in NOTES.items():
             Path(directory, name + ".md").write_text(f"# {name}\n{text}", "utf-8")
@@ -97,11 +97,11 @@ def test_every_community_tells_its_own_members_relations_and_notes(workspace: Wo
 
 
 def test_expired_memories_are_not_found(workspace: Workspace) -> None:
-    assert isinstance(workspace.clock, FixedClock)
+    assert isinstance(workspace.project.clock, FixedClock)
     workspace.remember("kafka was chosen over rabbitmq", kind="decision")
     with workspace.graph as own:
         assert len(own.search("rabbitmq", mode="naive").hits) == 1
-        workspace.clock.advance(91 * 86_400)
+        workspace.project.clock.advance(91 * 86_400)
         assert len(own.search("rabbitmq", mode="naive").hits) == 0
         assert not [h for h in own.search("kafka").hits if h.memory and "kafka" in h.memory.content]
 

@@ -23,7 +23,7 @@ def workspace() -> Iterator[Workspace]:
 
 
 def write_note(workspace: Workspace, name: str, text: str, sidecar: str = "") -> str:
-    directory = os.path.join(workspace.tracked.solutions, "patterns")
+    directory = os.path.join(workspace.project.tracked.solutions, "patterns")
     os.makedirs(directory, exist_ok=True)
     path = os.path.join(directory, name + ".md")
     Path(path).write_text(text, "utf-8")
@@ -116,7 +116,7 @@ def test_secrets_never_reach_the_ledger_of_operations(workspace: Workspace) -> N
         own.ingest(f"the key is {secret}", drawn)
         raw = Path(own.graph().ledger.path).read_bytes()
     assert secret.encode() not in raw
-    assert secret.encode() not in Path(workspace.state.graph).read_bytes()
+    assert secret.encode() not in Path(workspace.project.state.graph).read_bytes()
 
 
 def test_a_note_without_a_date_is_as_old_as_its_file(workspace: Workspace) -> None:
@@ -133,7 +133,9 @@ def test_two_projects_do_not_mix() -> None:
         temporary_workspace(name="one", project_id="01TESTTESTTESTTESTTESTTST1") as one,
         temporary_workspace(name="two", project_id="01TESTTESTTESTTESTTESTTST2") as two,
     ):
-        same_home = Workspace.open(two.place.root, home=one.home.path, clock=two.clock)
+        same_home = Workspace.open(
+            two.project.place.root, home=one.owner().home.path, clock=two.project.clock
+        )
         with same_home, one.graph as first, same_home.graph as second:
             first.ingest("redis requires linux")
             second.ingest("kafka requires java")
@@ -145,7 +147,7 @@ def test_two_projects_do_not_mix() -> None:
 
 
 def test_the_person_s_graph_is_asked_from_every_project(workspace: Workspace) -> None:
-    notes = workspace.home.knowledge_base("default")
+    notes = workspace.owner().home.knowledge_base("default")
     os.makedirs(os.path.join(notes, "learnings"))
     Path(notes, "learnings", "tmux.md").write_text("tmux requires `capture-pane`", "utf-8")
     with workspace.graph as own:
@@ -214,10 +216,10 @@ def test_a_weight_is_corrected_and_an_unknown_relation_is_not(workspace: Workspa
 
 
 def test_evolution_is_planned_applied_and_taken_back(workspace: Workspace) -> None:
-    assert isinstance(workspace.clock, FixedClock)
+    assert isinstance(workspace.project.clock, FixedClock)
     with workspace.graph as own:
         own.ingest("old", Drawn((), (Relation("aa", "bb", "uses", 0.5),)))
-        workspace.clock.advance(150 * DAY)
+        workspace.project.clock.advance(150 * DAY)
         own.ingest("new", Drawn((), (Relation("cc", "dd", "uses", 0.5),)))
         before = content_of(own)
         plan, run = own.evolve(confirmed=True)
@@ -235,13 +237,13 @@ def test_evolution_is_planned_applied_and_taken_back(workspace: Workspace) -> No
 
 
 def test_what_is_said_again_comes_back_by_itself(workspace: Workspace) -> None:
-    assert isinstance(workspace.clock, FixedClock)
+    assert isinstance(workspace.project.clock, FixedClock)
     with workspace.graph as own:
         own.ingest("old", Drawn((), (Relation("aa", "bb", "uses", 0.5),)))
-        workspace.clock.advance(150 * DAY)
+        workspace.project.clock.advance(150 * DAY)
         own.evolve(apply=True, confirmed=True)
         assert own.graph().store.relations() == []
-        workspace.clock.advance(DAY)
+        workspace.project.clock.advance(DAY)
         own.ingest("again", Drawn((), (Relation("aa", "bb", "uses", 0.5),)))
         (relation,) = own.graph().store.relations()
         assert relation.reinforcements == 1
@@ -262,7 +264,7 @@ def test_a_torn_operation_is_counted_and_the_rest_stands(workspace: Workspace) -
 
 def test_a_note_whose_name_cannot_be_printed_is_passed_over(workspace: Workspace) -> None:
     write_note(workspace, "tokio", "# Tokio", SIDECAR)
-    directory = os.fsencode(os.path.join(workspace.tracked.solutions, "patterns"))
+    directory = os.fsencode(os.path.join(workspace.project.tracked.solutions, "patterns"))
     with open(directory + b"/bad\xff.md", "wb") as file:
         file.write(b"# Zebra")
     with workspace.graph as own:

@@ -46,9 +46,9 @@ class Patient:
         apply(plan_claude_code(str(self.root), str(program)), str(tmp_path / "journal"))
         self.home = str(tmp_path / "home")
         self.workspace = Workspace.open(str(self.root), home=self.home, clock=self.clock)
-        self.state = self.workspace.state
+        self.state = self.workspace.project.state
         self.ledger = Path(self.state.ledger("knowledge"))
-        self.tracked = Path(self.workspace.tracked.knowledge)
+        self.tracked = Path(self.workspace.project.tracked.knowledge)
         for number in range(5):
             self.workspace.learn(f"lesson number {number}")
         self.settle()
@@ -56,7 +56,7 @@ class Patient:
     def settle(self) -> None:
         """Let the file's time be older than a clock tick, and index what is there."""
         time.sleep(0.06)
-        self.workspace.fresh()
+        self.workspace.refresh()
 
     def git(self, *words: str) -> None:
         subprocess.run(
@@ -67,8 +67,10 @@ class Patient:
         )
 
     def share(self, text: bytes = b"") -> None:
-        assert self.workspace.ledgers.tracked
-        self.workspace.ledgers.tracked.append([Record(kind="learned", content="team", key="team")])
+        assert self.workspace.memories.stores.ledgers.tracked
+        self.workspace.memories.stores.ledgers.tracked.append(
+            [Record(kind="learned", content="team", key="team")]
+        )
         with self.tracked.open("ab") as file:
             file.write(text)
         self.settle()
@@ -76,13 +78,13 @@ class Patient:
     def findings(self, **more: object) -> list[Finding]:
         w = self.workspace
         return examine(
-            memories=w.memories,
-            state=w.state,
-            tracked=w.tracked,
-            inbox=w.inbox,
+            memories=w.memories.own,
+            state=w.project.state,
+            tracked=w.project.tracked,
+            inbox=w.project.inbox,
             injections=w.injections,
             root=str(self.root),
-            clock=w.clock,
+            clock=w.project.clock,
             **more,  # type: ignore[arg-type]
         )
 
@@ -117,7 +119,7 @@ def test_a_healthy_project_that_shares_rotates_and_injects_has_none_either(
     patient.share()
     patient.workspace.injections.note(Injection(0, "s", "SessionStart", "", 1, 2, 0, ()))
     patient.workspace.remember("passing", kind="insight")
-    ledger = patient.workspace.ledgers.private("learned")
+    ledger = patient.workspace.memories.stores.ledgers.private("learned")
     rotate(ledger, above=3, move=2)
     patient.settle()
     patient.workspace.rebuild()
@@ -296,7 +298,7 @@ def learned(number: int) -> dict[str, object]:
 
 def test_events_in_the_inbox_are_counted_and_aged(patient: Patient) -> None:
     for number in range(3):
-        patient.workspace.inbox.append(learned(number), patient.clock.now() - 7200 - number)
+        patient.workspace.project.inbox.append(learned(number), patient.clock.now() - 7200 - number)
     found = patient.one("3 events wait, the oldest since 2 hours")
     assert (found.severity, found.next_step) == ("note", "`satchel upkeep drain` drains it.")
     patient.clock.advance(3 * 86_400)
@@ -304,8 +306,8 @@ def test_events_in_the_inbox_are_counted_and_aged(patient: Patient) -> None:
 
 
 def test_what_a_killed_drainer_or_hook_left_is_named(patient: Patient) -> None:
-    patient.workspace.inbox.append(learned(1), patient.clock.now())
-    (taken,) = patient.workspace.inbox.take()
+    patient.workspace.project.inbox.append(learned(1), patient.clock.now())
+    (taken,) = patient.workspace.project.inbox.take()
     Path(patient.state.inbox, "alone-X.part").write_bytes(b'{"what":')
     assert os.path.basename(taken) in patient.one("a drain did not come to its end").what
     assert "alone-X.part" in patient.one("a hook was killed while it wrote").what
@@ -399,7 +401,7 @@ def test_a_lock_that_stays_held_is_named_with_its_process(patient: Patient) -> N
 
 
 def test_a_lock_that_is_given_back_within_the_second_is_no_finding(patient: Patient) -> None:
-    lock = patient.workspace.ledgers.private("learned").lock()
+    lock = patient.workspace.memories.stores.ledgers.private("learned").lock()
     assert lock.acquire()
     code = "import time; time.sleep(0.3)"
     child = subprocess.Popen([sys.executable, "-c", code], pass_fds=[lock.fd])
@@ -500,16 +502,17 @@ def test_statistics_count_what_is_there(patient: Patient) -> None:
     patient.clock.advance(8 * 86_400)
     w.injections.note(Injection(0, "s1", "UserPromptSubmit", "", 20, 500, 0, items))
     w.injections.note(Injection(0, "s2", "SessionStart", "", 3, 2000, 0, items))
-    w.inbox.append(learned(1), patient.clock.now())
+    w.project.inbox.append(learned(1), patient.clock.now())
     os.makedirs(patient.state.quarantine, exist_ok=True)
     Path(patient.state.quarantine, "x.raw").write_bytes(b"12345")
     counted = collect(
-        memories=w.memories,
-        state=w.state,
-        tracked=w.tracked,
-        inbox=w.inbox,
+        memories=w.memories.own,
+        state=w.project.state,
+        tracked=w.project.tracked,
+        inbox=w.project.inbox,
         injections=w.injections,
-        clock=w.clock,
+        clock=w.project.clock,
+        archives=(),
     )
     assert counted.by_kind == {"learned": 6, "constraint": 1}
     assert counted.by_ledger == {"knowledge.jsonl": 6, ".satchel/knowledge.jsonl": 1}
@@ -528,7 +531,7 @@ def test_statistics_count_what_is_there(patient: Patient) -> None:
 
 def test_rotation_does_not_change_the_counts(patient: Patient) -> None:
     ledger = Ledger(
-        str(patient.ledger), patient.state.lock("knowledge"), clock=patient.workspace.clock
+        str(patient.ledger), patient.state.lock("knowledge"), clock=patient.workspace.project.clock
     )
     rotate(ledger, above=3, move=2)
     patient.settle()

@@ -42,7 +42,7 @@ def project() -> Iterator[Workspace]:
 
 @pytest.fixture
 def served(project: Workspace) -> Iterator[Served]:
-    made = Served([project.place.root], project.home.path, hosts=["testserver"])
+    made = Served([project.project.place.root], project.owner().home.path, hosts=["testserver"])
     yield made
     made.close()
 
@@ -172,16 +172,16 @@ def test_a_token_that_was_rotated_is_worth_nothing_to_a_server_that_runs(served:
     before = bearer(served)
     client = TestClient(application(served))
     assert client.get(f"{API}/memory", headers=before).status_code == 200
-    new = rotate_installation_token(served.home.server_token)
+    new = rotate_installation_token(served.store.token)
     assert client.get(f"{API}/memory", headers=before).status_code == 401
     after = {"authorization": f"Bearer {new}"}
     assert client.get(f"{API}/memory", headers=after).status_code == 200
-    Path(served.home.server_token).unlink()
+    Path(served.store.token).unlink()
     assert client.get(f"{API}/memory", headers=after).status_code == 200
 
 
 def test_a_work_tree_that_is_gone_is_not_made_anew(client: TestClient, project: Workspace) -> None:
-    root = project.place.root
+    root = project.project.place.root
     os.rename(root, f"{root}-away")
     for answer in (
         client.get(f"{API}/memory"),
@@ -200,7 +200,7 @@ def test_a_work_tree_that_is_gone_is_not_made_anew(client: TestClient, project: 
 def test_a_server_that_can_write_nothing_is_not_ready(
     client: TestClient, project: Workspace, served: Served
 ) -> None:
-    for state in (served.home.user_state, project.state):
+    for state in (served.store.state, project.project.state):
         assert client.get("/readyz").status_code == 200
         away = Path(state.ledgers)
         away.mkdir(exist_ok=True)
@@ -296,7 +296,9 @@ def test_a_role_for_a_name_that_two_projects_have_is_for_neither(tmp_path: Path)
 
 
 def test_who_was_refused_is_named_in_the_log(project: Workspace) -> None:
-    served = Served([project.place.root], project.home.path, team=True, hosts=["testserver"])
+    served = Served(
+        [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
+    )
     served.book.add("rita", READER, "*")
     shown = {"authorization": f"Bearer {served.book.issue('rita')}"}
     with TestClient(application(served)) as client:

@@ -78,8 +78,8 @@ def test_a_damaged_sidecar_is_named_row_by_row() -> None:
 def test_among_damaged_notes_every_whole_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(SEED)
     with temporary_workspace() as workspace:
-        root = workspace.place.root
-        monkeypatch.setenv("SATCHEL_HOME", workspace.home.path)
+        root = workspace.project.place.root
+        monkeypatch.setenv("SATCHEL_HOME", workspace.owner().home.path)
         monkeypatch.setenv("HOME", os.path.dirname(root))
         monkeypatch.chdir(root)
         base = Path(root) / "docs" / "solutions" / "decisions"
@@ -89,7 +89,7 @@ def test_among_damaged_notes_every_whole_one_is_found(monkeypatch: pytest.Monkey
         count = scale(250, 3000)
         for n, mutate in enumerate(mutants(dice, good, count, heavy=1)):
             write(base / f"mutant{n:05}.md", mutate(dice, good))
-        with workspace.notebook as book:
+        with workspace.notes as book:
             book.reindex()
             assert len(book.search("walrus", limit=500).items) == 30
             (solutions, _) = book.status()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from satchel.core.errors import BadInputError, ConflictError
+from satchel.features.instructions import saved
 from satchel.features.instructions.trusting import EVERYWHERE
 from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
@@ -27,7 +28,7 @@ def workspace() -> Iterator[Workspace]:
 
 
 def write(workspace: Workspace, name: str, text: str) -> str:
-    path = os.path.join(workspace.place.root, name)
+    path = os.path.join(workspace.project.place.root, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -72,28 +73,30 @@ def test_what_did_not_change_is_not_read_again(workspace: Workspace) -> None:
 
 def test_saving_is_proposed_looked_at_and_applied(workspace: Workspace) -> None:
     path = write(workspace, "AGENTS.md", "# Shop\n")
-    proposal = workspace.instructions.save_memory("be kind", section="Style")
+    proposal = saved.propose_entry(workspace.instructions, "be kind", section="Style")
     assert proposal.diff.endswith("+\n+## Style\n+- be kind\n")
     with open(path, encoding="utf-8") as file:
         assert file.read() == "# Shop\n"
     assert proposal.apply() == [path]
     with pytest.raises(BadInputError):
-        workspace.instructions.save_memory(" \n ")
+        saved.propose_entry(workspace.instructions, " \n ")
     with pytest.raises(BadInputError):
-        workspace.instructions.save_memory("x", target="../elsewhere.md")
+        saved.propose_entry(workspace.instructions, "x", target="../elsewhere.md")
 
 
 def test_a_local_file_that_is_there_is_written_to(workspace: Workspace) -> None:
     write(workspace, "AGENTS.md", "x\n")
     path = write(workspace, "CLAUDE.local.md", "mine\n")
-    assert workspace.instructions.save_memory("be kind", "local").target == os.path.realpath(path)
+    assert saved.propose_entry(
+        workspace.instructions, "be kind", "local"
+    ).target == os.path.realpath(path)
 
 
 def test_what_git_tracks_already_is_said_to_be_seen(workspace: Workspace) -> None:
     write(workspace, "AGENTS.local.md", "mine\n")
-    run_git(workspace.place.root, "add", "--all")
-    run_git(workspace.place.root, "commit", "--quiet", "--message", "too late")
-    proposal = workspace.instructions.save_memory("be kind", "local")
+    run_git(workspace.project.place.root, "add", "--all")
+    run_git(workspace.project.place.root, "commit", "--quiet", "--message", "too late")
+    proposal = saved.propose_entry(workspace.instructions, "be kind", "local")
     assert "git tracks AGENTS.local.md already" in proposal.notes[0]
     assert len(proposal.changes) == 1
 
@@ -118,12 +121,12 @@ def test_an_approval_can_hold_everywhere(workspace: Workspace, home: str) -> Non
     write(workspace, "BEANS.md", "@import ~/shared.md\n")
     instructions = workspace.instructions
     assert "SHARED" not in instructions.text(instructions.loaded())
-    instructions.approve(outside, everywhere=True)
+    saved.approve(instructions, outside, everywhere=True)
     assert instructions.approvals.of("any other project") == instructions.approvals.of(EVERYWHERE)
     fresh = workspace.instructions
     assert "SHARED" in fresh.text(fresh.loaded())
-    assert fresh.revoke("~/shared.md") == [outside]
-    assert fresh.approved() == []
+    assert saved.revoke(fresh, "~/shared.md") == [outside]
+    assert saved.approved(fresh) == []
 
 
 def test_what_changes_between_the_look_and_the_word_is_not_approved(
@@ -133,12 +136,12 @@ def test_what_changes_between_the_look_and_the_word_is_not_approved(
     with open(outside, "w", encoding="utf-8") as file:
         file.write("HARMLESS\n")
     instructions = workspace.instructions
-    shown = instructions.would_approve(outside)
+    shown = saved.would_approve(instructions, outside)
     with open(outside, "w", encoding="utf-8") as file:
         file.write("HARMFUL\n")
     with pytest.raises(ConflictError, match="has changed since it was shown"):
-        instructions.approve(outside, shown=shown)
-    assert instructions.approved() == []
+        saved.approve(instructions, outside, shown=shown)
+    assert saved.approved(instructions) == []
 
 
 def test_in_a_home_that_git_tracks_a_project_speaks_for_its_own_directory_alone(

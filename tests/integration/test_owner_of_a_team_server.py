@@ -36,23 +36,25 @@ def bearer(served: Served) -> dict[str, str]:
 
 def test_a_team_s_server_shows_every_figure_and_nothing_of_its_owner(project: Workspace) -> None:
     project.learn("the harbour relay listens on 9000")
-    base = Path(project.home.knowledge_base(project.settings.text("layout.preset")))
+    base = Path(project.owner().home.knowledge_base(project.project.settings.text("layout.preset")))
     note = base / "learnings" / "debugging-sessions" / "relay.md"
     note.parent.mkdir(parents=True)
     note.write_text("---\ntitle: My diary\n---\nIt wakes me.\n")
-    served = Served([project.place.root], project.home.path, team=True, hosts=["testserver"])
+    served = Served(
+        [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
+    )
     with TestClient(application(served), headers=bearer(served)) as client:
-        for path in (f"{API}/stats", f"{API}/health", f"/console/{project.key}/overview"):
+        for path in (f"{API}/stats", f"{API}/health", f"/console/{project.project.key}/overview"):
             answer = client.get(path)
             assert answer.status_code == 200, path
             assert str(base) not in answer.text
-        notes = Path(project.tracked.solutions)
+        notes = Path(project.project.tracked.solutions)
         notes.mkdir(parents=True, exist_ok=True)
         (notes / "broken.md").write_bytes(b"---\ntitle: [\n---\n\xff")
         told = client.get(f"{API}/health")
         assert "broken.md" in told.text
-        assert project.place.root not in told.text
-        assert project.home.path not in told.text
+        assert project.project.place.root not in told.text
+        assert project.owner().home.path not in told.text
 
 
 def _heron(below: str) -> Proposal:
@@ -68,23 +70,25 @@ def test_a_team_s_server_finds_nothing_that_its_owner_keeps_for_every_project(
     with Review(project) as review:
         places = (PROJECT, LEARNINGS, HOME)
         made = review.queue.propose([_heron(below) for below in places])
-    served = Served([project.place.root], project.home.path, team=True, hosts=["testserver"])
+    served = Served(
+        [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
+    )
     with TestClient(application(served), headers=bearer(served)) as client:
         for tier in ("", "warm"):
             page = client.get(
-                f"/console/{project.key}/search", params={"q": "purple", "tier": tier}
+                f"/console/{project.project.key}/search", params={"q": "purple", "tier": tier}
             )
             assert page.status_code == 200
             assert "herons" not in page.text
             found = client.get(f"{API}/search", params={"q": "purple", "tier": tier})
             assert "herons" not in found.text
-        assert "herons" not in client.get(f"/console/{project.key}/graph?q=purple").text
+        assert "herons" not in client.get(f"/console/{project.project.key}/graph?q=purple").text
         told = client.get(f"{API}/proposals").json()["proposals"]
         assert [one["title"] for one in told] == ["heron of project"]
         for one in made[1:]:
             answer = client.post(f"{API}/proposals/{one.id}", json={"decision": "accept"})
             assert answer.status_code == 404
-        assert "1 of 1" in client.get(f"/console/{project.key}/review").text
+        assert "1 of 1" in client.get(f"/console/{project.project.key}/review").text
     with Review(project) as review:
         assert len(review.pending()) == 3, "the owner sees their own"
 
@@ -92,12 +96,14 @@ def test_a_team_s_server_finds_nothing_that_its_owner_keeps_for_every_project(
 def test_what_was_put_before_the_owner_s_agents_is_not_told_to_others(project: Workspace) -> None:
     project.remember("Never deploy on Fridays", kind="constraint")
     project.remember("I prefer purple herons", kind="preference", user=True)
-    project.note_injection(project.session_brief(), session="s1", event="SessionStart")
+    project.briefs.note_injection(project.session_brief(), session="s1", event="SessionStart")
     shown = {}
     for team in (False, True):
-        served = Served([project.place.root], project.home.path, team=team, hosts=["testserver"])
+        served = Served(
+            [project.project.place.root], project.owner().home.path, team=team, hosts=["testserver"]
+        )
         with TestClient(application(served), headers=bearer(served)) as client:
-            shown[team] = client.get(f"/console/{project.key}/session/s1").text
+            shown[team] = client.get(f"/console/{project.project.key}/session/s1").text
     assert "purple herons" in shown[False]
     assert "purple herons" not in shown[True]
     assert all("Never deploy on Fridays" in text for text in shown.values())

@@ -38,8 +38,8 @@ def test_what_one_forgets_nobody_of_the_team_finds(
         member(tmp_path, postgresql_url, "ann") as ann,
         member(tmp_path, postgresql_url, "bob") as bob,
     ):
-        assert ann.team is not None
-        ann.team.migrate()
+        assert ann.memories.stores.team is not None
+        ann.memories.stores.team.store.migrate()
         one = ann.learn(SAID)
         kept = ann.learn("Run the linter before pushing.")
         assert [item.record.id for item in bob.recall("harbour relay port").items] == [one.id]
@@ -49,7 +49,7 @@ def test_what_one_forgets_nobody_of_the_team_finds(
         assert [left.what for left in receipt.remains] == ["PostgreSQL"]
         assert not bob.recall("harbour relay port", weak=True).items
         assert [item.record.id for item in bob.recall("linter").items] == [kept.id]
-        database = ann.team.database
+        database = ann.memories.stores.team.store.database
         for query in (
             "SELECT COUNT(*) FROM ledger_lines WHERE position('zq7kx9wm' in encode(line,'escape'))>0",
             "SELECT COUNT(*) FROM documents WHERE position('zq7kx9wm' in content) > 0",
@@ -58,13 +58,13 @@ def test_what_one_forgets_nobody_of_the_team_finds(
             assert database.read(query) == [(0,)], query
         (stone,) = [
             line.record
-            for ledger in ann.team.ledgers.every_private()
+            for ledger in ann.memories.stores.team.ledgers.every_private()
             for line in ledger.read()
             if line.record and line.record.id == one.id
         ]
         assert stone.deleted_at is not None
-        assert ann.team.memories.index.problems() == []
-        assert not [text for text in faults(ann.state.faults) if "forgetting" in str(text)]
+        assert ann.memories.stores.team.memories.index.problems() == []
+        assert not [text for text in faults(ann.project.state.faults) if "forgetting" in str(text)]
         holding = [
             str(path)
             for path in tmp_path.rglob("*")

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.application.exchange.replication import fingerprint, lines_of, pull, push
 from satchel.core.clock import FixedClock
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
@@ -18,6 +17,7 @@ from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, encode
 from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.replication import fingerprint, lines_of, pull, push
 from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.settings.person_file import with_settings
 from satchel.testing import run_git

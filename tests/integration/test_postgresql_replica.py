@@ -9,6 +9,7 @@ import pytest
 
 from conformance.stores import Store, WordHashes, fresh
 from postgresql_server import Server, a_replica, a_server
+from satchel.application.exchange.team import TeamExchange
 from satchel.core.clock import FixedClock
 from satchel.core.errors import NotWritableError
 from satchel.storage.database.migrating import migrate
@@ -93,9 +94,9 @@ def test_a_workspace_reads_from_the_replica_and_writes_to_the_server(
         f'[store]\nurl = "{pair.url}"\nreplica_url = "{pair.replica_url}"\nprojects = "*"\n'
     )
     with Workspace.open(root, home=home, clock=FixedClock()) as workspace:
-        team = workspace.team
+        team = workspace.memories.stores.team
         assert team is not None
-        assert team.reader.index.database is team.replica
+        assert team.reader.index.database is team.store.replica
         record = workspace.remember("the pump is primed by hand", kind="decision")
         pair.followed()
         found = workspace.recall("how is the pump primed").items
@@ -103,7 +104,7 @@ def test_a_workspace_reads_from_the_replica_and_writes_to_the_server(
         workspace.delete(record.id)
         pair.followed()
         assert workspace.recall("how is the pump primed").items == ()
-        assert "a replica" in team.status().replica
+        assert "a replica" in TeamExchange(workspace, team).status().replica
 
 
 def test_while_the_server_is_down_the_replica_still_answers(pair: Pair, tmp_path: Path) -> None:

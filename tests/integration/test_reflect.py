@@ -21,29 +21,29 @@ from satchel.workspace import Workspace
 @pytest.fixture
 def project(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     with temporary_workspace(git=True) as workspace:
-        home = os.path.join(os.path.dirname(workspace.place.root), "person")
+        home = os.path.join(os.path.dirname(workspace.project.place.root), "person")
         monkeypatch.setenv("HOME", home)
         monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.path.join(home, ".claude"))
         put(workspace, "AGENTS.md", "# Rules\n\n- Use pnpm for packages\n")
-        run_git(workspace.place.root, "add", "--all")
-        run_git(workspace.place.root, "commit", "--quiet", "--message", "rules")
+        run_git(workspace.project.place.root, "add", "--all")
+        run_git(workspace.project.place.root, "commit", "--quiet", "--message", "rules")
         yield workspace
 
 
 def put(project: Workspace, name: str, text: str) -> str:
-    path = Path(project.place.root, name)
+    path = Path(project.project.place.root, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
 def text_of(project: Workspace, name: str) -> str:
-    return Path(project.place.root, name).read_text(encoding="utf-8")
+    return Path(project.project.place.root, name).read_text(encoding="utf-8")
 
 
 def worked(project: Workspace, session: Transcript | None = None) -> Reflected:
     """Let a session of the project lie where its client keeps it, and reflect."""
-    root = os.path.realpath(project.place.root)
+    root = os.path.realpath(project.project.place.root)
     key = "".join(c if c.isalnum() else "-" for c in root)
     made = session or a_mornings_work(root)
     folder = os.path.join(os.environ["CLAUDE_CONFIG_DIR"], "projects", key)
@@ -61,24 +61,24 @@ def tree(root: str) -> dict[str, bytes]:
 
 
 def test_a_session_becomes_proposals_and_nothing_else_changes(project: Workspace) -> None:
-    before = tree(project.place.root)
+    before = tree(project.project.place.root)
     done = worked(project)
     assert done.sessions == 1
     assert {(one.kind, one.tier) for one in done.proposed} == {
         ("note", "high"), ("agent_file", "high"), ("memory", "medium"), ("instinct", "low"),
     }  # fmt: skip
-    assert tree(project.place.root) == before
+    assert tree(project.project.place.root) == before
     (episode,) = done.episodes
     assert "please fix the failing import" in Path(episode).read_text(encoding="utf-8")
     assert Reflecting(project).reflect().unchanged == 1
-    figures = read_yaml(Path(project.home.metrics).read_text(encoding="utf-8"))
+    figures = read_yaml(Path(project.owner().home.metrics).read_text(encoding="utf-8"))
     assert figures["total_changes_accepted"] == 0
     assert figures["pending"] == len(done.proposed)
 
 
 def test_an_accepted_note_is_written_found_and_committed_apart(project: Workspace) -> None:
     worked(project)
-    root = project.place.root
+    root = project.project.place.root
     index = Path(root, ".git", "index").read_bytes()
     head = run_git(root, "rev-parse", "HEAD")
     with Review(project) as review:
@@ -89,7 +89,7 @@ def test_an_accepted_note_is_written_found_and_committed_apart(project: Workspac
     text = text_of(project, next(name for name in paths if name.endswith(".md")))
     assert "ImportError: cannot import name 'run'" in text
     assert "circular import between worker.py and queue.py" in text
-    with project.notebook as notebook:
+    with project.notes as notebook:
         found = notebook.search("circular import in the worker")
     assert any("circular" in item.key_insight for item in found.items)
     message = run_git(root, "log", "-1", "--format=%B", note.commit)
@@ -123,7 +123,7 @@ def test_a_rule_is_added_and_taken_back(project: Workspace) -> None:
 
 def test_a_rule_that_is_there_is_known_and_one_against_it_warned_of(project: Workspace) -> None:
     session = (
-        Transcript(os.path.realpath(project.place.root))
+        Transcript(os.path.realpath(project.project.place.root))
         .person("always use pnpm for packages")
         .agent("Yes.")
         .person("never use pnpm for packages")
@@ -138,7 +138,7 @@ def test_what_is_said_again_is_added_to_its_note(project: Workspace) -> None:
     worked(project)
     with Review(project) as review:
         review.answer("all-knowledge")
-    again = a_mornings_work(os.path.realpath(project.place.root))
+    again = a_mornings_work(os.path.realpath(project.project.place.root))
     again.session = again.session.replace("1", "2")
     again.records[1]["message"]["content"][0]["input"]["command"] = "pytest -x tests/worker"
     for record in again.records:
@@ -159,7 +159,7 @@ def test_what_is_said_again_is_added_to_its_note(project: Workspace) -> None:
 
 def test_an_agents_own_file_and_only_that(project: Workspace) -> None:
     put(project, ".claude/agents/code-reviewer.md", "---\nname: code-reviewer\n---\nReview.\n")
-    root = os.path.realpath(project.place.root)
+    root = os.path.realpath(project.project.place.root)
     path = a_mornings_work(root).write(os.path.join(root, "t.jsonl"))
     done = Reflecting(project).reflect(paths=[path], agent="code-reviewer")
     assert {one.kind for one in done.proposed} == {"agent_file"}
@@ -171,7 +171,7 @@ def test_an_agents_own_file_and_only_that(project: Workspace) -> None:
 def test_what_satchel_had_shown_is_not_learnt_again(project: Workspace) -> None:
     project.learn("never edit files below generated/ by hand")
     brief = project.session_brief()
-    project.note_injection(brief, session=a_mornings_work("/").session, event="SessionStart")
+    project.briefs.note_injection(brief, session=a_mornings_work("/").session, event="SessionStart")
     assert "agent_file" not in {one.kind for one in worked(project).proposed}
 
 
@@ -201,7 +201,7 @@ def test_a_memory_that_is_too_long_is_proposed_to_move(project: Workspace) -> No
 
 
 def test_memories_of_other_work_trees_are_merged(project: Workspace) -> None:
-    root = os.path.realpath(project.place.root)
+    root = os.path.realpath(project.project.place.root)
     other = root + "-side"
     run_git(root, "worktree", "add", "--quiet", other, "-b", "side")
     Path(other, ".satchel").mkdir(exist_ok=True)
@@ -239,12 +239,14 @@ def test_a_chosen_model_says_findings_better_and_rules_stay_as_they_were_said(
         chosen = f'[model]\nembed = "none"\ngenerate = "ollama:m"\nurl = "{url}"\n'
         with temporary_workspace(git=True) as first:
             # A repository chooses no model: that is the person's own setting.
-            os.makedirs(first.home.path, exist_ok=True)
-            Path(first.home.configuration).write_text(chosen, encoding="utf-8")
+            os.makedirs(first.owner().home.path, exist_ok=True)
+            Path(first.owner().home.configuration).write_text(chosen, encoding="utf-8")
             workspace = reopened(first)
-            path = os.path.join(workspace.home.path, "t.jsonl")
-            a_mornings_work(workspace.place.root).write(path)
-            monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.path.join(workspace.home.path, "none"))
+            path = os.path.join(workspace.owner().home.path, "t.jsonl")
+            a_mornings_work(workspace.project.place.root).write(path)
+            monkeypatch.setenv(
+                "CLAUDE_CONFIG_DIR", os.path.join(workspace.owner().home.path, "none")
+            )
             done = Reflecting(workspace).reflect(paths=[path])
             titles = {one.kind: one.title for one in done.proposed}
             assert titles["note"].startswith("A circular import between worker.py")

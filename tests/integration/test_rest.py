@@ -34,7 +34,7 @@ def project() -> Iterator[Workspace]:
 
 @pytest.fixture
 def client(project: Workspace) -> Iterator[TestClient]:
-    served = Served([project.place.root], project.home.path, hosts=["testserver"])
+    served = Served([project.project.place.root], project.owner().home.path, hosts=["testserver"])
     with TestClient(
         application(served), headers={"authorization": f"Bearer {served.token}"}
     ) as made:
@@ -47,11 +47,13 @@ def test_a_team_is_not_told_what_its_server_s_owner_keeps(
 ) -> None:
     project.learn("the harbour relay listens on 9000")
     project.remember("the harbour relay wakes me at night", kind="fact", user=True)
-    base = Path(project.home.knowledge_base(project.settings.text("layout.preset")))
+    base = Path(project.owner().home.knowledge_base(project.project.settings.text("layout.preset")))
     note = base / "learnings" / "debugging-sessions" / "relay.md"
     note.parent.mkdir(parents=True)
     note.write_text("---\ntitle: My harbour relay diary\n---\nIt wakes me at night.\n")
-    served = Served([project.place.root], project.home.path, team=team, hosts=["testserver"])
+    served = Served(
+        [project.project.place.root], project.owner().home.path, team=team, hosts=["testserver"]
+    )
     with TestClient(
         application(served), headers={"authorization": f"Bearer {served.token}"}
     ) as client:
@@ -140,7 +142,7 @@ def test_the_same_key_is_done_once(client: TestClient) -> None:
 def test_another_worker_knows_the_key(client: TestClient, project: Workspace) -> None:
     body, key = {"kind": "learned", "content": "said once"}, {"Idempotency-Key": "k-2"}
     first = client.post(f"{API}/memory", json=body, headers=key)
-    served = Served([project.place.root], project.home.path, hosts=["testserver"])
+    served = Served([project.project.place.root], project.owner().home.path, hosts=["testserver"])
     token = {"authorization": f"Bearer {served.token}"}
     with TestClient(application(served), headers=token) as another:
         again = another.post(f"{API}/memory", json=body, headers=key)
@@ -189,7 +191,9 @@ def test_tasks_proposals_tables_and_routes(client: TestClient, project: Workspac
     done = client.patch(f"{API}/tasks/{first}", json={"status": "closed", "summary": "done"})
     assert done.json()["status"] == "closed"
     assert client.get(f"{API}/tasks/{second}").json()["stage"]
-    path = a_mornings_work(project.place.root).write(os.path.join(project.home.path, "t.jsonl"))
+    path = a_mornings_work(project.project.place.root).write(
+        os.path.join(project.owner().home.path, "t.jsonl")
+    )
     Reflecting(project).reflect(paths=[path])
     waiting = client.get(f"{API}/proposals").json()["proposals"]
     rule = next(one for one in waiting if one["kind"] == "memory")
@@ -226,10 +230,12 @@ price_output = 15.0
 """
         with temporary_workspace(git=True) as workspace:
             # Only a person chooses who is asked, and with which key: no repository does.
-            Path(workspace.home.path).mkdir(parents=True, exist_ok=True)
-            Path(workspace.home.configuration).write_text(chat, encoding="utf-8")
+            Path(workspace.owner().home.path).mkdir(parents=True, exist_ok=True)
+            Path(workspace.owner().home.configuration).write_text(chat, encoding="utf-8")
             workspace.remember("never touch the tunnel by hand", kind="constraint")
-            served = Served([workspace.place.root], workspace.home.path, hosts=["testserver"])
+            served = Served(
+                [workspace.project.place.root], workspace.owner().home.path, hosts=["testserver"]
+            )
             headers = {"authorization": f"Bearer {served.token}"}
             with TestClient(application(served), headers=headers) as client:
                 yield client, manners, request.param
@@ -375,7 +381,7 @@ def test_a_repository_chooses_neither_a_model_nor_what_is_held_back() -> None:
         "[trust]\nquarantine = false\n[reflect]\nauto = true\n"
     )
     with temporary_workspace(settings=evil) as workspace:
-        settings = workspace.settings
+        settings = workspace.project.settings
         assert settings.text("chat.provider") == "none"
         assert settings.text("chat.url") == settings.text("chat.key_name") == ""
         assert settings.flag("trust.quarantine")

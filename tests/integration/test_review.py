@@ -35,29 +35,29 @@ from satchel.workspace import Workspace
 @pytest.fixture
 def project(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     with temporary_workspace(git=True) as workspace:
-        home = os.path.join(os.path.dirname(workspace.place.root), "person")
+        home = os.path.join(os.path.dirname(workspace.project.place.root), "person")
         monkeypatch.setenv("HOME", home)
         monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.path.join(home, ".claude"))
         put(workspace, "AGENTS.md", "# Rules\n\n- Use pnpm for packages\n")
-        run_git(workspace.place.root, "add", "--all")
-        run_git(workspace.place.root, "commit", "--quiet", "--message", "rules")
+        run_git(workspace.project.place.root, "add", "--all")
+        run_git(workspace.project.place.root, "commit", "--quiet", "--message", "rules")
         yield workspace
 
 
 def put(project: Workspace, name: str, text: str) -> str:
-    path = Path(project.place.root, name)
+    path = Path(project.project.place.root, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
 def text_of(project: Workspace, name: str) -> str:
-    return Path(project.place.root, name).read_text(encoding="utf-8")
+    return Path(project.project.place.root, name).read_text(encoding="utf-8")
 
 
 def worked(project: Workspace, session: Transcript | None = None) -> Reflected:
     """Let a session of the project lie where its client keeps it, and reflect."""
-    root = os.path.realpath(project.place.root)
+    root = os.path.realpath(project.project.place.root)
     key = "".join(c if c.isalnum() else "-" for c in root)
     made = session or a_mornings_work(root)
     folder = os.path.join(os.environ["CLAUDE_CONFIG_DIR"], "projects", key)
@@ -93,8 +93,8 @@ def invented(dice: random.Random, n: int) -> Proposal:
 def test_nothing_is_applied_without_approval(project: Workspace) -> None:
     """0 of 3,000: whatever is proposed, listed, shown, changed, rejected or resumed."""
     dice = random.Random(20260102)
-    before = tree(project.place.root)
-    outside = set(os.listdir(os.path.dirname(project.place.root)))
+    before = tree(project.project.place.root)
+    outside = set(os.listdir(os.path.dirname(project.project.place.root)))
     with Review(project) as review:
         made = review.queue.propose([invented(dice, n) for n in range(3000)])
         assert len(made) == 3000
@@ -112,8 +112,11 @@ def test_nothing_is_applied_without_approval(project: Workspace) -> None:
         assert review.resume().applied == ()
         assert not [one for one in review.queue.all() if one.state == ACCEPTED]
     project.upkeep("all", dry_run=False, confirmed=True)
-    assert tree(project.place.root) == before
-    assert set(os.listdir(os.path.dirname(project.place.root))) <= outside | {"person", "home"}
+    assert tree(project.project.place.root) == before
+    assert set(os.listdir(os.path.dirname(project.project.place.root))) <= outside | {
+        "person",
+        "home",
+    }
 
 
 def test_a_seeded_pipeline_that_applies_by_itself_is_caught(
@@ -129,10 +132,10 @@ def test_a_seeded_pipeline_that_applies_by_itself_is_caught(
             review.accept(made)
         return made
 
-    before = tree(project.place.root)
+    before = tree(project.project.place.root)
     monkeypatch.setattr(Queue, "propose", eager)
     worked(project)
-    assert tree(project.place.root) != before
+    assert tree(project.project.place.root) != before
 
 
 def test_what_was_accepted_before_a_kill_is_finished(project: Workspace) -> None:
@@ -157,7 +160,7 @@ def test_what_cannot_be_applied_waits_and_says_why(project: Workspace) -> None:
         done = review.answer("Y")
         assert "leads out" in done.failed[0][1]
         assert [one.proposal.title for one in review.pending()] == ["Out"]
-    assert not Path(project.place.root, "..", "outside.md").exists()
+    assert not Path(project.project.place.root, "..", "outside.md").exists()
 
 
 def test_words_can_be_changed_before_they_are_accepted(project: Workspace) -> None:
@@ -175,7 +178,7 @@ def test_words_can_be_changed_before_they_are_accepted(project: Workspace) -> No
 
 def test_commits_never_hinder_the_users_git(project: Workspace) -> None:
     """T23: the user commits and rebases while proposals are accepted and taken back."""
-    root = project.place.root
+    root = project.project.place.root
     stop, wrong = threading.Event(), list[str]()
 
     def user() -> None:
@@ -192,7 +195,7 @@ def test_commits_never_hinder_the_users_git(project: Workspace) -> None:
                     wrong.append(f"{words}: {done.stderr}{done.stdout}")
 
     def notes(start: int) -> None:
-        with Workspace.open(root, home=project.home.path) as mine, Review(mine) as review:
+        with Workspace.open(root, home=project.owner().home.path) as mine, Review(mine) as review:
             for n in range(start, start + 8):
                 edit = Edit(CREATE, PROJECT, f"docs/solutions/patterns/{n}.md", f"# {n}\n")
                 made = review.queue.propose(
@@ -233,7 +236,7 @@ def test_undone_stays_undone_over_a_rebuild(project: Workspace) -> None:
 
 
 def test_an_instinct_is_added_and_grows_surer_when_shown_again(project: Workspace) -> None:
-    root = os.path.realpath(project.place.root)
+    root = os.path.realpath(project.project.place.root)
     first = Transcript(root).person("I prefer small commits with a reason")
     worked(project, first)
     with Review(project) as review:

@@ -37,9 +37,9 @@ Ask it there.
 @pytest.fixture
 def project() -> Iterator[Workspace]:
     with temporary_workspace(git=True) as workspace:
-        Path(workspace.place.root, "AGENTS.md").write_text("# Rules\n\n- Be kind\n")
-        run_git(workspace.place.root, "add", "--all")
-        run_git(workspace.place.root, "commit", "--quiet", "--message", "rules")
+        Path(workspace.project.place.root, "AGENTS.md").write_text("# Rules\n\n- Be kind\n")
+        run_git(workspace.project.place.root, "add", "--all")
+        run_git(workspace.project.place.root, "commit", "--quiet", "--message", "rules")
         yield workspace
 
 
@@ -52,11 +52,11 @@ def rules(*texts: str) -> list[Proposal]:
 
 
 def agents_file(project: Workspace) -> str:
-    return Path(project.place.root, "AGENTS.md").read_text()
+    return Path(project.project.place.root, "AGENTS.md").read_text()
 
 
 def shown(project: Workspace, *words: str) -> str:
-    return run_git(project.place.root, *words)
+    return run_git(project.project.place.root, *words)
 
 
 def test_what_was_accepted_last_is_taken_back_first(project: Workspace) -> None:
@@ -101,7 +101,7 @@ def test_an_interrupted_undo_that_cannot_end_stops_no_other_review(project: Work
         standing = review.queue.find(made.id)
         review.queue.decide(made, Decided(UNDOING, by="user", files=standing.decided.files))
     text = agents_file(project).replace("Never edit generated", "Hardly edit generated")
-    Path(project.place.root, "AGENTS.md").write_text(text)
+    Path(project.project.place.root, "AGENTS.md").write_text(text)
     with Review(project) as review:
         review.resume()
         stands = review.queue.find(made.id)
@@ -114,7 +114,7 @@ def test_an_interrupted_undo_that_cannot_end_stops_no_other_review(project: Work
 
 def test_what_another_accepted_meanwhile_is_not_rejected(project: Workspace) -> None:
     with Review(project) as mine, Workspace.open(
-        project.place.root, home=project.home.path
+        project.project.place.root, home=project.owner().home.path
     ) as other, Review(other) as theirs:  # fmt: skip
         made = mine.queue.propose(rules("Never edit generated code"))
         theirs.accept(made)
@@ -140,12 +140,12 @@ def test_a_note_keeps_front_matter_that_reads(project: Workspace) -> None:
                 review.modify(made, broken)
         changed = review.modify(made, "It listens\non 4412 now.")
         review.accept([changed])
-    note = Path(project.place.root, "docs/solutions/relay.md").read_text()
+    note = Path(project.project.place.root, "docs/solutions/relay.md").read_text()
     assert note == (
         "---\ntitle: The relay\nkey_insight: It listens on 4412 now.\n---\n\n"
         "It listens\non 4412 now.\n"
     )
-    assert Path(project.place.root, "copy/relay.md").read_text() == note
+    assert Path(project.project.place.root, "copy/relay.md").read_text() == note
 
 
 def test_another_lesson_of_the_same_name_gets_a_name_of_its_own(project: Workspace) -> None:
@@ -156,7 +156,7 @@ def test_another_lesson_of_the_same_name_gets_a_name_of_its_own(project: Workspa
         )
         return Proposal("note", "knowledge", "The relay", "why", "high", edits, text)
 
-    folder = Path(project.place.root, "docs/solutions")
+    folder = Path(project.project.place.root, "docs/solutions")
     with Review(project) as review:
         first, second = review.queue.propose([note("# The relay\n"), note("# The relay, too\n")])
         done = review.accept([first, second])
@@ -181,7 +181,7 @@ def test_another_lesson_of_the_same_name_gets_a_name_of_its_own(project: Workspa
 
 
 def test_a_file_that_was_deleted_since_does_not_come_back(project: Workspace) -> None:
-    root = project.place.root
+    root = project.project.place.root
     Path(root, "MEMORY.md").write_text("- Kept\n- Moved\n")
     move = Proposal(
         "move", "knowledge", "Moved", "why", "high",
@@ -201,7 +201,7 @@ def test_a_file_that_was_deleted_since_does_not_come_back(project: Workspace) ->
 
 
 def test_a_commit_holds_the_change_alone(project: Workspace) -> None:
-    root = project.place.root
+    root = project.project.place.root
     with Review(project) as review:
         one, two = review.queue.propose(rules("One", "Two"))
         review.accept([one])

@@ -113,9 +113,9 @@ def test_a_bridge_that_does_not_ask_the_ledger_is_noticed(
         for _ in range(2):
             with workspace.routing as routing:
                 done = list(routing.bridge(os.fspath(inbox)))
-            os.unlink(workspace.state.derived(ROUTED_MESSAGES))
+            os.unlink(workspace.project.state.derived(ROUTED_MESSAGES))
         assert [one.again for one in done] == [False]
-        lines = Path(workspace.state.ledger("routing_decision")).read_bytes().count(b"\n")
+        lines = Path(workspace.project.state.ledger("routing_decision")).read_bytes().count(b"\n")
         assert lines == 2, "decided twice"
 
 

@@ -128,7 +128,7 @@ def _in_processes(root: str, home: str, count: int) -> list[str]:
 def test_sixteen_processes_and_one_unique_name() -> None:
     with temporary_workspace() as workspace, workspace.tables as own:
         own.write_preset("foundation")
-        done = _in_processes(workspace.place.root, workspace.home.path, 16)
+        done = _in_processes(workspace.project.place.root, workspace.owner().home.path, 16)
         assert done == ["added"] + ["refused"] * 15
         names = [row.values["name"] for row in own.tables().rows("suppliers")]
         assert sorted(names) == sorted(["Acme", *(f"own {n}" for n in range(16))])
@@ -139,19 +139,19 @@ def test_damage_is_told_and_an_index_that_is_lost_is_built_anew() -> None:
         with workspace.tables as own:
             own.write_preset("foundation", ("suppliers", "products"))
             own.tables().add_all("suppliers", [{"name": f"s{n}"} for n in range(20)])
-        path = workspace.state.derived("tables.db")
+        path = workspace.project.state.derived("tables.db")
         for damage in (b"", b"no database at all" * 100):
             for ending in ("-wal", "-shm"):
                 Path(path + ending).unlink(missing_ok=True)
             Path(path).write_bytes(damage)
             with reopened(workspace) as other, other.tables as own:
                 assert len(own.tables().rows("suppliers")) == 20
-        ledger = Path(workspace.state.ledger("tables"))
+        ledger = Path(workspace.project.state.ledger("tables"))
         ledger.write_bytes(ledger.read_bytes() + b'{"torn": ')
         with reopened(workspace) as other, other.tables as own:
             own.tables().add("suppliers", {"name": "after"})
             assert len(own.tables().rows("suppliers")) == 21
-        schema = Path(workspace.tracked.place("tables"), "suppliers.yaml")
+        schema = Path(workspace.project.tracked.place("tables"), "suppliers.yaml")
         text = schema.read_text("utf-8")
         schema.write_text(text.replace("terms: {", "email_2: text required\n  terms: {"), "utf-8")
         assert any("email_2 is required" in one for one in _findings(workspace))
@@ -169,7 +169,7 @@ def test_a_secret_is_taken_out_before_it_is_written() -> None:
         own.write_preset("foundation")
         row = own.tables().add("leads", {"name": "Bob", "notes": f"token {secret}"})
         assert secret not in str(row.values)
-        assert secret.encode() not in Path(workspace.state.ledger("tables")).read_bytes()
+        assert secret.encode() not in Path(workspace.project.state.ledger("tables")).read_bytes()
 
 
 def test_heat_of_a_project_comes_from_what_refers_to_it() -> None:
@@ -213,7 +213,7 @@ def test_ten_thousand_rows(tmp_path: Path) -> None:
             own.write_preset("foundation", ("suppliers", "products"))
             given = [(str(n), {"name": f"s{n}", "notes": f"w{n}"}) for n in range(10_000)]
             assert own.tables().bring("suppliers", given)[0] == 10_000
-        root, home = workspace.place.root, workspace.home.path
+        root, home = workspace.project.place.root, workspace.owner().home.path
         with Workspace.open(root, home=home) as other, other.tables as own:
             tables = own.tables()
             assert tables.find("suppliers", "w777")[0].values["name"] == "s777"
@@ -229,14 +229,17 @@ def test_rows_deleted_long_ago_leave_ledger_and_index() -> None:
             tables.update("suppliers", "old", {"notes": "unforgettable too"})
             tables.delete("suppliers", "old")
             tables.add("suppliers", {"name": "New"})
-        workspace.clock.advance(29 * 86_400)  # type: ignore[attr-defined]
+        workspace.project.clock.advance(29 * 86_400)  # type: ignore[attr-defined]
         assert "rows" not in workspace.upkeep("purge", dry_run=False, confirmed=True)["purge"]
-        workspace.clock.advance(2 * 86_400)  # type: ignore[attr-defined]
+        workspace.project.clock.advance(2 * 86_400)  # type: ignore[attr-defined]
         told = workspace.upkeep("purge", dry_run=True, confirmed=True)["purge"]
         assert "1 rows deleted over 30 days ago would lose their 3 lines" in told
         told = workspace.upkeep("purge", dry_run=False, confirmed=True)["purge"]
         assert "1 rows deleted over 30 days ago lost their 3 lines" in told
-        for path in (workspace.state.ledger("tables"), workspace.state.derived("tables.db")):
+        for path in (
+            workspace.project.state.ledger("tables"),
+            workspace.project.state.derived("tables.db"),
+        ):
             assert b"unforgettable" not in Path(path).read_bytes()
         with reopened(workspace) as other, other.tables as own:
             assert [row.values["name"] for row in own.tables().rows("suppliers")] == ["New"]

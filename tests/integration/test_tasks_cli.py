@@ -334,8 +334,8 @@ def test_a_deferred_task_becomes_ready_with_time() -> None:
         from satchel.features.tasks.dialects import spelled_moment
 
         made_ = workspace.tasks.create("later", defer_until=spelled_moment(soon))
-        assert workspace.tasks.stages() == {"preflight": 1}
-        assert workspace.tasks.ready() == []
+        assert workspace.tasks.view.stages() == {"preflight": 1}
+        assert workspace.tasks.view.ready() == []
         clock.advance(7200)
-        assert [one.id for one in workspace.tasks.ready()] == [made_.id]
-        assert workspace.tasks.stages() == {"pending": 1}
+        assert [one.id for one in workspace.tasks.view.ready()] == [made_.id]
+        assert workspace.tasks.view.stages() == {"pending": 1}

@@ -46,21 +46,25 @@ def step(workspace: Workspace, name: str, *, dry_run: bool = False, confirm: boo
 
 
 def private_files(workspace: Workspace) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in sorted(Path(workspace.state.ledgers).iterdir())}
+    return {p.name: p.read_bytes() for p in sorted(Path(workspace.project.state.ledgers).iterdir())}
 
 
 def everywhere(workspace: Workspace) -> bytes:
     """Every byte of private state, the index and whatever lies beside ledgers included."""
-    return b"".join(p.read_bytes() for p in Path(workspace.state.path).rglob("*") if p.is_file())
+    return b"".join(
+        p.read_bytes() for p in Path(workspace.project.state.path).rglob("*") if p.is_file()
+    )
 
 
 def live(workspace: Workspace) -> set[str]:
-    workspace.fresh()
-    return {record.content for record in workspace.memories.live()}
+    workspace.refresh()
+    return {record.content for record in workspace.memories.own.live()}
 
 
 def run_purge(workspace: Workspace, *, dry_run: bool = False) -> PurgeReport:
-    return purge(workspace.ledgers, now=workspace.clock.now(), dry_run=dry_run)
+    return purge(
+        workspace.memories.stores.ledgers, now=workspace.project.clock.now(), dry_run=dry_run
+    )
 
 
 # Expiry
@@ -73,7 +77,7 @@ def test_expired_memories_get_a_deletion_line_and_others_stay(
         workspace.learn(f"lesson number {number}")
     workspace.remember("a passing thought", kind="insight")
     clock.advance(2 * 3600)
-    workspace.fresh()
+    workspace.refresh()
     assert step(workspace, "expire") == "1 of 1 expired memories deleted"
     assert len(live(workspace)) == 30
     lines = private_files(workspace)["insight.jsonl"].splitlines()
@@ -105,10 +109,10 @@ def test_what_expired_first_is_deleted_first(workspace: Workspace, clock: FixedC
         workspace.remember(f"later {number}", kind="context", expires_in=2 * DAY)
     workspace.remember("first of all", kind="context", expires_in=DAY)
     clock.advance(3 * DAY)
-    workspace.fresh()
-    done = expire(workspace.memories, clock, 0.01)
+    workspace.refresh()
+    done = expire(workspace.memories.own, clock, 0.01)
     assert (done.of, done.due, done.held_back, len(done.deleted)) == (21, 21, 20, 1)
-    workspace.fresh()
+    workspace.refresh()
     newest = workspace.memories.history(done.deleted[0].id)
     assert newest[-1].record.content == "first of all"
 
@@ -119,7 +123,7 @@ def test_confirmed_lifts_the_cap_and_a_dry_run_writes_nothing(
     for number in range(50):
         workspace.remember(f"thought {number}", kind="insight")
     clock.advance(DAY)
-    workspace.fresh()
+    workspace.refresh()
     before = private_files(workspace)
     assert step(workspace, "expire", dry_run=True, confirm=True).startswith("50 of 50")
     assert private_files(workspace) == before
@@ -132,12 +136,12 @@ def test_a_renewal_in_the_very_second_of_expiry_survives_it(
 ) -> None:
     workspace.remember("tabs", kind="preference", key="indent", expires_in=10)
     clock.advance(11)
-    workspace.fresh()
+    workspace.refresh()
     stale = workspace.memories
-    stale.index.catch_up(stale.sources)
-    found = expire(stale, clock, 1.0, dry_run=True).deleted
+    stale.own.index.catch_up(stale.own.sources)
+    found = expire(stale.own, clock, 1.0, dry_run=True).deleted
     workspace.remember("spaces", kind="preference", key="indent", expires_in=1000)
-    stale.append(found)  # what a run that had read before would have written
+    stale.own.append(found)  # what a run that had read before would have written
     assert live(workspace) == {"spaces"}
 
 
@@ -145,10 +149,10 @@ def test_a_teams_expired_memory_is_left_to_the_team(
     workspace: Workspace, clock: FixedClock
 ) -> None:
     record = Record(kind="decision", content="ours", key="decision-ours", expires_at=5)
-    assert workspace.ledgers.tracked
-    workspace.ledgers.tracked.append([record])
-    workspace.fresh()
-    assert expire(workspace.memories, clock, 1.0).due == 0
+    assert workspace.memories.stores.ledgers.tracked
+    workspace.memories.stores.ledgers.tracked.append([record])
+    workspace.refresh()
+    assert expire(workspace.memories.own, clock, 1.0).due == 0
 
 
 # Purging
@@ -159,7 +163,7 @@ def forget(workspace: Workspace, clock: FixedClock, days: float = 31) -> str:
     clock.advance(5)
     workspace.learn(f"{SECRET} is how it works", tags=("again",))
     workspace.learn("an innocent lesson")
-    workspace.fresh()
+    workspace.refresh()
     workspace.delete(record.key)
     clock.advance(days * DAY)
     return record.key
@@ -226,7 +230,7 @@ def test_what_was_remembered_again_since_is_not_purged(
 
 def test_lines_in_the_archive_go_too(workspace: Workspace, clock: FixedClock) -> None:
     forget(workspace, clock, days=0)
-    ledger = workspace.ledgers.private("learned")
+    ledger = workspace.memories.stores.ledgers.private("learned")
     rotate(ledger, above=1, move=2)
     assert SECRET.encode() in private_files(workspace)["knowledge.archive.jsonl"]
     clock.advance(31 * DAY)
@@ -239,7 +243,7 @@ def test_every_line_in_the_archive_still_leaves_a_stone_in_the_ledger(
     workspace: Workspace, clock: FixedClock
 ) -> None:
     forget(workspace, clock)
-    ledger = workspace.ledgers.private("learned")
+    ledger = workspace.memories.stores.ledgers.private("learned")
     rotate(ledger, above=0, move=100)
     run_purge(workspace)
     files = private_files(workspace)
@@ -252,9 +256,9 @@ def test_the_tracked_ledger_keeps_every_byte_and_stays_hidden(
     workspace: Workspace, clock: FixedClock
 ) -> None:
     record = workspace.learn(f"{SECRET} is how it works")
-    assert workspace.ledgers.tracked
-    workspace.ledgers.tracked.append([record])
-    tracked = Path(workspace.tracked.knowledge)
+    assert workspace.memories.stores.ledgers.tracked
+    workspace.memories.stores.ledgers.tracked.append([record])
+    tracked = Path(workspace.project.tracked.knowledge)
     before = tracked.read_bytes()
     workspace.delete(record.key)
     clock.advance(31 * DAY)
@@ -273,8 +277,8 @@ def test_what_another_work_tree_tracks_does_not_come_back(
     other.write_bytes(encode(record))
     workspace.delete(record.key)
     clock.advance(31 * DAY)
-    purge(workspace.ledgers, now=clock.now(), elsewhere=[str(other)])
-    Path(workspace.tracked.knowledge).write_bytes(other.read_bytes())
+    purge(workspace.memories.stores.ledgers, now=clock.now(), elsewhere=[str(other)])
+    Path(workspace.project.tracked.knowledge).write_bytes(other.read_bytes())
     assert live(workspace) == set()
 
 
@@ -283,17 +287,17 @@ def test_a_kind_that_is_known_by_id_and_a_preference_stay_deleted(
 ) -> None:
     decision = workspace.remember(f"decided: {SECRET}", kind="decision")
     workspace.remember(SECRET, kind="preference", key="animal", agent="scout")
-    workspace.fresh()
+    workspace.refresh()
     workspace.delete(decision.id)
-    one = workspace.memories.preference("animal", agent="scout")
+    one = workspace.memories.own.preference("animal", agent="scout")
     assert one
     workspace.delete(one[0].id)
     clock.advance(31 * DAY)
     assert len(run_purge(workspace).memories) == 2
     assert b"giraffe" not in b"".join(private_files(workspace).values())
     assert live(workspace) == set()
-    workspace.fresh()
-    assert workspace.memories.preference("animal", agent="scout") is None
+    workspace.refresh()
+    assert workspace.memories.own.preference("animal", agent="scout") is None
 
 
 def test_damaged_lines_and_those_of_other_programs_are_kept(
@@ -301,7 +305,7 @@ def test_damaged_lines_and_those_of_other_programs_are_kept(
 ) -> None:
     forget(workspace, clock)
     foreign = b'{"key":"learned-x","type":"learned","content":"x","ts":5,"mine":{"a":[1]}}'
-    path = Path(workspace.state.ledger("knowledge"))
+    path = Path(workspace.project.state.ledger("knowledge"))
     with path.open("ab") as file:
         file.write(b"{torn\n" + foreign + b"\n")
     run_purge(workspace)
@@ -350,10 +354,10 @@ def test_a_taken_lock_leaves_the_step_for_the_next_time(
     workspace: Workspace, clock: FixedClock
 ) -> None:
     forget(workspace, clock)
-    workspace.memories.ledgers = Impatient(
-        workspace.state, workspace.tracked.knowledge, clock=clock
+    workspace.memories.own.ledgers = Impatient(
+        workspace.project.state, workspace.project.tracked.knowledge, clock=clock
     )
-    holder = FileLock(workspace.state.lock("knowledge"))
+    holder = FileLock(workspace.project.state.lock("knowledge"))
     assert holder.acquire()
     try:
         assert step(workspace, "purge").startswith("left for the next time")
@@ -397,8 +401,8 @@ def test_killed_anywhere_nothing_deleted_returns_and_the_next_run_finishes(
 ) -> None:
     forget(workspace, clock)
     if moved:
-        rotate(workspace.ledgers.private("learned"), above=0, move=moved)
-    directory = Path(workspace.state.ledgers)
+        rotate(workspace.memories.stores.ledgers.private("learned"), above=0, move=moved)
+    directory = Path(workspace.project.state.ledgers)
     before = private_files(workspace)
     kills = 0
     for after in range(1, 40):
@@ -408,7 +412,7 @@ def test_killed_anywhere_nothing_deleted_returns_and_the_next_run_finishes(
                 path.unlink()
             for name, data in before.items():
                 (directory / name).write_bytes(data)
-            words = [sys.executable, "-c", KILLED, workspace.state.path, str(clock.now())]
+            words = [sys.executable, "-c", KILLED, workspace.project.state.path, str(clock.now())]
             done = subprocess.run(
                 [*words, str(after), which], env={**os.environ, "PYTHONPATH": SOURCE}
             )
@@ -431,7 +435,9 @@ def test_killed_anywhere_nothing_deleted_returns_and_the_next_run_finishes(
 
 def test_every_step_runs_from_the_command_line(workspace: Workspace, clock: FixedClock) -> None:
     for number in range(4):
-        workspace.memories.append([Record(kind="learned", content=f"n{number}", key=f"k{number}")])
+        workspace.memories.own.append(
+            [Record(kind="learned", content=f"n{number}", key=f"k{number}")]
+        )
     said = workspace.upkeep("all", dry_run=False, confirmed=False)
     assert set(said) == {*NAMES} - {"reflect"}
     assert said["rotate"] == "0 lines moved to the archives"
@@ -451,8 +457,8 @@ def test_rotation_moves_the_oldest_and_everything_is_still_found(tmp_path: Path)
 def test_filters_see_purged_things_as_deleted(workspace: Workspace, clock: FixedClock) -> None:
     forget(workspace, clock)
     run_purge(workspace)
-    workspace.fresh()
-    listed = workspace.list(Filter(kinds=("learned",)), 10, all_versions=True)
+    workspace.refresh()
+    listed = workspace.memories.list(Filter(kinds=("learned",)), 10, all_versions=True)
     assert {(one.record.content, one.record.deleted_at is None) for one in listed} == {
         ("an innocent lesson", True),
         ("", False),

@@ -52,8 +52,8 @@ def insights(workspace: Workspace, count: int) -> None:
     records = [
         Record(kind="insight", content=f"passing thought {n}", trust="agent") for n in range(count)
     ]
-    workspace.memories.append(records)
-    workspace.fresh()
+    workspace.memories.own.append(records)
+    workspace.refresh()
 
 
 def test_every_step_runs_in_its_order_and_says_what_it_did(workspace: Workspace) -> None:
@@ -67,16 +67,16 @@ def test_every_step_runs_in_its_order_and_says_what_it_did(workspace: Workspace)
 def test_a_dry_run_changes_no_byte_of_any_ledger(workspace: Workspace, clock: FixedClock) -> None:
     insights(workspace, 5)
     workspace.learn("Use tabs for indentation in the parser.")
-    workspace.memories.append(
+    workspace.memories.own.append(
         [Record(kind="learned", key="other", content="Use tabs for indentation in the parser")]
     )
-    workspace.fresh()
+    workspace.refresh()
     clock.advance(2 * DAY)
-    before = {p: p.read_bytes() for p in Path(workspace.state.ledgers).iterdir()}
+    before = {p: p.read_bytes() for p in Path(workspace.project.state.ledgers).iterdir()}
     said = Keeping(workspace).run("all", dry_run=True)
     assert said["insights"].startswith("1 of 5 expired insights would be deleted")
     assert said["consolidate"] == "1 would be proposed"
-    assert {p: p.read_bytes() for p in Path(workspace.state.ledgers).iterdir()} == before
+    assert {p: p.read_bytes() for p in Path(workspace.project.state.ledgers).iterdir()} == before
     assert Keeping(workspace).standing().steps == {}
 
 
@@ -102,16 +102,20 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
         "from satchel.application.upkeep import maintenance as keeping\n"
         "from satchel.core.clock import FixedClock\n"
         "keeping.Keeping._decayed = lambda *a, **k: os.kill(os.getpid(), 9)\n"
-        f"with Workspace.open({workspace.place.root!r}, home={workspace.home.path!r}, "
+        f"with Workspace.open({workspace.project.place.root!r}, home={workspace.owner().home.path!r}, "
         f"clock=FixedClock({clock.now() + 2 * DAY})) as w:\n"
         "    w.upkeep('all', dry_run=False, confirmed=False)\n"
     )
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": SOURCE, "HOME": workspace.home.path}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": SOURCE,
+        "HOME": workspace.owner().home.path,
+    }
     done = subprocess.run([sys.executable, "-c", script], env=environment, check=False)
     assert done.returncode == -9
     clock.advance(2 * DAY + 60)
     with reopened(workspace) as again:
-        left = read_standing(again.state.derived("upkeep.json")).left
+        left = read_standing(again.project.state.derived("upkeep.json")).left
         assert left[0] == "decay"
         said = Keeping(again).run("all")
         assert next(iter(said)) == "decay"
@@ -129,7 +133,7 @@ def test_a_run_killed_long_ago_is_begun_anew(workspace: Workspace, clock: FixedC
 
 
 def test_the_second_of_two_runs_leaves(workspace: Workspace) -> None:
-    with FileLock(workspace.state.lock("upkeep")):
+    with FileLock(workspace.project.state.lock("upkeep")):
         assert list(Keeping(workspace).run("all")) == [BUSY]
         assert Keeping(workspace).run("rotate")["rotate"] == "0 lines moved to the archives"
 
@@ -139,45 +143,51 @@ def test_writers_beside_a_run_lose_nothing(workspace: Workspace) -> None:
         workspace.learn(f"lesson number {number} before the run")
     writer = (
         "from satchel.workspace import Workspace\n"
-        f"with Workspace.open({workspace.place.root!r}, home={workspace.home.path!r}) as w:\n"
+        f"with Workspace.open({workspace.project.place.root!r}, home={workspace.owner().home.path!r}) as w:\n"
         "    for n in range(40):\n"
         "        w.remember(f'written beside {n}', kind='constraint')\n"
     )
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": SOURCE, "HOME": workspace.home.path}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": SOURCE,
+        "HOME": workspace.owner().home.path,
+    }
     process = subprocess.Popen([sys.executable, "-c", writer], env=environment)
     while process.poll() is None:
         Keeping(workspace).run("all", confirmed=True)
         time.sleep(0.01)
     assert process.returncode == 0
-    workspace.fresh()
-    said = {record.content for record in workspace.memories.live()}
+    workspace.refresh()
+    said = {record.content for record in workspace.memories.own.live()}
     assert {f"written beside {n}" for n in range(40)} <= said
     assert len(said) == 70
 
 
 def test_a_damaged_standing_means_that_everything_runs(workspace: Workspace) -> None:
     for text in ("{", "[]", '{"steps": 3}', '{"steps": {"x": 1}}'):
-        Path(workspace.state.derived("upkeep.json")).write_text(text)
+        Path(workspace.project.state.derived("upkeep.json")).write_text(text)
         assert "expire" in Keeping(workspace).run("all")
 
 
 def test_what_is_said_twice_is_proposed_and_never_merged_by_itself(workspace: Workspace) -> None:
     workspace.learn("Use tabs for indentation in the parser.")
     twice = Record(kind="learned", key="again", content="use tabs for indentation in the parser")
-    workspace.memories.append([twice])
-    workspace.fresh()
+    workspace.memories.own.append([twice])
+    workspace.refresh()
     assert Keeping(workspace).run("consolidate") == {
         "consolidate": "1 proposed; see `satchel review`"
     }
-    assert len(workspace.memories.live()) == 2
+    assert len(workspace.memories.own.live()) == 2
     assert Keeping(workspace).run("consolidate") == {"consolidate": "nothing to propose"}
     with Review(workspace) as review:
         (one,) = review.pending()
         assert one.proposal.kind == ARCHIVE
         assert review.accept([one.proposal]).failed == ()
-    aside = [record.content for record in workspace.memories.live() if "archived" in record.tags]
+    aside = [
+        record.content for record in workspace.memories.own.live() if "archived" in record.tags
+    ]
     assert len(aside) == 1
-    assert len(workspace.memories.live()) == 2
+    assert len(workspace.memories.own.live()) == 2
 
 
 def test_only_likely_pairs_are_compared_and_each_goes_once() -> None:
@@ -193,7 +203,7 @@ def test_only_likely_pairs_are_compared_and_each_goes_once() -> None:
 def test_a_ripe_instinct_is_proposed_as_a_note_and_marked_when_accepted(
     workspace: Workspace,
 ) -> None:
-    path = Path(workspace.tracked.place("instincts"))
+    path = Path(workspace.project.tracked.place("instincts"))
     path.write_text(
         "instincts:\n  - id: quote-paths\n    rule: Quote every path in shell scripts.\n"
         "    confidence: 0.9\n    scope: universal\n    category: tooling\n"
@@ -278,12 +288,12 @@ def test_it_is_installed_with_what_is_found_once_and_taken_away(
 ) -> None:
     environment = {
         "PATH": programs(tmp_path, systemd=systemd), "PYTHONPATH": SOURCE, "HOME": str(tmp_path),
-        "SATCHEL_HOME": workspace.home.path, "LANG": "C.UTF-8",
+        "SATCHEL_HOME": workspace.owner().home.path, "LANG": "C.UTF-8",
     }  # fmt: skip
 
     def satchel_says(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "satchel", "-C", workspace.place.root, "upkeep", *words],
+            [sys.executable, "-m", "satchel", "-C", workspace.project.place.root, "upkeep", *words],
             env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
 
@@ -318,7 +328,7 @@ def test_the_installed_command_is_one_that_runs(workspace: Workspace) -> None:
     workspace.learn("Run the linter before pushing.")
     for everything in (False, True):
         words = schedule_for(
-            workspace.home, workspace.place.root, "3:00", everything=everything
+            workspace.owner().home, workspace.project.place.root, "3:00", everything=everything
         ).command
         done = subprocess.run(
             words, cwd="/", env={"PYTHONPATH": SOURCE, "PATH": os.environ["PATH"],
@@ -333,19 +343,21 @@ def test_without_systemd_and_cron_the_server_is_told(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", SOURCE)
-    mine = schedule_for(workspace.home, workspace.place.root, "03:00", everything=False)
-    plan = plan_install(workspace.home, mine, "server", now=workspace.clock.now())
-    apply(workspace.home, plan)
-    assert start_due(workspace.home, workspace.clock.now()) == []
-    tomorrow = workspace.clock.now() + DAY
-    (process,) = start_due(workspace.home, tomorrow)
+    mine = schedule_for(
+        workspace.owner().home, workspace.project.place.root, "03:00", everything=False
+    )
+    plan = plan_install(workspace.owner().home, mine, "server", now=workspace.project.clock.now())
+    apply(workspace.owner().home, plan)
+    assert start_due(workspace.owner().home, workspace.project.clock.now()) == []
+    tomorrow = workspace.project.clock.now() + DAY
+    (process,) = start_due(workspace.owner().home, tomorrow)
     assert process.wait() == 0
-    assert start_due(workspace.home, tomorrow + 3600) == []
+    assert start_due(workspace.owner().home, tomorrow + 3600) == []
     assert "expire" in Keeping(workspace).standing().steps
-    assert not plan_install(workspace.home, mine, "server").changes
-    for removal in plan_removal(workspace.home, mine):
-        apply(workspace.home, removal, removes=True)
-    assert plan_install(workspace.home, mine, "server").changes
+    assert not plan_install(workspace.owner().home, mine, "server").changes
+    for removal in plan_removal(workspace.owner().home, mine):
+        apply(workspace.owner().home, removal, removes=True)
+    assert plan_install(workspace.owner().home, mine, "server").changes
 
 
 def test_the_server_starts_it_when_its_time_has_come(
@@ -354,10 +366,14 @@ def test_the_server_starts_it_when_its_time_has_come(
     pytest.importorskip("uvicorn")
     server = pytest.importorskip("satchel.interfaces.http.main")
     monkeypatch.setenv("PYTHONPATH", SOURCE)
-    mine = schedule_for(workspace.home, workspace.place.root, "03:00", everything=False)
-    apply(workspace.home, plan_install(workspace.home, mine, "server", now=1.0))
+    mine = schedule_for(
+        workspace.owner().home, workspace.project.place.root, "03:00", everything=False
+    )
+    apply(workspace.owner().home, plan_install(workspace.owner().home, mine, "server", now=1.0))
     ended = threading.Event()
-    thread = threading.Thread(target=server.keep_up, args=(workspace.home.path, ended, 0.02))
+    thread = threading.Thread(
+        target=server.keep_up, args=(workspace.owner().home.path, ended, 0.02)
+    )
     thread.start()
     try:
         until = time.monotonic() + 30
@@ -368,4 +384,4 @@ def test_the_server_starts_it_when_its_time_has_come(
         ended.set()
         thread.join()
     assert "expire" in Keeping(workspace).standing().steps
-    assert start_due(workspace.home, time.time()) == []
+    assert start_due(workspace.owner().home, time.time()) == []

@@ -8,8 +8,9 @@ import pytest
 from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection import Reflecting
 from satchel.application.learning.review import Review
-from satchel.application.learning.usefulness import outcomes_of, told
+from satchel.application.learning.usefulness import told
 from satchel.core.clock import FixedClock
+from satchel.features.injections.outcomes import outcomes_of
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -31,9 +32,11 @@ def project() -> Iterator[Workspace]:
 
 def session(project: Workspace, number: int) -> None:
     """One session: it is shown a brief, uses one of the two memories, and its tests pass."""
-    root = os.path.realpath(project.place.root)
+    root = os.path.realpath(project.project.place.root)
     made = Transcript(root, f"5d3a1c9e-0000-4000-8000-{number:012}")
-    project.note_injection(project.session_brief(), session=made.session, event="SessionStart")
+    project.briefs.note_injection(
+        project.session_brief(), session=made.session, event="SessionStart"
+    )
     made.person("please publish the package")
     made.agent("I set REGISTRY_TOKEN, as the registry mirror wants that variable.")
     made.runs("Bash", "pytest -q").agent("Published.")
@@ -56,9 +59,9 @@ def test_what_helps_is_told_from_what_never_does(project: Workspace) -> None:
 
 
 def test_what_never_helps_is_put_aside_only_when_accepted(project: Workspace) -> None:
-    record = next(one for one in project.memories.live() if one.content == IDLE)
+    record = next(one for one in project.memories.own.live() if one.content == IDLE)
     for number in range(10):
-        outcomes_of(project).note(f"s{number}", {record.identity: ("ignored", 20)})
+        outcomes_of(project.project).note(f"s{number}", {record.identity: ("ignored", 20)})
     done = Reflecting(project).reflect()
     (proposal,) = [one for one in done.proposed if one.kind == "archive"]
     assert "used in none" in proposal.why

@@ -84,7 +84,7 @@ _ORDINARY = (sys.executable, "-m", "reliability.workers.ordinary")
 
 def _indexed(stand: Stand) -> None:
     with stand.workspace() as workspace:
-        workspace.fresh()
+        workspace.refresh()
 
 
 def _stale(stand: Stand) -> None:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 def fill(workspace: Workspace, contents: Sequence[str]) -> None:
     """Write many memories with one append: one for each would take most of a test."""
-    ledger = workspace.ledgers.private("learned")
+    ledger = workspace.memories.stores.ledgers.private("learned")
     ledger.append([Record(kind="learned", key=f"k{n}-{hash(text) & 0xFFFFFF:x}", content=text)
                    for n, text in enumerate(contents)])  # fmt: skip
-    workspace.fresh()
+    workspace.refresh()
 
 
 class OtherModel(HashedEmbedder):

@@ -262,8 +262,8 @@ def a_used_project(root: str, memories: int) -> Stand:
     stand, dice = Stand(root), random.Random(SEED)
     with stand.workspace() as project:
         said = (f"Lesson number {n} of before: {sentence(dice, 8)}" for n in range(memories))
-        project.memories.append([Record(content=one, trust="agent") for one in said])
-        project.fresh()
+        project.memories.own.append([Record(content=one, trust="agent") for one in said])
+        project.refresh()
     return stand
 
 

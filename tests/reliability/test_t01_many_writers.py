@@ -43,7 +43,7 @@ def crowd(stand: Stand, processes: int, count: int, defect: str = "") -> Outcome
     logged = read_logs(sorted(glob.glob(os.path.join(folder, "*.log"))))
     with stand.workspace() as workspace:
         present = []
-        for item in workspace.list(Filter(), 1_000_000):
+        for item in workspace.memories.list(Filter(), 1_000_000):
             token = _TOKEN.match(item.record.content)
             present.append((token.group() if token else "?", digest(item.record.content)))
     return Outcome(
@@ -56,10 +56,10 @@ def crowd(stand: Stand, processes: int, count: int, defect: str = "") -> Outcome
 
 def index_differs(workspace: Workspace) -> list[str]:
     """Compare the index with the ledgers, line by line; [] is good."""
-    workspace.fresh()
-    held = workspace.memories.index.hashes()
-    wrong = list(workspace.memories.index.problems())
-    for source in workspace.memories.sources:
+    workspace.refresh()
+    held = workspace.memories.own.index.hashes()
+    wrong = list(workspace.memories.own.index.problems())
+    for source in workspace.memories.own.sources:
         lines = b""
         if os.path.exists(source.path):
             with open(source.path, "rb") as file:
@@ -95,7 +95,7 @@ def test_no_write_is_lost_doubled_or_refused(tmp_path: os.PathLike[str]) -> None
 
 def _raw_lines(workspace: Workspace) -> set[bytes]:
     # A rotation that was interrupted may leave one line in both files: that is one line.
-    ledgers = workspace.ledgers.every_private()
+    ledgers = workspace.memories.stores.ledgers.every_private()
     return {line.raw for ledger in ledgers for line in ledger.read()}
 
 

@@ -26,7 +26,7 @@ _KILLED = ("add", "ingest", "evolve", "reindex")
 def present(stand: Stand) -> list[tuple[str, str]]:
     """Every note and every ingest that a person finds."""
     with stand.workspace() as workspace:
-        with workspace.notebook as notebook:
+        with workspace.notes as notebook:
             texts = [note.title for note in notebook.notes()]
         with workspace.graph as own:
             store = own.graph().store

@@ -123,8 +123,8 @@ def test_the_index_misses_nothing_that_rotates_while_it_catches_up(
         for n in range(30):
             workspace.learn(f"tok0x{n} keeps its place")
         workspace.learn("one more so that the ledger has changed")
-        ledger = workspace.ledgers.private("learned")
-        index = workspace.memories.index
+        ledger = workspace.memories.stores.ledgers.private("learned")
+        index = workspace.memories.own.index
         real = index.changed
         rotations: list[int] = []
 
@@ -136,9 +136,11 @@ def test_the_index_misses_nothing_that_rotates_while_it_catches_up(
 
         index.changed = changed  # type: ignore[method-assign]
         workspace.learn("the last one")
-        workspace.fresh()
+        workspace.refresh()
         assert sum(rotations) > 0
-        found = workspace.memories.index.live(
-            workspace.memories.sources, now=workspace.clock.now(), only=Filter(kinds=("learned",))
+        found = workspace.memories.own.index.live(
+            workspace.memories.own.sources,
+            now=workspace.project.clock.now(),
+            only=Filter(kinds=("learned",)),
         )
     assert len(found) == 32, sys.version

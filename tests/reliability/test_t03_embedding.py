@@ -58,7 +58,7 @@ def trial(
 
 def looked_at(workspace: Workspace, model: HashedEmbedder) -> str:
     """Every memory is there, at once; its vector is there after the next run, and the right one."""
-    contents = [item.record.content for item in workspace.list(Filter(), 100_000)]
+    contents = [item.record.content for item in workspace.memories.list(Filter(), 100_000)]
     if sum("the lamp of" in content for content in contents) != _KNOWN:
         return "memories are missing"
     use_model(workspace, model)
@@ -68,7 +68,7 @@ def looked_at(workspace: Workspace, model: HashedEmbedder) -> str:
     done = workspace.embed(patience=10)
     if done.left or done.why:
         return f"{done.left} still wait: {done.why}"
-    database = workspace.memories.index.database
+    database = workspace.memories.own.index.database
     rows = database.read(
         "SELECT d.title, d.content, d.tags, v.vector, m.identity, v.number FROM documents d "
         "LEFT JOIN vectors v ON v.number / 256 = d.doc_id LEFT JOIN models m USING (model_id) "
@@ -86,7 +86,7 @@ def looked_at(workspace: Workspace, model: HashedEmbedder) -> str:
     cosines = ((values.astype(np.float32) * scales[:, None]) * wanted).sum(axis=1)
     if cosines.min() < 0.98 or any(int(row[5] or 0) % PARTS for row in rows):
         return f"a vector is another text's or another model's (cosine {cosines.min():.2f})"
-    return "; ".join(workspace.memories.index.problems())
+    return "; ".join(workspace.memories.own.index.problems())
 
 
 def test_killed_while_embedding_nothing_is_lost_or_mixed(tmp_path: os.PathLike[str]) -> None:

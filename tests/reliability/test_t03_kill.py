@@ -60,14 +60,14 @@ def trial(stand: Stand, number: int, dice: random.Random, defect: str = "") -> T
 def present(stand: Stand) -> list[tuple[str, str]]:
     """What a person sees, after the drain that every reader does."""
     with stand.workspace() as workspace:
-        workspace.drain(60)
+        workspace.listening.drain(60)
         found = []
-        for item in workspace.list(Filter(), 1_000_000):
+        for item in workspace.memories.list(Filter(), 1_000_000):
             token = _TOKEN.match(item.record.content)
             if token:
                 found.append((token.group(), digest(item.record.content)))
-        assert not workspace.inbox.waiting()
-        assert workspace.memories.index.problems() == []
+        assert not workspace.project.inbox.waiting()
+        assert workspace.memories.own.index.problems() == []
     return found
 
 

@@ -87,11 +87,11 @@ class Bench:
         with self.stand.workspace() as workspace:
             # What the fault kept from being drained may be another process's work by now.
             for _ in range(2_000):
-                if not workspace.drain(60).busy:
+                if not workspace.listening.drain(60).busy:
                     break
                 time.sleep(0.02)
-            workspace.fresh()
-            items = workspace.list(Filter(), 10_000)
+            workspace.refresh()
+            items = workspace.memories.list(Filter(), 10_000)
         found = [(_TOKEN.search(item.record.content), item.record.content) for item in items]
         return [(match.group(), digest(content)) for match, content in found if match]
 
@@ -129,7 +129,7 @@ def still_there(bench: Bench, fault: str, new: Logged | None) -> str:
         return f"{fault}: {verdict.describe()}"
     with bench.stand.workspace() as workspace:
         workspace.learn("tok0x99: works again")
-        workspace.fresh()
+        workspace.refresh()
         if not workspace.recall("tok0x99").items:
             return f"{fault}: does not work again when the fault has ended"
     return ""
@@ -174,7 +174,9 @@ def test_a_hook_keeps_the_event_or_notes_the_fault(tmp_path: os.PathLike[str]) -
         if done.returncode or done.stdout or done.timed_out:
             wrong.append(f"{fault}: exit {done.returncode}, {done.stdout!r}, {done.stderr!r}")
             continue
-        texts = [record.content for record in pending_records(bench.stand.workspace().inbox)]
+        texts = [
+            record.content for record in pending_records(bench.stand.workspace().project.inbox)
+        ]
         here = any("note7n" in text for text in texts)
         told = bool(faults(bench.stand.state.faults) or user_faults(bench.stand))
         kept, noted = kept + here, noted + told
@@ -218,7 +220,7 @@ def test_sharing_writes_whole_lines_or_none(tmp_path: os.PathLike[str]) -> None:
     for fault, _, done in bench.faulted([*words, ""]):
         trials += 1
         tracked = os.path.join(stand.repo, ".satchel", "knowledge.jsonl")
-        lines = Ledger(tracked, tracked, clock=stand.workspace().clock).read()
+        lines = Ledger(tracked, tracked, clock=stand.workspace().project.clock).read()
         shared = {line.record.content for line in lines if line.record}
         if any(line.record is None for line in lines):
             wrong.append(f"{fault}: a torn line in the tracked ledger")

@@ -110,8 +110,8 @@ def _notes(count: int) -> list[Logged]:
 
 def shown(stand: Stand) -> list[tuple[str, str]]:
     with stand.workspace() as workspace:
-        workspace.drain(60)
-        items = workspace.list(Filter(), 10_000)
+        workspace.listening.drain(60)
+        items = workspace.memories.list(Filter(), 10_000)
     found = [(_TOKEN.search(item.record.content), item.record.content) for item in items]
     return [(match.group(), digest(content)) for match, content in found if match]
 

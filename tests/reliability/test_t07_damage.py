@@ -33,7 +33,7 @@ def stand(tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch) -> Stand:
             kind = dice.choice(("learned", "constraint", "decision", "fact"))
             said = dice.choice(('ümläut "quoted" \\ slash', "tabs\tand\nlines", "日本語 text 🎉"))
             workspace.remember(f"tok0x{n}: {said} and more", kind=kind, tags=("a", "b"))
-        workspace.fresh()
+        workspace.refresh()
     monkeypatch.setenv("SATCHEL_HOME", place.home)
     monkeypatch.setenv("HOME", place.person)
     monkeypatch.chdir(place.repo)
@@ -108,9 +108,9 @@ def indexed_as_it_stands(
     workspace: Workspace, path: str, data: bytes, originals: set[bytes], name: str
 ) -> int:
     """The index holds every whole line; what does not parse lies in quarantine, byte for byte."""
-    workspace.fresh()
-    held = workspace.memories.index.hashes().get(path, set())
-    quarantine = Quarantine(workspace.state.quarantine)
+    workspace.refresh()
+    held = workspace.memories.own.index.hashes().get(path, set())
+    quarantine = Quarantine(workspace.project.state.quarantine)
     kept = {os.path.join(quarantine.directory, e["file"]) for e in quarantine.entries()}
     damaged = 0
     for line in data.split(b"\n"):
@@ -159,7 +159,7 @@ def test_no_value_of_any_field_breaks_a_reader(stand: Stand) -> None:
 
 
 def test_damage_to_the_inbox_is_noticed_and_whole_events_are_drained(stand: Stand) -> None:
-    inbox = stand.workspace().inbox
+    inbox = stand.workspace().project.inbox
     for n in range(12):
         command = f'satchel learn "note{n}n about the harbour of number {n} and its lamps"'
         event = {"what": "command", "command": command, "session": "s", "cwd": stand.repo}
@@ -187,15 +187,19 @@ def test_damage_to_the_inbox_is_noticed_and_whole_events_are_drained(stand: Stan
 
 def drained_as_it_stands(stand: Stand, ids: set[str], damaged: list[bytes], name: str) -> None:
     with stand.workspace() as workspace:
-        workspace.drain(60)
+        workspace.listening.drain(60)
         there = b"".join(
-            line.raw for line in workspace.ledgers.private("learned").read() if line.record
+            line.raw
+            for line in workspace.memories.stores.ledgers.private("learned").read()
+            if line.record
         )
         # The same lesson again is the same memory: its first event may be the one that is kept.
-        assert not workspace.inbox.waiting(), name
+        assert not workspace.project.inbox.waiting(), name
         assert b"harbour" in there or not ids
         for line in damaged:
-            file = os.path.join(workspace.state.quarantine, sha256(line).hexdigest()[:32] + ".raw")
+            file = os.path.join(
+                workspace.project.state.quarantine, sha256(line).hexdigest()[:32] + ".raw"
+            )
             assert contents_of(file) == line, f"{name}: not in quarantine"
 
 

@@ -30,9 +30,9 @@ def stand(tmp_path: os.PathLike[str]) -> Stand:
         fill(workspace, [f"tok{n}x the lamp of harbour {n % 9} burns" for n in range(_KNOWN)])
         use_model(workspace)
         assert workspace.embed().done == _KNOWN
-        database = workspace.memories.index.database
+        database = workspace.memories.own.index.database
         database.write("INSERT OR IGNORE INTO codes SELECT doc_id, randomblob(48) FROM documents")
-        workspace.memories.index.compact()
+        workspace.memories.own.index.compact()
     shutil.copyfile(place.state.index, place.path("whole"))
     return place
 
@@ -57,7 +57,7 @@ def judged(workspace: Workspace, *, mend: bool) -> tuple[list[str], bool]:
             word = question.split()[0]
             if method != "semantic" and word.startswith("tok"):
                 wrong += [] if any(word in t for t in shown) else [f"{method} loses {word}"]
-    anew = os.path.exists(workspace.state.index + ".damaged")
+    anew = os.path.exists(workspace.project.state.index + ".damaged")
     if mend:
         workspace.rebuild()
         use_model(workspace)

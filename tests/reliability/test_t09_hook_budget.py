@@ -47,8 +47,8 @@ def furnished(root: str, size: int) -> Stand:
             Record(kind=dice.choice(kinds), content=f"{n}: {sentence(dice, 20)}", key=f"k{n}")
             for n in range(size)
         ]
-        workspace.ledgers.append(records)
-        workspace.fresh()
+        workspace.memories.stores.ledgers.append(records)
+        workspace.refresh()
     return stand
 
 

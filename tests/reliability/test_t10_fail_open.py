@@ -25,7 +25,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Stand:
         workspace.remember("Run the lint before pushing the branch", kind="constraint")
         for n in range(20):
             workspace.learn(f"Lesson {n} about the lint and the harbour")
-        workspace.fresh()
+        workspace.refresh()
     place.satchel("hook", "SessionStart", stdin=payload("SessionStart"))
     return place
 

@@ -59,7 +59,7 @@ class Machine(RuleBasedStateMachine):
         shutil.rmtree(self.base)
 
     def _ledger(self, n: int) -> Ledger:
-        return self.open[n].ledgers.private("learned")
+        return self.open[n].memories.stores.ledgers.private("learned")
 
     def _new(self) -> str:
         self.count += 1
@@ -148,23 +148,23 @@ class Machine(RuleBasedStateMachine):
     def lose_the_index(self, n: int) -> None:
         self.open[n].close()
         for ending in ("", "-wal", "-shm"):
-            path = self.open[n].state.index + ending
+            path = self.open[n].project.state.index + ending
             if os.path.exists(path):
                 os.unlink(path)
         self.open[n] = self._opened(n)
 
     @rule(n=_which, most=st.integers(1, 4))
     def embed_some(self, n: int, most: int) -> None:
-        self.open[n].fresh()
-        vectors = self.open[n].models.vectors(self.open[n].memories.index)
+        self.open[n].refresh()
+        vectors = self.open[n].models.vectors(self.open[n].memories.own.index)
         assert vectors is not None
         vectors.embed_waiting(most=most)
 
     @rule(n=_which)
     def embed_all(self, n: int) -> None:
-        self.open[n].fresh()
+        self.open[n].refresh()
         assert self.open[n].embed().left == 0
-        index = self.open[n].memories.index
+        index = self.open[n].memories.own.index
         waiting, held = index.vector_counts()
         model = _MODELS[self.model[n]]().identity
         documents = index.database.read("SELECT COUNT(*) FROM documents WHERE deleted = 0")[0][0]
@@ -191,7 +191,9 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def everything_is_there(self) -> None:
         for n, workspace in enumerate(self.open):
-            shown = sorted(item.record.content for item in workspace.list(Filter(), 10_000))
+            shown = sorted(
+                item.record.content for item in workspace.memories.list(Filter(), 10_000)
+            )
             assert shown == sorted(self.known[n].values()), f"project {n}"
 
 

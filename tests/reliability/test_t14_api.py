@@ -26,7 +26,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     stand = Stand(os.fspath(tmp_path_factory.mktemp("t14")))
     with stand.workspace() as workspace:
         workspace.learn("the linter runs before every push")
-        root, home = workspace.place.root, workspace.home.path
+        root, home = workspace.project.place.root, workspace.owner().home.path
     made = Served([root], home, hosts=["testserver", "localhost"])
     made.limit.burst, made.limit.per_second = 10**9, 1e9
     yield made

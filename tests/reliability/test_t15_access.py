@@ -32,7 +32,7 @@ TOKENS = ("none", "bad", "other-user", "good")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     stand = Stand(os.fspath(tmp_path_factory.mktemp("t15")))
     with stand.workspace() as workspace:
-        root, home = workspace.place.root, workspace.home.path
+        root, home = workspace.project.place.root, workspace.owner().home.path
     made = Served([root], home, team=True, hosts=hosts_of(Binding(port=_PORT)))
     made.limit.burst, made.limit.per_second = 10**9, 1e9
     yield made

@@ -63,7 +63,7 @@ def hits(said: str) -> list[str]:
             more = (f"memory/{idents['memory']}", f"session/{idents['session']}",
                     f"tasks?task={idents['task']}", "tables?table=suppliers")  # fmt: skip
             for name in (*PAGES, *more):
-                page.goto(f"{address}/console/{project.key}/{name}")
+                page.goto(f"{address}/console/{project.project.key}/{name}")
                 if page.evaluate("typeof window.hacked !== 'undefined'"):
                     found.append(f"{name}: a script ran")
                 # No element of ours is one of these, or listens by an attribute.

@@ -73,7 +73,7 @@ def workspace(stand: Stand) -> Iterator[Workspace]:
 def asked(workspace: Workspace, questions: list[str]) -> tuple[int, float]:
     """Ask every question by every method; return how many times, and the slowest, seconds."""
     use_model(workspace)
-    vectors = Vectors(workspace.memories.index.database, HashedEmbedder())
+    vectors = Vectors(workspace.memories.own.index.database, HashedEmbedder())
     while vectors.embed_waiting(most=512):
         pass
     number, slowest = 0, 0.0
@@ -120,7 +120,7 @@ def test_notes_and_the_graph_take_any_question(stand: Stand, workspace: Workspac
         with open(os.path.join(directory, f"n{n}.md"), "w", encoding="utf-8", newline="\n") as file:
             file.write(f"---\ntitle: Note {n}\ncategory: decisions\n---\n{text}\n")
     number, slowest = 0, 0.0
-    with workspace.notebook as notebook, workspace.graph as graph:
+    with workspace.notes as notebook, workspace.graph as graph:
         notebook.reindex()
         for n, question in enumerate(questions):
             found, took = timed(lambda q=question: notebook.search(q, mode="keyword"))  # type: ignore[misc]

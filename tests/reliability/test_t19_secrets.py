@@ -73,22 +73,22 @@ def _imports(stand: Stand, sample: Sequence[Planted], folder: Path) -> None:
             line = {"type": "learned", "content": planted.text, "ts": number, "tags": ["x"]}
             file.write(json.dumps(line) + "\n")
     with stand.workspace() as workspace:
-        quarantine = Quarantine(workspace.state.quarantine)
-        done = import_lines(str(path), workspace.ledgers, quarantine)
+        quarantine = Quarantine(workspace.project.state.quarantine)
+        done = import_lines(str(path), workspace.memories.stores.ledgers, quarantine)
         assert done.read == len(sample)
 
 
 def _use_everything(stand: Stand) -> None:
     """Drain, index, brief, recall, share, commit: whatever makes another copy."""
     with stand.workspace() as workspace:
-        while workspace.drain(5.0).left:
+        while workspace.listening.drain(5.0).left:
             pass
         brief = workspace.session_brief()
-        workspace.note_injection(brief, session="reader", event="SessionStart")
+        workspace.briefs.note_injection(brief, session="reader", event="SessionStart")
         workspace.recall("token key secret password")
         workspace.rebuild()
-        waiting = sharing.waiting(workspace.memories, ("learned",))
-        sharing.share(workspace.memories, waiting)
+        waiting = sharing.waiting(workspace.memories.own, ("learned",))
+        sharing.share(workspace.memories.own, waiting)
     subprocess.run(["git", "add", "-A"], cwd=stand.repo, env=stand.env, check=True)
     subprocess.run(["git", "commit", "-qm", "x"], cwd=stand.repo, env=stand.env, check=True)
 

@@ -39,7 +39,7 @@ def payload(dice: random.Random, n: int) -> str:
 
 def poisoned(project: Workspace, channel: str, texts: list[str], dice: random.Random) -> None:
     """Bring texts in by one channel."""
-    root = project.place.root
+    root = project.project.place.root
     if channel in (TOOL, WEB):
         for text in texts:
             project.remember(text, kind=dice.choice(_KINDS), key=text[-12:], trust=channel)
@@ -52,7 +52,9 @@ def poisoned(project: Workspace, channel: str, texts: list[str], dice: random.Ra
             for n, text in enumerate(texts):
                 line = {"key": f"k{n}", "type": dice.choice(_KINDS[:3]), "content": text, "ts": n}
                 file.write(json.dumps(line) + "\n")
-        import_lines(path, project.ledgers, Quarantine(project.state.quarantine))
+        import_lines(
+            path, project.memories.stores.ledgers, Quarantine(project.project.state.quarantine)
+        )
     else:
         _into_the_tracked_ledger(project, channel, texts, dice)
 
@@ -60,12 +62,12 @@ def poisoned(project: Workspace, channel: str, texts: list[str], dice: random.Ra
 def _into_the_tracked_ledger(
     project: Workspace, channel: str, texts: list[str], dice: random.Random
 ) -> None:
-    path = project.tracked.knowledge
+    path = project.project.tracked.knowledge
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if channel == "edited":
         for n in range(len(texts)):
             project.learn(f"harmless {n} harmless", key=f"harmless{n}")
-        private = project.ledgers.private("learned").path
+        private = project.memories.stores.ledgers.private("learned").path
         with open(private, encoding="utf-8") as file:
             data = file.read()
         for n, text in enumerate(texts):
@@ -88,11 +90,13 @@ CHANNELS = (TOOL, WEB, "README", "import", "teammate", "edited")
 
 def starts(project: Workspace) -> str:
     """Everything that a session, a subagent and prime begin with, and the instruction tier."""
-    project.fresh()
+    project.refresh()
     texts = [
         project.session_brief().text,
         project.session_brief(role="reviewer").text,
-        "\n".join(rule.text for rule in known_rules(InstructionFiles(project))),
+        "\n".join(
+            rule.text for rule in known_rules(InstructionFiles(project.project, project.person))
+        ),
     ]
     return "\n".join(texts)
 
@@ -109,13 +113,13 @@ def test_nothing_unapproved_starts_a_session(tmp_path: os.PathLike[str], channel
         shown = starts(project)
         assert "agents of this house" in shown
         assert "poison" not in shown
-        waiting = held(project)
+        waiting = held(project.memories)
         if channel != "README":  # that prime reads it, as data, is what prime is for
-            assert "poison" not in project.briefing.prime(budget=100_000).text
+            assert "poison" not in project.briefs.prime(budget=100_000).text
             assert sum("poison" in one.content for one in waiting) == count
             assert all(quarantine.trust_of(one) in (TOOL, WEB, IMPORTED, "") for one in waiting)
             # Approved, it is shown: the check above can fail.
-            approve(project, [waiting[0].id])
+            approve(project.memories, [waiting[0].id])
             assert "poison" in starts(project)
     say("T20", count, f"{channel}: {count} payloads, 0 in a session start or an instruction file, "
         "provenance on every one")  # fmt: skip

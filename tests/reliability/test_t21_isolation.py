@@ -67,7 +67,7 @@ def foreign(base: str, projects: list[Project], rounds: int) -> tuple[int, list[
             with Workspace.open(place, home=home) as workspace:
                 use_model(workspace)
                 workspace.embed()
-                shown = [r.record.content for r in workspace.list(Filter(), 1000)]
+                shown = [r.record.content for r in workspace.memories.list(Filter(), 1000)]
                 shown.append(workspace.session_brief().text)
                 for n in range(rounds):
                     method, word = _METHODS[n % 4], _SHARED[n // 4 % 8]

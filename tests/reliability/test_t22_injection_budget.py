@@ -75,19 +75,19 @@ def random_surroundings(dice: random.Random, root: str) -> None:
 
 def parts_over_budget(workspace: Workspace) -> list[str]:
     """Compose what is put before an agent piece by piece; say what costs too much."""
-    settings, briefing = workspace.settings, workspace.briefing
+    settings, briefing = workspace.project.settings, workspace.briefs
     texts = {
         "intent": (
             workspace.intent.excerpt(task="T-1").text,
             settings.integer("intent.max_tokens"),
         ),
-        "memory": (briefing.memory(task="T-1"), settings.integer("brief.max_tokens")),
+        "memory": (briefing.parts.memory(task="T-1"), settings.integer("brief.max_tokens")),
         "prime": (briefing.prime().text, settings.integer("prime.max_tokens")),
         "small prime": (briefing.prime(budget=150).text, 150),
-        "small memory": (briefing.memory(budget=120), 120),
+        "small memory": (briefing.parts.memory(budget=120), 120),
     }
     for budget in (900, settings.integer("prompt.assembled_tokens")):
-        whole = briefing.assembled("fix it", task="T-1", pack="lint branch", budget=budget)
+        whole = briefing.parts.assembled("fix it", task="T-1", pack="lint branch", budget=budget)
         texts[f"whole prompt of {budget}"] = (whole.text, budget)
     return [
         f"{name}: {estimate_tokens(text)} tokens of {budget}"
@@ -98,7 +98,7 @@ def parts_over_budget(workspace: Workspace) -> list[str]:
 
 def over_budget(workspace: Workspace, session: str) -> list[str]:
     """Compose everything that can be put before an agent; say what costs too much."""
-    settings = workspace.settings
+    settings = workspace.project.settings
     briefs = {
         "session": (workspace.session_brief(), settings.integer("brief.max_tokens")),
         "task": (workspace.session_brief(task="T-1"), settings.integer("brief.max_tokens")),
@@ -131,8 +131,8 @@ def test_no_store_makes_a_brief_cost_more_than_its_budget(tmp_path: os.PathLike[
         largest = max(largest, count)
         shutil.rmtree(stand.state.path)
         with Workspace.open(stand.repo, home=stand.home, clock=Clock()) as workspace:
-            workspace.ledgers.append(random_records(dice, count))
-            random_surroundings(dice, workspace.place.root)
+            workspace.memories.stores.ledgers.append(random_records(dice, count))
+            random_surroundings(dice, workspace.project.place.root)
             wrong = [*over_budget(workspace, f"s{n}"), *parts_over_budget(workspace)]
         assert not wrong, f"store {n} of {count} memories: {wrong}"
     say("T22", stores, f"{stores} stores of up to {largest} memories, items of up to 200 KB: every "
@@ -150,8 +150,10 @@ def test_a_thousand_stores_of_the_usual_size_keep_every_budget(
     for n in range(stores):
         shutil.rmtree(stand.state.path)
         with Workspace.open(stand.repo, home=stand.home, clock=Clock()) as workspace:
-            workspace.ledgers.append(random_records(dice, int(300 ** dice.random())))
-            random_surroundings(dice, workspace.place.root)
+            workspace.memories.stores.ledgers.append(
+                random_records(dice, int(300 ** dice.random()))
+            )
+            random_surroundings(dice, workspace.project.place.root)
             wrong = [*over_budget(workspace, f"t{n}"), *parts_over_budget(workspace)]
         assert not wrong, f"store {n}: {wrong}"
     say("T22", stores, f"{stores} stores of up to 300 memories: every brief within its budget")
@@ -166,7 +168,7 @@ def test_a_seeded_bug_is_caught(
     stand = Stand(os.fspath(tmp_path), settings="[brief]\nmax_item_tokens = 400\n")
     monkeypatch.setattr(composing, "estimate_tokens", _lines)
     with stand.workspace() as workspace:
-        workspace.ledgers.append(random_records(random.Random(1), 60))
+        workspace.memories.stores.ledgers.append(random_records(random.Random(1), 60))
         assert over_budget(workspace, "s")
 
 

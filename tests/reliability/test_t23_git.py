@@ -74,8 +74,8 @@ def test_the_users_git_never_fails_or_sees_us(tmp_path: os.PathLike[str]) -> Non
         with open(os.path.join(folder, f"{n}.done"), encoding="utf-8") as file:
             learnt += int(file.read())
     with stand.workspace() as workspace:
-        workspace.drain(60)
-        items = workspace.list(Filter(), 100_000)
+        workspace.listening.drain(60)
+        items = workspace.memories.list(Filter(), 100_000)
     assert sum("learnt thing" in item.record.content for item in items) == learnt
     say("T23", commands, f"{commands} git commands of the user beside {agents} agents, 0 failed, "
         f"{learnt} memories kept, nothing of ours in `git status`, fsck clean")  # fmt: skip
@@ -132,7 +132,7 @@ class Team:
         home = self.stand.path(f"eyes{len(os.listdir(self.stand.root))}")
         os.makedirs(home)
         with Workspace.open(clone, home=home) as workspace:
-            return sorted(item.record.content for item in workspace.list(Filter(), 1000))
+            return sorted(item.record.content for item in workspace.memories.list(Filter(), 1000))
 
 
 def test_merges_in_either_direction_show_the_same_memories(tmp_path: os.PathLike[str]) -> None:

@@ -116,15 +116,15 @@ def _timeless(value: object) -> str:
 def index_is_the_ledger(stand: Stand) -> None:
     """Row hashes of the index are those of the lines."""
     with stand.workspace() as workspace:
-        workspace.fresh()
-        held = workspace.memories.index.hashes()
+        workspace.refresh()
+        held = workspace.memories.own.index.hashes()
         lines = ledgers(stand)["knowledge.jsonl"].splitlines()
         there = {record.hash for raw in lines if (record := decode(raw).record) is not None}
         assert held[stand.state.ledger("knowledge")] == there
-        assert workspace.memories.index.problems() == []
+        assert workspace.memories.own.index.problems() == []
         use_model(workspace)
         assert workspace.embed(patience=10).left == 0
-        assert not workspace.memories.index.waits_for_vectors()
+        assert not workspace.memories.own.index.waits_for_vectors()
 
 
 @pytest.mark.parametrize("release", older_releases(), ids=lambda r: f"{r.subject}-{r.version}")
@@ -245,5 +245,5 @@ def test_a_release_that_writes_to_a_newer_store_is_caught(
     make_store(stand.state.index, Release("search", NEWER))
     monkeypatch.setattr(search_index, "check_version", careless)
     with Workspace.open(stand.repo, home=stand.home) as workspace:
-        workspace.fresh()
+        workspace.refresh()
     assert version_in(stand.state.index) != NEWER

@@ -122,7 +122,7 @@ def model_at(done: list[dict[str, Any]], at: float) -> dict[str, str]:
 
 def remembered(stand: Stand, home: UserHome) -> dict[str, str]:
     with Workspace.open(stand.repo, home=home.path) as workspace:
-        items = workspace.list(Filter(), 1_000_000)
+        items = workspace.memories.list(Filter(), 1_000_000)
         return {item.record.identity: item.record.content for item in items}
 
 

@@ -58,12 +58,12 @@ def test_order_and_ids_survive_a_jump(tmp_path: os.PathLike[str], jump: str) -> 
                 clock.advance(0.4)
             found = workspace.find("colour").record.content if n % 10 == 0 else f"value {n}"
             assert found == f"value {n}", "the latest does not win"
-        assert out_of_order(workspace.ledgers.private("learned")) == []
-        workspace.fresh()
+        assert out_of_order(workspace.memories.stores.ledgers.private("learned")) == []
+        workspace.refresh()
         assert workspace.find("colour").record.content == f"value {count - 1}"
     with stand.workspace() as workspace:
         workspace.remember("value last", kind="preference", key="colour")
-        workspace.fresh()
+        workspace.refresh()
         assert workspace.find("colour").record.content == "value last"
     say(f"T27 {jump}", 2 * count, f"{2 * count} writes around the jump, order kept, ids unique, "
         "the latest wins")  # fmt: skip
@@ -86,9 +86,9 @@ def test_commands_under_a_wrong_clock_keep_order(tmp_path: os.PathLike[str], clo
         assert done.returncode == 0, done.stderr
         assert done.stdout.decode().strip() == f"{name} 29"
     with stand.workspace() as workspace:
-        workspace.fresh()
+        workspace.refresh()
         assert workspace.find("k").record.content == "again 29"
-        assert out_of_order(workspace.ledgers.private("preference")) == []
+        assert out_of_order(workspace.memories.stores.ledgers.private("preference")) == []
 
 
 def test_a_clock_ten_years_on_expires_no_store(tmp_path: os.PathLike[str]) -> None:
@@ -99,14 +99,14 @@ def test_a_clock_ten_years_on_expires_no_store(tmp_path: os.PathLike[str]) -> No
     with Workspace.open(stand.repo, home=stand.home, clock=FixedClock(_NOW)) as workspace:
         records = [Record(kind=dice.choice(kinds), content=f"{n} words", key=f"k{n}")
                    for n in range(count)]  # fmt: skip
-        workspace.ledgers.append(records)
-        workspace.fresh()
+        workspace.memories.stores.ledgers.append(records)
+        workspace.refresh()
     later = FixedClock(_NOW + _JUMPS["ten years on"])
     with Workspace.open(stand.repo, home=stand.home, clock=later) as workspace:
         workspace.upkeep("all", dry_run=False, confirmed=False)
         workspace.session_brief()
     with Workspace.open(stand.repo, home=stand.home, clock=FixedClock(_NOW + 60)) as workspace:
-        live = len(workspace.list(Filter(), 1_000_000))
+        live = len(workspace.memories.list(Filter(), 1_000_000))
     assert live >= count * 0.95, f"one run under a wrong clock expired {count - live} of {count}"
     say("T27 expiry", count, f"{count} memories, a clock ten years on, {count - live} expired")
 
@@ -116,7 +116,7 @@ def test_hooks_under_a_jumping_clock_keep_the_order_of_events(
 ) -> None:
     stand = Stand(os.fspath(tmp_path))
     dice = random.Random(SEED)
-    inbox = stand.workspace().inbox
+    inbox = stand.workspace().project.inbox
     ids = []
     for n in range(scale(200, 5000)):
         now = _NOW + dice.choice((0, -_DAY, 3652 * _DAY, -_NOW + 1))

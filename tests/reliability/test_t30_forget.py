@@ -68,8 +68,8 @@ def _captured(stand: Stand, said: Said) -> list[str]:
                  "tool_input": {"command": f"satchel learn '{line}'"}}  # fmt: skip
         assert stand.satchel("hook", "PostToolUse", stdin=json.dumps(event).encode()).code == 0
     with stand.workspace() as project:
-        project.drain(60)
-        held = {one.content: one.id for one in project.memories.live()}
+        project.listening.drain(60)
+        held = {one.content: one.id for one in project.memories.own.live()}
     return [held[text] for text in said.values()]
 
 
@@ -259,7 +259,7 @@ def test_an_index_that_is_not_packed_is_named(
     ids = _learnt(stand, said)
     monkeypatch.setattr("satchel.application.forgetting.service.pack_indexes", lambda *_: [])
     with stand.workspace() as project:
-        project.memories.append([Record(kind="learned", key="k", content="innocent")])
+        project.memories.own.append([Record(kind="learned", key="k", content="innocent")])
         forgetting = Forgetting(project)
         receipt = forgetting.apply(forgetting.plan(Selection(tuple(ids))))
     assert any("index.db" in path for path in hits(stand, list(said)))

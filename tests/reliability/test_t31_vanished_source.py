@@ -14,6 +14,7 @@ from satchel.features.notes import note_index as shelf_module
 from satchel.features.notes.collections import Collection
 from satchel.features.notes.deletions import AT_LEAST, SHARE, Verdict
 from satchel.features.notes.service import Notebook
+from satchel.workspace import open_notes
 
 pytestmark = pytest.mark.torture
 
@@ -37,7 +38,7 @@ def stand(tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch) -> Stand:
 
 
 def notebook(stand: Stand) -> Notebook:
-    return Notebook.open(stand.repo, home=stand.home)
+    return open_notes(stand.repo, home=stand.home)
 
 
 def put(directory: str, number: int) -> None:
@@ -50,7 +51,7 @@ def put(directory: str, number: int) -> None:
 def places(stand: Stand, dice: random.Random) -> list[Place]:
     """Three directories with some files each, indexed."""
     with notebook(stand) as book:
-        base = book.knowledge_base
+        base = book.indexes.knowledge_base
     found = [
         Place("docs/solutions", os.path.join(stand.repo, "docs", "solutions"), []),
         Place("knowledge base", base, []),
@@ -63,7 +64,7 @@ def places(stand: Stand, dice: random.Random) -> list[Place]:
             place.numbers.append(number)
             number += 1
     with notebook(stand) as book:
-        if not book.collections():
+        if not book.indexes.collections():
             book.add_collection(Collection("trees", found[2].path))
         book.reindex(confirmed=True)
         book.update_collection("trees", confirmed=True)
@@ -116,7 +117,7 @@ def may_be_deleted(place: Place, gone: list[int], how: object) -> bool:
 def indexed(stand: Stand) -> set[int]:
     """Numbers of the files that the indexes hold."""
     with notebook(stand) as book:
-        held = [path for one in book.shelves() for path in held_paths(one.index.database)]
+        held = [path for one in book.indexes.shelves() for path in held_paths(one.index.database)]
     return {int(os.path.basename(path)[1:-3]) for path in held}
 
 

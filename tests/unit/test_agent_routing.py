@@ -279,7 +279,7 @@ def test_outcomes_survive_a_rebuild_and_change_who_is_chosen() -> None:
             assert [one.agent for one in first.ranked[:2]] == ["daneel", "gaal"]
             for number in range(LEAST):
                 done = routing.route(f"{text} {number}")
-                workspace.clock.advance(1)  # type: ignore[attr-defined]
+                workspace.project.clock.advance(1)  # type: ignore[attr-defined]
                 routing.outcome(done.id[:14], "failed", note="too slow")
             after = routing.choose(text)
             assert (first.agent, after.agent) == ("daneel", "gaal")
@@ -289,7 +289,7 @@ def test_outcomes_survive_a_rebuild_and_change_who_is_chosen() -> None:
             assert routing.tallies()[0] == Tally("daneel", 1, 4, 0.82)
             tallies = routing.tallies()
         workspace.rebuild("")
-        assert not os.path.exists(workspace.state.derived(ROUTING_OUTCOMES))
+        assert not os.path.exists(workspace.project.state.derived(ROUTING_OUTCOMES))
         with reopened(workspace) as other, other.routing as routing:
             assert routing.tallies() == tallies
             assert routing.latest(1)[0].id == corrected.id
@@ -310,7 +310,7 @@ def test_own_profiles_come_first_and_those_beside_identity_files_on_top() -> Non
             with pytest.raises(ConflictError):
                 routing.write_preset()
         Path(path).write_text("fallback: bob\nprofiles: [{id: bob}, {id: ann}]\n", "utf-8")
-        beside = os.path.join(workspace.tracked.agents[0], "ann", "profile.yaml")
+        beside = os.path.join(workspace.project.tracked.agents[0], "ann", "profile.yaml")
         os.makedirs(os.path.dirname(beside))
         Path(beside).write_text("keywords: {tea: 0.9}\n", "utf-8")
         with workspace.routing as routing:
@@ -336,7 +336,7 @@ def test_the_bridge_routes_a_message_once_however_often_it_comes(tmp_path: Path)
             assert [one.line for one in unread] == [121]
             assert list(routing.bridge(os.fspath(inbox))) == []
         # What is remembered may be lost: the ledger knows.
-        os.unlink(workspace.state.derived(ROUTED_MESSAGES))
+        os.unlink(workspace.project.state.derived(ROUTED_MESSAGES))
         with workspace.routing as routing:
             repeated = list(routing.bridge(os.fspath(inbox)))
             assert all(one.again for one in repeated)

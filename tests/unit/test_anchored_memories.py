@@ -22,7 +22,7 @@ SAYS = "Store.open gives back the path it was given"
 
 
 def write(workspace: Workspace, path: str, text: str) -> None:
-    whole = os.path.join(workspace.place.root, path)
+    whole = os.path.join(workspace.project.place.root, path)
     os.makedirs(os.path.dirname(whole), exist_ok=True)
     with open(whole, "w", encoding="utf-8") as file:
         file.write(text)
@@ -30,8 +30,8 @@ def write(workspace: Workspace, path: str, text: str) -> None:
 
 def learnt(workspace: Workspace) -> str:
     write(workspace, "src/store.py", SOURCE)
-    run_git(workspace.place.root, "add", "--all")
-    run_git(workspace.place.root, "commit", "--quiet", "--message", "code")
+    run_git(workspace.project.place.root, "add", "--all")
+    run_git(workspace.project.place.root, "commit", "--quiet", "--message", "code")
     return workspace.learn(SAYS, data=workspace.pinned(["src/store.py:Store.open"])).id
 
 
@@ -58,8 +58,8 @@ def test_code_that_stays_moves_changes_and_goes() -> None:
         code.fresh()
         code.close()
         os.rename(
-            os.path.join(workspace.place.root, "src/store.py"),
-            os.path.join(workspace.place.root, "src/rows.py"),
+            os.path.join(workspace.project.place.root, "src/store.py"),
+            os.path.join(workspace.project.place.root, "src/rows.py"),
         )
         write(workspace, "src/rows.py", SOURCE)
         assert state_of(workspace, ident) == ("moved", True, True)
@@ -67,16 +67,23 @@ def test_code_that_stays_moves_changes_and_goes() -> None:
         assert state_of(workspace, ident) == ("gone", False, False)
 
 
+def hooked_into(workspace: Workspace) -> Workspace:
+    """Open the project as a hook does, with little patience."""
+    home = workspace.owner().home.path
+    return Workspace.open(
+        workspace.project.place.root, home=home, clock=workspace.project.clock, patience=0.2
+    )
+
+
 def test_where_nothing_was_ever_mapped_a_hook_says_so_and_a_reader_maps() -> None:
     with temporary_workspace(git=True) as workspace:
         ident = learnt(workspace)
         shutil.rmtree(os.path.dirname(workspace.code.path))
         os.rename(
-            os.path.join(workspace.place.root, "src/store.py"),
-            os.path.join(workspace.place.root, "src/rows.py"),
+            os.path.join(workspace.project.place.root, "src/store.py"),
+            os.path.join(workspace.project.place.root, "src/rows.py"),
         )
-        place, home = workspace.place, workspace.home
-        with Workspace(place, home, workspace.clock, patience=0.2) as hooked:
+        with hooked_into(workspace) as hooked:
             brief = hooked.session_brief().text
         assert "not found, and nothing is mapped yet: src/store.py:Store.open" in brief
         assert state_of(workspace, ident) == ("moved", True, True)
@@ -85,8 +92,8 @@ def test_where_nothing_was_ever_mapped_a_hook_says_so_and_a_reader_maps() -> Non
 def test_what_is_pinned_is_followed_without_anybody_asking_for_a_map() -> None:
     with temporary_workspace(git=True) as workspace:
         ident = learnt(workspace)
-        os.remove(os.path.join(workspace.place.root, "src/store.py"))
-        with Workspace(workspace.place, workspace.home, workspace.clock, patience=0.2) as hooked:
+        os.remove(os.path.join(workspace.project.place.root, "src/store.py"))
+        with hooked_into(workspace) as hooked:
             assert SAYS not in hooked.session_brief().text
         assert state_of(workspace, ident) == ("gone", False, False)
 

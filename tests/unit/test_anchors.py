@@ -33,13 +33,13 @@ SEA = 'class Sea:\n    """Wide."""\n\n    def tide(self):\n        return 1\n\n\
 def workspace() -> Iterator[Workspace]:
     with temporary_workspace(git=True) as opened:
         put(opened, "sea.py", SEA)
-        run_git(opened.place.root, "add", "--all")
-        run_git(opened.place.root, "commit", "--quiet", "--message", "sea")
+        run_git(opened.project.place.root, "add", "--all")
+        run_git(opened.project.place.root, "commit", "--quiet", "--message", "sea")
         yield opened
 
 
 def put(workspace: Workspace, path: str, text: str) -> None:
-    Path(workspace.place.root, path).write_text(text)
+    Path(workspace.project.place.root, path).write_text(text)
 
 
 def state(workspace: Workspace, anchor: Anchor) -> tuple[str, str, str, int]:
@@ -56,8 +56,8 @@ def pinned(workspace: Workspace, path: str, symbol: str = "") -> Anchor:
 def test_an_anchor_knows_path_symbol_hash_and_commit(workspace: Workspace) -> None:
     anchor = pinned(workspace, "sea.py", "tide")
     assert (anchor.path, anchor.symbol) == ("sea.py", "Sea.tide")
-    assert anchor.commit == run_git(workspace.place.root, "rev-parse", "HEAD").strip()
-    assert anchor.blob == run_git(workspace.place.root, "hash-object", "sea.py").strip()
+    assert anchor.commit == run_git(workspace.project.place.root, "rev-parse", "HEAD").strip()
+    assert anchor.blob == run_git(workspace.project.place.root, "hash-object", "sea.py").strip()
     assert state(workspace, anchor)[:2] == (FRESH, "sea.py")
 
 
@@ -91,16 +91,18 @@ def test_another_thing_of_the_same_name_is_not_it(workspace: Workspace) -> None:
 
 def test_removed_with_its_file_it_is_gone_and_back_again_fresh(workspace: Workspace) -> None:
     anchor = pinned(workspace, "sea.py", "dive")
-    Path(workspace.place.root, "sea.py").unlink()
+    Path(workspace.project.place.root, "sea.py").unlink()
     assert state(workspace, anchor)[0] == GONE
-    run_git(workspace.place.root, "checkout", "--quiet", "sea.py")
+    run_git(workspace.project.place.root, "checkout", "--quiet", "sea.py")
     assert state(workspace, anchor)[0] == FRESH
 
 
 def test_a_whole_file_may_be_pinned(workspace: Workspace) -> None:
     anchor = pinned(workspace, "sea.py")
     assert state(workspace, anchor)[0] == FRESH
-    Path(workspace.place.root, "sea.py").rename(Path(workspace.place.root, "ocean.py"))
+    Path(workspace.project.place.root, "sea.py").rename(
+        Path(workspace.project.place.root, "ocean.py")
+    )
     assert state(workspace, anchor)[:2] == (MOVED, "ocean.py")
     put(workspace, "sea.py", "y = 2\n")
     assert state(workspace, anchor)[0] == CHANGED

@@ -60,24 +60,25 @@ def test_what_was_said_comes_before_what_was_only_done() -> None:
 
         from satchel.features.sessions.archive import append, head_line, path_in, turn_line
 
+        archive = workspace.owner().archive(workspace.project.key).archive
         head = TranscriptHead("claude", "s", started=NOW - DAY)
-        os.makedirs(sessions.state.archive)
+        os.makedirs(archive)
         turns = [
             Turn("assistant", "", NOW - DAY, "t1", ("Bash: grep login login login",)),
             Turn("user", "the login page of the shop is broken since the release", NOW - DAY, "t2"),
         ]
-        path = path_in(sessions.state.archive, head)
+        path = path_in(archive, head)
         append(path, [head_line(head), *(turn_line(turn)[0] for turn in turns)])
-        hits = sessions.search("login", 5)
+        hits = sessions.archive.search("login", 5)
         assert [hit.turns for hit in hits] == [("t2",), ("t1",)]
         assert hits[0].why == "words"
-        (inside,) = sessions.search("broken login yesterday", 1)
+        (inside,) = sessions.archive.search("broken login yesterday", 1)
         assert inside.why == "words in the time"
-        (outside,) = sessions.search("broken login last month", 1)
+        (outside,) = sessions.archive.search("broken login last month", 1)
         assert outside.why == "words"
-        (overview,) = sessions.search("what happened yesterday", 5)
+        (overview,) = sessions.archive.search("what happened yesterday", 5)
         assert (overview.why, overview.session, overview.turns) == ("overview", "s", ("t1", "t2"))
-        assert sessions.search("what happened today", 5) == []
+        assert sessions.archive.search("what happened today", 5) == []
 
 
 @pytest.mark.parametrize(
@@ -90,15 +91,15 @@ def test_odd_texts_are_archived_and_found(text: str) -> None:
 
     clock = FixedClock(NOW)
     with temporary_workspace(clock=clock) as workspace, workspace.sessions as sessions:
-        path = os.path.join(workspace.place.root, "odd.jsonl")
+        path = os.path.join(workspace.project.place.root, "odd.jsonl")
         record = {
             "type": "user", "sessionId": "odd\ud800", "uuid": "u\ud800", "cwd": "/x\ud800",
             "timestamp": "2026-05-05T10:00:00Z", "message": {"role": "user", "content": text + " walrus"},
         }  # fmt: skip
         with open(path, "wb") as file:
             file.write(json.dumps(record).encode() + b"\n")
-        assert sessions.import_transcripts(paths=[path]).turns == 1
-        assert sessions.import_transcripts(paths=[path]).turns == 0
-        assert len(sessions.search("what happened yesterday", 5)) == 1
-        hits = sessions.search(f"{text[:50]} walrus", 5, weak=True)
+        assert sessions.archive.import_transcripts(paths=[path]).turns == 1
+        assert sessions.archive.import_transcripts(paths=[path]).turns == 0
+        assert len(sessions.archive.search("what happened yesterday", 5)) == 1
+        hits = sessions.archive.search(f"{text[:50]} walrus", 5, weak=True)
         assert len(hits) == (1 if len(text) < 1000 else 0)

@@ -107,17 +107,17 @@ def test_the_brief_counts_what_share_would_offer() -> None:
         workspace.learn("for the team")
         workspace.learn("for nobody", visibility="private")
         workspace.remember("mine", kind="checkpoint")
-        kinds = workspace.settings.words("share.kinds")
+        kinds = workspace.project.settings.words("share.kinds")
 
         def both() -> tuple[int, int]:
-            workspace.fresh()
-            return workspace.shareable_count(), len(waiting(workspace.memories, kinds))
+            workspace.refresh()
+            return workspace.memories.shareable_count(), len(waiting(workspace.memories.own, kinds))
 
         assert both() == (1, 1)
-        share(workspace.memories, waiting(workspace.memories, kinds))
+        share(workspace.memories.own, waiting(workspace.memories.own, kinds))
         assert both() == (0, 0)
-        assert isinstance(workspace.clock, FixedClock)
-        workspace.clock.advance(60)
+        assert isinstance(workspace.project.clock, FixedClock)
+        workspace.project.clock.advance(60)
         workspace.learn("for the team", source="said again")
         assert both() == (1, 1)
 
@@ -160,7 +160,7 @@ def test_a_prompt_gets_three_at_most_and_nothing_again() -> None:
             assert not now & seen
             seen |= now
             if brief.text:
-                workspace.note_injection(brief, session="s", event="UserPromptSubmit")
+                workspace.briefs.note_injection(brief, session="s", event="UserPromptSubmit")
 
 
 def test_one_shared_word_is_chance() -> None:

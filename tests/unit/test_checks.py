@@ -122,7 +122,7 @@ def outcomes(checks: ProjectChecks, *names: str) -> list[str]:
 
 def test_each_check_fails_when_its_promise_is_broken_and_not_before() -> None:
     with temporary_workspace(git=True) as work:
-        root = work.place.root
+        root = work.project.place.root
         with open(os.path.join(root, "store.py"), "w", encoding="utf-8") as file:
             file.write(CODE)
         run_git(root, "add", "--all")

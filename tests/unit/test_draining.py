@@ -17,32 +17,36 @@ from satchel.workspace import Workspace
 
 def says(workspace: Workspace, text: str, **more: Any) -> None:
     event = {"what": COMMAND, "command": f'bd comment BD-1 "{text}"', "session": "s", **more}
-    workspace.inbox.append(event, workspace.clock.now())
+    workspace.project.inbox.append(event, workspace.project.clock.now())
 
 
 def contents(workspace: Workspace) -> list[str]:
-    return [item.record.content for item in workspace.list(Filter(), 5000)]
+    return [item.record.content for item in workspace.memories.list(Filter(), 5000)]
 
 
 def test_a_drained_event_is_a_line_and_the_inbox_is_empty() -> None:
     with temporary_workspace() as workspace:
         says(workspace, "LEARNED: one")
-        done = workspace.drain(5)
+        done = workspace.listening.drain(5)
         assert [record.content for record in done.written] == ["one"]
-        assert (done.left, workspace.inbox.waiting()) == (0, False)
+        assert (done.left, workspace.project.inbox.waiting()) == (0, False)
 
 
 def test_a_drainer_that_was_killed_after_writing_writes_nothing_twice() -> None:
     with temporary_workspace() as workspace:
         says(workspace, "CONSTRAINT: one. DECISION: two")
-        (path,) = workspace.inbox.take()
+        (path,) = workspace.project.inbox.take()
         data = Path(path).read_bytes()
-        workspace.drain(5)
+        workspace.listening.drain(5)
         Path(path).write_bytes(data)  # as if it had been killed before it removed the file
         with reopened(workspace) as other:
             assert sorted(contents(other)) == ["one.", "two"]
-            assert not other.inbox.waiting()
-        lines = Path(workspace.ledgers.private("decision").path).read_bytes().splitlines()
+            assert not other.project.inbox.waiting()
+        lines = (
+            Path(workspace.memories.stores.ledgers.private("decision").path)
+            .read_bytes()
+            .splitlines()
+        )
         assert len(lines) == 2
 
 
@@ -51,8 +55,8 @@ def test_many_events_are_drained_in_several_goes_and_each_once() -> None:
         for number in range(150):
             says(workspace, f"DECISION: number {number:03d} is decided")
         rounds = 0
-        while workspace.inbox.waiting() and rounds < 1000:
-            workspace.drain(0.002)
+        while workspace.project.inbox.waiting() and rounds < 1000:
+            workspace.listening.drain(0.002)
             rounds += 1
         assert 1 < rounds < 1000
         assert len(contents(workspace)) == 150
@@ -63,10 +67,10 @@ def test_the_same_statement_in_one_drain_is_one_memory() -> None:
     with temporary_workspace() as workspace:
         for _ in range(200):
             says(workspace, "CONSTRAINT: never force-push")
-        workspace.drain(60)
+        workspace.listening.drain(60)
         assert contents(workspace) == ["never force-push"]
         says(workspace, "CONSTRAINT:   Never   FORCE-push")
-        workspace.drain(60)
+        workspace.listening.drain(60)
         assert contents(workspace) == ["never force-push"]
 
 
@@ -75,14 +79,14 @@ def test_what_is_said_again_after_it_was_deleted_is_remembered_anew() -> None:
         record = workspace.remember("never force-push", kind="constraint")
         workspace.delete(record.id)
         says(workspace, "CONSTRAINT: never force-push")
-        workspace.fresh()
+        workspace.refresh()
         assert contents(workspace) == ["never force-push"]
 
 
 def test_an_event_that_makes_no_sense_is_kept_and_the_others_go_on() -> None:
     with temporary_workspace() as workspace:
         says(workspace, "LEARNED: before")
-        path = os.path.join(workspace.inbox.directory, "events.jsonl")
+        path = os.path.join(workspace.project.inbox.directory, "events.jsonl")
         bad = [
             b"{half a line",
             b'{"id":"01AAAAAAAAAAAAAAAAAAAAAAAA","ts":"soon","what":"command","command":"bd comment B \\"LEARNED: x\\""}',
@@ -95,20 +99,20 @@ def test_an_event_that_makes_no_sense_is_kept_and_the_others_go_on() -> None:
         with open(path, "ab") as file:
             file.write(b"\n".join(bad) + b"\n")
         says(workspace, "LEARNED: after")
-        workspace.drain(5)
+        workspace.listening.drain(5)
         assert {"before", "after"} <= set(contents(workspace))
-        assert not workspace.inbox.waiting()
-        kept = [p.read_bytes() for p in Path(workspace.state.quarantine).glob("*.raw")]
+        assert not workspace.project.inbox.waiting()
+        kept = [p.read_bytes() for p in Path(workspace.project.state.quarantine).glob("*.raw")]
         assert b"{half a line" in kept
 
 
 def test_only_one_process_drains() -> None:
     with temporary_workspace() as workspace:
         says(workspace, "LEARNED: one")
-        with workspace.inbox.drain_lock():
-            done = workspace.drain(5)
+        with workspace.project.inbox.drain_lock():
+            done = workspace.listening.drain(5)
         assert (done.written, done.left) == ((), 1)
-        workspace.drain(5)
+        workspace.listening.drain(5)
         assert contents(workspace) == ["one"]
 
 
@@ -239,9 +243,11 @@ def test_memories_of_events_in_one_instant_never_share_an_id() -> None:
     with temporary_workspace() as workspace:
         for number in range(40):
             command = "; ".join(f"bd comment b-1 'DECISION: {number} {n}'" for n in range(3))
-            workspace.inbox.append({"what": COMMAND, "command": command}, workspace.clock.now())
-        while workspace.drain(5.0).left:
+            workspace.project.inbox.append(
+                {"what": COMMAND, "command": command}, workspace.project.clock.now()
+            )
+        while workspace.listening.drain(5.0).left:
             pass
-        records = workspace.memories.live(kinds=("decision",))
+        records = workspace.memories.own.live(kinds=("decision",))
         assert len({record.content for record in records}) == 120
         assert len({record.id[:14] for record in records}) == 120  # what lists show of an id

@@ -27,13 +27,13 @@ def test_a_newer_fact_closes_the_older_and_both_are_kept() -> None:
         workspace.remember("api | listens on | 9090", kind="fact")
         clock.advance(10 * DAY)
         workspace.remember("API | Listens On | 7070", kind="fact")
-        workspace.fresh()
-        facts = workspace.memories.facts
+        workspace.refresh()
+        facts = workspace.memories.own.facts
         assert objects(facts()) == ["7070"]
         assert objects(facts(as_of=start + 5 * DAY)) == ["8080"]
         assert objects(facts(as_of=start + 15 * DAY)) == ["9090"]
         assert facts(as_of=start - 1) == []
-        assert len(workspace.list(Filter(kinds=("fact",)), 10, all_versions=True)) == 3
+        assert len(workspace.memories.list(Filter(kinds=("fact",)), 10, all_versions=True)) == 3
         (old,) = facts(as_of=start + 5 * DAY)
         assert (old.confidence, old.valid_to) == (0.9, int(start + 10 * DAY))
 
@@ -44,8 +44,8 @@ def test_the_same_answer_again_closes_nothing() -> None:
         workspace.remember("api | port | 80", kind="fact")
         clock.advance(DAY)
         workspace.remember("api | port | 80", kind="fact")
-        workspace.fresh()
-        assert set(objects(workspace.memories.facts())) == {"80"}
+        workspace.refresh()
+        assert set(objects(workspace.memories.own.facts())) == {"80"}
 
 
 def test_a_fact_that_begins_later_leaves_the_present_one_until_then() -> None:
@@ -54,13 +54,13 @@ def test_a_fact_that_begins_later_leaves_the_present_one_until_then() -> None:
         workspace.remember("rate | is | 5", kind="fact")
         later = int(clock.now() + 30 * DAY)
         workspace.remember("rate | is | 6", kind="fact", valid_from=later)
-        workspace.fresh()
-        assert objects(workspace.memories.facts()) == ["5"]
-        assert objects(workspace.memories.facts(as_of=later)) == ["6"]
+        workspace.refresh()
+        assert objects(workspace.memories.own.facts()) == ["5"]
+        assert objects(workspace.memories.own.facts(as_of=later)) == ["6"]
         lesson = workspace.learn("written today")
         assert lesson.ts == int(clock.now())
         clock.advance(31 * DAY)
-        assert objects(workspace.memories.facts()) == ["6"]
+        assert objects(workspace.memories.own.facts()) == ["6"]
 
 
 def test_a_fact_of_a_past_time_does_not_end_the_present_one() -> None:
@@ -69,10 +69,10 @@ def test_a_fact_of_a_past_time_does_not_end_the_present_one() -> None:
         workspace.remember("owner | is | Ann", kind="fact")
         begin, end = int(clock.now() - 90 * DAY), int(clock.now() - 60 * DAY)
         workspace.remember("owner | is | Bob", kind="fact", valid_from=begin, valid_to=end)
-        workspace.fresh()
-        assert objects(workspace.memories.facts()) == ["Ann"]
-        assert objects(workspace.memories.facts(as_of=begin + DAY)) == ["Bob"]
-        assert workspace.memories.facts(as_of=end + DAY) == []
+        workspace.refresh()
+        assert objects(workspace.memories.own.facts()) == ["Ann"]
+        assert objects(workspace.memories.own.facts(as_of=begin + DAY)) == ["Bob"]
+        assert workspace.memories.own.facts(as_of=end + DAY) == []
 
 
 def test_a_deleted_fact_held_at_no_time() -> None:
@@ -80,7 +80,7 @@ def test_a_deleted_fact_held_at_no_time() -> None:
     with temporary_workspace(clock=clock) as workspace:
         record = workspace.remember("api | port | 80", kind="fact")
         workspace.delete(record.id)
-        assert workspace.memories.facts(as_of=clock.now()) == []
+        assert workspace.memories.own.facts(as_of=clock.now()) == []
 
 
 def test_facts_are_asked_by_subject() -> None:
@@ -88,9 +88,9 @@ def test_facts_are_asked_by_subject() -> None:
         workspace.remember("api | port | 80", kind="fact")
         workspace.remember("web | port | 90", kind="fact")
         workspace.remember("a sentence, not a triple", kind="fact")
-        workspace.fresh()
-        assert objects(workspace.memories.facts(about="API")) == ["80"]
-        assert len(workspace.memories.facts()) == 3
+        workspace.refresh()
+        assert objects(workspace.memories.own.facts(about="API")) == ["80"]
+        assert len(workspace.memories.own.facts()) == 3
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.sampled_from("xyz")), max_size=8), st.randoms())

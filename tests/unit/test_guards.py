@@ -156,13 +156,13 @@ def test_an_approval_of_a_name_instead_of_a_digest_is_noticed(
 def test_a_repository_cannot_approve_its_own_guards() -> None:
     with temporary_workspace() as work:
         text = with_entry(read_entries("", "guards"), NPM)
-        path = work.tracked.place("guards")
+        path = work.project.tracked.place("guards")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text + "    approved: {by: me, at: 2026-01-01, digest: 00}\n")
         ours = work.guards
         (one,) = ours.standings()
         assert (one.state, ours.try_call(CALL).action) == ("broken", "")
-        assert read_decisions(work.state.ledger("guards")) == {}
+        assert read_decisions(work.project.state.ledger("guards")) == {}
 
 
 def test_an_approval_needs_examples_of_both_kinds_that_pass() -> None:
@@ -200,7 +200,7 @@ def test_off_and_on_again() -> None:
 
 def test_scope_exceptions_and_the_strictest_word() -> None:
     with temporary_workspace(git=True) as work:
-        root = work.place.root
+        root = work.project.place.root
         ours = approved(work, action="warn")
         approved(work, id="web", scope={"paths": ["web/**"]})
         approved(work, id="branch", action="ask", scope={"branches": ["release/*"]},
@@ -268,14 +268,14 @@ def test_doctor_tells_what_keeps_lessons_from_acting() -> None:
         assert told(work) == ["note not approved on this machine, so off: no-npm"]
         work.guards.approve("no-npm", digest=guard.digest)
         assert told(work) == ["warning 1 approved never act: the hook before tools is missing"]
-        with open(work.tracked.place("guards"), "a", encoding="utf-8") as file:
+        with open(work.project.tracked.place("guards"), "a", encoding="utf-8") as file:
             file.write("  - {id: odd, action: maybe}\n")
-        with open(work.tracked.place("instincts"), "w", encoding="utf-8") as file:
+        with open(work.project.tracked.place("instincts"), "w", encoding="utf-8") as file:
             file.write("instincts:\n  - {rule: no id}\n")
         broken, _, note = told(work)
         assert note == "note line 2: it has no id"
         assert broken.startswith("warning line ")
         for thing in ("guards", "instincts"):
-            with open(work.tracked.place(thing), "w", encoding="utf-8") as file:
+            with open(work.project.tracked.place(thing), "w", encoding="utf-8") as file:
                 file.write("x: [\n")
         assert [line.partition(" ")[0] for line in told(work)] == ["warning", "warning"]

@@ -120,11 +120,11 @@ def test_what_a_purge_left_names_the_lines_that_stay_away() -> None:
     clock = FixedClock()
     with temporary_workspace(clock=clock) as workspace:
         record = workspace.learn("The canary sings.")
-        before = [line.raw for line in workspace.ledgers.private("learned").read()]
+        before = [line.raw for line in workspace.memories.stores.ledgers.private("learned").read()]
         workspace.delete(record.id)
         clock.advance(86_400 * 40)
-        purge(workspace.ledgers, now=clock.now())
-        after = [line.raw for line in workspace.ledgers.private("learned").read()]
+        purge(workspace.memories.stores.ledgers, now=clock.now())
+        after = [line.raw for line in workspace.memories.stores.ledgers.private("learned").read()]
         assert before[0] not in after
         assert without_purged(before, purged_in(after)) == []
         assert without_purged(after, purged_in(after)) == after

@@ -11,6 +11,7 @@ import pytest
 from satchel.application.exchange.importing import import_lines, import_memory_db
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
+from satchel.project.indexes import open_foreign
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -21,7 +22,9 @@ REAL = sorted((EVAL / "knowledge_import").glob("*.jsonl"))
 
 
 def imported(workspace: Workspace, path: Path) -> tuple[int, int, int, int]:
-    done = import_lines(str(path), workspace.ledgers, Quarantine(workspace.state.quarantine))
+    done = import_lines(
+        str(path), workspace.memories.stores.ledgers, Quarantine(workspace.project.state.quarantine)
+    )
     return done.read, done.written, done.known, done.quarantined
 
 
@@ -41,7 +44,11 @@ def test_a_real_file_is_imported_line_by_line_and_once(path: Path) -> None:
         assert (read, quarantined) == (len(every), 0)
         assert written + known == read
         assert imported(workspace, path)[1:] == (0, read, 0)
-        lines = [line for ledger in workspace.ledgers.every_private() for line in ledger.read()]
+        lines = [
+            line
+            for ledger in workspace.memories.stores.ledgers.every_private()
+            for line in ledger.read()
+        ]
         held = {
             (r.key, r.content, r.ts, r.kind, r.task) for r in (line.record for line in lines) if r
         }
@@ -50,9 +57,9 @@ def test_a_real_file_is_imported_line_by_line_and_once(path: Path) -> None:
             assert fields in held
         double = sum(line.startswith('"') for line in path.read_text("utf-8").splitlines())
         assert double in (0, 63)
-        before = workspace.list(Filter(), 5000)
+        before = workspace.memories.list(Filter(), 5000)
         workspace.rebuild()
-        assert workspace.list(Filter(), 5000) == before
+        assert workspace.memories.list(Filter(), 5000) == before
         assert {one["content"] for one in every} >= {item.record.content for item in before}
 
 
@@ -62,14 +69,14 @@ def test_a_real_file_is_imported_line_by_line_and_once(path: Path) -> None:
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.name)
 def test_a_real_file_read_in_place_shows_what_importing_it_shows(path: Path) -> None:
     def shown(workspace: Workspace) -> list[tuple[object, ...]]:
-        items = [item.record for item in workspace.list(Filter(), 5000)]
+        items = [item.record for item in workspace.memories.list(Filter(), 5000)]
         return sorted((r.identity, r.id, r.ts, r.content) for r in items)
 
     with temporary_workspace() as workspace:
         imported(workspace, path)
         expected = shown(workspace)
     with temporary_workspace(settings='[layout]\npreset = "beads"\n') as workspace:
-        ledger = Path(workspace.tracked.knowledge)
+        ledger = Path(workspace.project.tracked.knowledge)
         ledger.parent.mkdir(parents=True)
         ledger.write_bytes(path.read_bytes())
         assert shown(workspace) == expected
@@ -95,9 +102,12 @@ def test_lines_of_every_sort_are_counted(tmp_path: Path) -> None:
         assert (read, quarantined) == (7, 2)
         assert written + known == 5
         assert imported(workspace, path)[1] == 0
-        assert sorted(i.record.content for i in workspace.list(Filter(), 10)) == ["a", "with an id"]
-        assert {i.record.trust for i in workspace.list(Filter(), 10)} == {"imported"}
-        assert len(Quarantine(workspace.state.quarantine).entries()) == 2
+        assert sorted(i.record.content for i in workspace.memories.list(Filter(), 10)) == [
+            "a",
+            "with an id",
+        ]
+        assert {i.record.trust for i in workspace.memories.list(Filter(), 10)} == {"imported"}
+        assert len(Quarantine(workspace.project.state.quarantine).entries()) == 2
 
 
 def test_a_deletion_that_is_imported_deletes(tmp_path: Path) -> None:
@@ -107,7 +117,7 @@ def test_a_deletion_that_is_imported_deletes(tmp_path: Path) -> None:
     path.write_text(json.dumps(gone) + "\n" + json.dumps(line) + "\n", "utf-8")
     with temporary_workspace() as workspace:
         imported(workspace, path)
-        assert workspace.list(Filter(), 10) == []
+        assert workspace.memories.list(Filter(), 10) == []
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -137,11 +147,11 @@ def test_a_memory_database_of_seed_003_is_imported_once_with_every_field(tmp_pat
     ])  # fmt: skip
     with temporary_workspace() as workspace:
         for written in (3, 0):
-            opened = workspace.other_database(path)
-            done = import_memory_db(path, opened, workspace.ledgers)
+            opened = open_foreign(path)
+            done = import_memory_db(path, opened, workspace.memories.stores.ledgers)
             opened.close()
             assert (done.read, done.written) == (3, written)
-        found = {i.record.content: i.record for i in workspace.list(Filter(), 10)}
+        found = {i.record.content: i.record for i in workspace.memories.list(Filter(), 10)}
         assert set(found) == {"We use sqlite", "Never force-push"}
         store = found["We use sqlite"]
         assert (store.task, store.epic, store.title, store.relevance) == ("T", "E", "Store", 0.7)
@@ -155,9 +165,9 @@ def test_another_programs_database_is_refused_and_not_changed(tmp_path: Path) ->
         connection.execute("CREATE TABLE x (a)")
     before = path.read_bytes()
     with temporary_workspace() as workspace:
-        opened = workspace.other_database(str(path))
+        opened = open_foreign(str(path))
         with pytest.raises(BadInputError, match="memory_entries"):
-            import_memory_db(str(path), opened, workspace.ledgers)
+            import_memory_db(str(path), opened, workspace.memories.stores.ledgers)
         opened.close()
     assert path.read_bytes() == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["other.db"]

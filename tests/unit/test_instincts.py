@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.application.learning.promotion import promote
 from satchel.core.clock import FixedClock
 from satchel.core.errors import AmbiguousIdError, BadInputError, ConflictError, NotFoundError
 from satchel.features.instincts import editing, lifecycle
@@ -279,8 +280,8 @@ def test_promoting_writes_the_note_and_its_sidecar_once() -> None:
         new = New("Quote paths in shell scripts", confidence=0.9, scope="universal", tags=("bash",))
         ident = ours.add(new)[0].changes[0].id
         instinct, draft = ours.draft(ident)
-        added = ours.promote(instinct, draft)
-        with work.notebook as notebook:
+        added = promote(work, instinct, draft)
+        with work.notes as notebook:
             (note,) = [n for n in notebook.notes() if n.id == added.id or n.path == added.path]
         assert note.key_insight == "Quote paths in shell scripts"
         assert os.path.isfile(added.sidecar)

@@ -218,16 +218,16 @@ def test_what_was_parsed_is_used_again_until_the_bytes_change() -> None:
         with open(path, "a", encoding="utf-8") as file:
             file.write("\n## More {#anchor:more}\n")
         assert workspace.intent.section("more").title == "More"
-        with open(workspace.state.intent, "w", encoding="utf-8") as file:
+        with open(workspace.project.state.intent, "w", encoding="utf-8") as file:
             file.write("{")
         assert workspace.intent.section("more").title == "More"
 
 
 def test_a_link_needs_a_section_with_an_anchor_and_reaches_the_tasks_below() -> None:
     with temporary_workspace() as workspace:
-        with open(workspace.tracked.intent, "wb") as file:
+        with open(workspace.project.tracked.intent, "wb") as file:
             file.write(document())
-        with open(workspace.tracked.place("tasks"), "w", encoding="utf-8") as tasks:
+        with open(workspace.project.tracked.place("tasks"), "w", encoding="utf-8") as tasks:
             tasks.write('{"id": "bd-1", "title": "epic"}\n{"id": "bd-1.1", "title": "task"}\n')
         intent = workspace.intent
         with pytest.raises(NotFoundError, match="overvew"):

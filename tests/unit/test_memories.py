@@ -30,12 +30,12 @@ def workspace() -> Iterator[Workspace]:
 
 
 def clock_of(workspace: Workspace) -> FixedClock:
-    assert isinstance(workspace.clock, FixedClock)
-    return workspace.clock
+    assert isinstance(workspace.project.clock, FixedClock)
+    return workspace.project.clock
 
 
 def contents(workspace: Workspace, *, all_versions: bool = False) -> list[str]:
-    items = workspace.list(EVERYTHING, 1000, all_versions=all_versions)
+    items = workspace.memories.list(EVERYTHING, 1000, all_versions=all_versions)
     return [item.record.content for item in items if item.source != "user"]
 
 
@@ -75,8 +75,8 @@ def test_the_same_key_keeps_the_latest_and_its_history(workspace: Workspace) -> 
     clock_of(workspace).advance(-1000)
     second = workspace.learn("Use TaskGroup", source="two")
     assert first.key == second.key
-    assert [i.record.source for i in workspace.list(EVERYTHING, 10)] == ["two"]
-    assert [i.record.source for i in workspace.history(first.key)] == ["two", "one"]
+    assert [i.record.source for i in workspace.memories.list(EVERYTHING, 10)] == ["two"]
+    assert [i.record.source for i in workspace.memories.history(first.key)] == ["two", "one"]
 
 
 def test_a_version_from_another_machines_clock_is_superseded_all_the_same(
@@ -84,13 +84,13 @@ def test_a_version_from_another_machines_clock_is_superseded_all_the_same(
 ) -> None:
     import json
 
-    now = int(workspace.clock.now())
+    now = int(workspace.project.clock.now())
     for ahead in (0, 1, 86_400):
         theirs = {"type": "learned", "key": "learned-same", "content": "theirs",
                   "ts": now + ahead, "id": "7" + "Z" * 25}  # fmt: skip
-        with open(workspace.tracked.knowledge, "w", encoding="utf-8") as file:
+        with open(workspace.project.tracked.knowledge, "w", encoding="utf-8") as file:
             file.write(json.dumps(theirs) + "\n")
-        workspace.fresh()
+        workspace.refresh()
         mine = workspace.learn("same", source=f"mine {ahead}")
         assert workspace.find("learned-same").record.source == f"mine {ahead}"
         assert mine.when == now
@@ -101,7 +101,7 @@ def test_a_deleted_memory_is_out_of_sight_and_its_history_stays(workspace: Works
     workspace.delete(record.id)
     assert contents(workspace) == []
     assert workspace.recall("redis").items == ()
-    assert [i.record.content for i in workspace.history(record.id)] == ["", "We use Redis"]
+    assert [i.record.content for i in workspace.memories.history(record.id)] == ["", "We use Redis"]
     with pytest.raises(BadInputError, match="deleted already"):
         workspace.delete(record.id)
 
@@ -117,7 +117,7 @@ def test_a_tombstone_from_another_machine_deletes_here_whatever_order_it_comes_i
     workspace: Workspace,
 ) -> None:
     record = workspace.learn("Use TaskGroup")
-    ledger = workspace.ledgers.private("learned")
+    ledger = workspace.memories.stores.ledgers.private("learned")
     workspace.delete(record.id)
     with open(ledger.path, "rb+") as file:
         lines = file.read().splitlines(keepends=True)
@@ -133,7 +133,7 @@ def test_a_memory_is_found_by_every_spelling_of_its_id_and_by_its_key(workspace:
 
 
 def test_an_id_of_another_program_is_found_as_it_is_written(workspace: Workspace) -> None:
-    with open(workspace.tracked.knowledge, "w", encoding="utf-8") as file:
+    with open(workspace.project.tracked.knowledge, "w", encoding="utf-8") as file:
         file.write('{"type":"decision","key":"k","content":"x","ts":1,"id":"note-17"}\n')
     assert workspace.find("note-17").record.content == "x"
     workspace.delete("note-17")
@@ -211,18 +211,18 @@ def test_any_text_is_saved_or_refused_in_words_and_read_back_the_same(
 def test_preferences_are_versioned(workspace: Workspace) -> None:
     for value in ("vim", "emacs", "ed"):
         workspace.remember(value, kind="preference", key="editor")
-    workspace.fresh()
-    found = workspace.memories.preference("editor")
+    workspace.refresh()
+    found = workspace.memories.own.preference("editor")
     assert found is not None
     assert (found[0].content, found[1]) == ("ed", 3)
-    assert workspace.memories.preference("shell") is None
+    assert workspace.memories.own.preference("shell") is None
     workspace.delete("editor")
-    assert workspace.memories.preference("editor") is None
+    assert workspace.memories.own.preference("editor") is None
 
 
 def test_a_category_does_not_hide_a_preference(workspace: Workspace) -> None:
     workspace.remember("vim", kind="preference", key="editor", category="tools")
-    found = workspace.memories.preference("editor")
+    found = workspace.memories.own.preference("editor")
     assert found is not None
     assert workspace.find("editor").record.content == "vim"
 
@@ -230,9 +230,9 @@ def test_a_category_does_not_hide_a_preference(workspace: Workspace) -> None:
 def test_an_agents_preference_is_not_the_projects(workspace: Workspace) -> None:
     workspace.remember("long", kind="preference", key="answers")
     workspace.remember("short", kind="preference", key="answers", agent="scout")
-    workspace.fresh()
-    assert workspace.memories.preference("answers")[0].content == "long"  # type: ignore[index]
-    assert workspace.memories.preference("answers", agent="scout")[0].content == "short"  # type: ignore[index]
+    workspace.refresh()
+    assert workspace.memories.own.preference("answers")[0].content == "long"  # type: ignore[index]
+    assert workspace.memories.own.preference("answers", agent="scout")[0].content == "short"  # type: ignore[index]
 
 
 def test_what_is_the_users_own_is_known_in_every_project(workspace: Workspace) -> None:
@@ -254,21 +254,21 @@ def test_short_lived_kinds_never_push_lessons_into_the_archive(workspace: Worksp
     many = [
         Record(kind="activity", key="a", content=f"something happened {i}") for i in range(1200)
     ]
-    workspace.memories.append(many)
+    workspace.memories.own.append(many)
     workspace.upkeep("rotate", dry_run=False, confirmed=False)
-    lessons = workspace.ledgers.private("learned")
+    lessons = workspace.memories.stores.ledgers.private("learned")
     assert not os.path.exists(lessons.archive)
-    assert os.path.exists(workspace.ledgers.private("activity").archive)
+    assert os.path.exists(workspace.memories.stores.ledgers.private("activity").archive)
 
 
 def test_rotation_changes_nothing_that_is_live(workspace: Workspace) -> None:
     from satchel.storage.ledger.record import Record
 
     many = [Record(kind="learned", key=f"k{i}", content=f"lesson {i}") for i in range(1001)]
-    workspace.memories.append(many)
+    workspace.memories.own.append(many)
     before = set(contents(workspace) + [f"lesson {i}" for i in range(1001)])
     workspace.learn("one more")
-    items = workspace.list(EVERYTHING, 5000)
+    items = workspace.memories.list(EVERYTHING, 5000)
     assert {i.record.content for i in items} == before | {"one more"}
     assert workspace.recall("lesson 3").items[0].record.content == "lesson 3"
 
@@ -293,12 +293,12 @@ def test_a_rebuild_gives_the_same_answers(steps: list[tuple[str, str, str]]) -> 
 
         def answers() -> object:
             return (
-                workspace.list(EVERYTHING, 100),
-                workspace.list(EVERYTHING, 100, all_versions=True),
+                workspace.memories.list(EVERYTHING, 100),
+                workspace.memories.list(EVERYTHING, 100, all_versions=True),
                 workspace.recall("use redis a b"),
-                workspace.memories.facts(),
+                workspace.memories.own.facts(),
                 workspace.session_brief().tokens,
-                workspace.shareable_count(),
+                workspace.memories.shareable_count(),
             )
 
         before = answers()

@@ -25,7 +25,7 @@ WORDS = st.text("abcdefgh _{}()`#\n\t\u202e\x1bé漢", max_size=80)
 @pytest.fixture(scope="module")
 def workspace() -> Iterator[Workspace]:
     with temporary_workspace(git=True) as opened:
-        root = Path(opened.place.root)
+        root = Path(opened.project.place.root)
         write(root / "src/walrus.py", '"""Walruses."""\n\n\nclass Walrus:\n    """Swims."""\n\n'
               "    def swim(self, far):\n        return dive(far)\n\n\ndef dive(far):\n"
               '    """Go deep."""\n    return far * 2\n')  # fmt: skip
@@ -57,7 +57,7 @@ def made(workspace: Workspace, request: Request) -> Pack:
 def test_a_pack_has_everything_that_the_seed_names(workspace: Workspace) -> None:
     told = made(workspace, Request("Let the Walrus swim deeper")).as_json()
     assert told["generationMethod"] == "codegraph"
-    assert told["projectId"] == workspace.key
+    assert told["projectId"] == workspace.project.key
     assert set(told["metadata"]) == {
         "generationTimeMs", "codegraphAvailable", "codegraphQueries", "warnings",
     }  # fmt: skip
@@ -148,7 +148,7 @@ def test_a_long_file_is_cut_and_says_which_lines_it_shows(workspace: Workspace) 
     long = next(file for file in pack.files if file.path == "src/long.py")
     assert long.as_json()["excerpt"]["totalLines"] == 2700
     assert long.start <= 2101 <= long.end
-    lines = Path(workspace.place.root, "src/long.py").read_text().split("\n")
+    lines = Path(workspace.project.place.root, "src/long.py").read_text().split("\n")
     assert long.content == "\n".join(lines[long.start - 1 : long.end])
     assert any("left out" in warning for warning in pack.warnings)
 
@@ -165,7 +165,7 @@ def test_a_pack_by_hand_holds_the_files_that_were_given(workspace: Workspace) ->
 
 
 def test_files_of_keys_come_into_no_pack(workspace: Workspace) -> None:
-    path = Path(workspace.place.root, "deploy.pem")
+    path = Path(workspace.project.place.root, "deploy.pem")
     path.write_text("walrus swim dive tide\n")
     try:
         pack = made(workspace, Request("walrus swim deploy"))
@@ -213,13 +213,13 @@ def test_a_saved_pack_keeps_no_code_and_says_what_has_changed(workspace: Workspa
         pack = code.pack(Request("walrus swim", max_tokens=3000))
         code.packs.save(pack, "swim / it")
         code.packs.save(pack, "swim it")
-        stored = [p.read_text() for p in Path(workspace.state.packs).iterdir()]
+        stored = [p.read_text() for p in Path(workspace.project.state.packs).iterdir()]
         assert len(stored) == 2
         assert all("return dive" not in text for text in stored)
         again = code.saved_pack("swim it")
         assert pack_text(again) == pack_text(pack)
         assert code.saved_pack(pack.id).task == "walrus swim"
-        path = Path(workspace.place.root, "src/walrus.py")
+        path = Path(workspace.project.place.root, "src/walrus.py")
         before = path.read_text()
         path.write_text(before.replace("far * 2", "far * 3"))
         warned = code.saved_pack("swim it").warnings
@@ -233,7 +233,7 @@ def test_a_saved_pack_keeps_no_code_and_says_what_has_changed(workspace: Workspa
         assert [one.name for one in code.packs.every()] == ["swim / it"]
         with pytest.raises(NotFoundError, match="no saved pack"):
             code.saved_pack("swim it")
-        Path(workspace.state.packs, "broken.json").write_text("{")
+        Path(workspace.project.state.packs, "broken.json").write_text("{")
         assert len(code.packs.every()) == 1
 
 

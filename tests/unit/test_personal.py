@@ -35,6 +35,6 @@ def test_what_is_personal_is_recalled_here_and_not_offered_to_the_team() -> None
         workspace.learn("billing questions go to ana.lopez@corp.io")
         workspace.learn("billing runs at midnight")
         assert len(workspace.recall("billing").items) == 2
-        offered = waiting(workspace.memories, ("learned",))
+        offered = waiting(workspace.memories.own, ("learned",))
         assert [record.content for record in offered] == ["billing runs at midnight"]
-        assert workspace.shareable_count() == 1
+        assert workspace.memories.shareable_count() == 1

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from satchel.application.recall.questions import Asking, Method
 from satchel.application.recall.search import recall
+from satchel.application.recall.service import method_for
 from satchel.core.clock import FixedClock
 from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.search.documents import Filter
@@ -14,7 +15,7 @@ from satchel.workspace import Workspace
 
 
 def answers(workspace: Workspace, question: str, **options: object) -> list[str]:
-    found = workspace.recall(question, **options)  # type: ignore[arg-type]
+    found = workspace.recall(question, **options)
     return [item.record.content for item in found.items]
 
 
@@ -62,7 +63,7 @@ def test_words_are_found_as_people_and_programs_spell_them(content: str, questio
 def test_what_sessions_leave_behind_never_crowds_out_a_lesson() -> None:
     with temporary_workspace() as workspace:
         noise = [Record(kind="activity", key="a", content=f"login {n}") for n in range(200)]
-        workspace.memories.append(noise)
+        workspace.memories.own.append(noise)
         lesson = "The login page needs a token in the header or the proxy in front refuses it"
         workspace.learn(lesson)
         assert answers(workspace, "login") == [lesson]
@@ -74,7 +75,7 @@ def test_a_memory_of_the_task_at_hand_comes_before_its_equal_of_another() -> Non
     with temporary_workspace() as workspace:
         for task in ("U", "T", "V"):
             workspace.remember(f"migrate the schema carefully {task}", kind="decision", task=task)
-        with open(workspace.tracked.place("tasks"), "w", encoding="utf-8") as file:
+        with open(workspace.project.tracked.place("tasks"), "w", encoding="utf-8") as file:
             file.write('{"id": "T", "title": "t"}\n')
         assert answers(workspace, "migrate the schema", task="T")[0].endswith("T")
 
@@ -115,9 +116,9 @@ def test_what_still_waits_in_the_inbox_is_found_too() -> None:
     from satchel.storage.inbox.events import COMMAND
 
     with temporary_workspace() as workspace:
-        with workspace.inbox.drain_lock():  # somebody else is draining, for ever
+        with workspace.project.inbox.drain_lock():  # somebody else is draining, for ever
             event = {"what": COMMAND, "command": 'bd comment B "LEARNED: the parser is recursive"'}
-            workspace.inbox.append(event, workspace.clock.now())
+            workspace.project.inbox.append(event, workspace.project.clock.now())
             (found,) = workspace.recall("parser").items
             assert (found.record.content, found.source) == ("the parser is recursive", "inbox")
         (found,) = workspace.recall("parser").items
@@ -172,13 +173,13 @@ def test_common_words_count_only_where_there_are_no_others() -> None:
 def test_a_reading_again_word_by_word_can_be_left_out(late: bool) -> None:  # noqa: FBT001
     with temporary_workspace() as workspace:
         workspace.learn("the cache is cold after a restart")
-        index = workspace.memories.index
-        workspace.catch_up(workspace.memories)
+        index = workspace.memories.own.index
+        workspace.memories.stores.catch_up(workspace.memories.own)
         vectors = index.vectors(HashedEmbedder())
         while vectors.embed_waiting():
             pass
         method = Method("hybrid", vectors_of=lambda _: vectors, late=late)
-        (found,) = recall(Asking("cold cache", 5, method=method), [workspace.memories]).items
+        (found,) = recall(Asking("cold cache", 5, method=method), [workspace.memories.own]).items
         assert ("late" in found.evidence) is late
 
 
@@ -186,4 +187,4 @@ def test_the_setting_without_a_reranker_leaves_it_out(monkeypatch: pytest.Monkey
     for value, late in (("none", False), ("built-in-maxsim", True)):
         monkeypatch.setenv("SATCHEL_MODEL_RERANK", value)
         with temporary_workspace() as workspace:
-            assert workspace.method("x", "hybrid").late is late
+            assert method_for(workspace, "x", "hybrid").late is late

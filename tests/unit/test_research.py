@@ -153,7 +153,7 @@ def test_a_web_search_is_asked_only_where_it_is_configured_and_its_results_are_d
 
 def test_an_answer_is_kept_for_its_commit_and_what_is_known() -> None:
     with temporary_workspace(git=True) as workspace:
-        root = workspace.place.root
+        root = workspace.project.place.root
         workspace.remember("Redis is never used for caching sessions", kind="decision")
         with open(os.path.join(root, "README.md"), "w", encoding="utf-8") as file:
             file.write("# Shop\n\nRedis is used for caching sessions.\n")

@@ -13,15 +13,16 @@ from satchel.workspace import Workspace
 
 
 def offered(workspace: Workspace) -> list[str]:
-    workspace.fresh()
-    kinds = workspace.settings.words("share.kinds")
-    return sorted(record.content for record in waiting(workspace.memories, kinds))
+    workspace.refresh()
+    kinds = workspace.project.settings.words("share.kinds")
+    return sorted(record.content for record in waiting(workspace.memories.own, kinds))
 
 
 def share_all(workspace: Workspace) -> list[Record]:
-    workspace.fresh()
+    workspace.refresh()
     return share(
-        workspace.memories, waiting(workspace.memories, workspace.settings.words("share.kinds"))
+        workspace.memories.own,
+        waiting(workspace.memories.own, workspace.project.settings.words("share.kinds")),
     )
 
 
@@ -35,8 +36,8 @@ def test_what_is_meant_for_a_team_is_offered_and_nothing_else() -> None:
         deleted = workspace.learn("a deleted lesson")
         workspace.delete(deleted.id)
         workspace.learn("an expired lesson", expires_in=1)
-        assert isinstance(workspace.clock, FixedClock)
-        workspace.clock.advance(5)
+        assert isinstance(workspace.project.clock, FixedClock)
+        workspace.project.clock.advance(5)
         assert offered(workspace) == ["a constraint", "a decision", "a learned", "a | fact | here"]
 
 
@@ -45,7 +46,7 @@ def test_a_private_record_never_becomes_shared_by_a_later_version() -> None:
         workspace.learn("between us", visibility="private")
         workspace.rebuild()
         assert share_all(workspace) == []
-        assert not Path(workspace.tracked.knowledge).exists()
+        assert not Path(workspace.project.tracked.knowledge).exists()
 
 
 def test_sharing_is_offered_once_and_again_for_a_newer_version() -> None:
@@ -54,29 +55,29 @@ def test_sharing_is_offered_once_and_again_for_a_newer_version() -> None:
         (line,) = share_all(workspace)
         assert (line.session, line.worktree) == ("", "")
         assert offered(workspace) == []
-        assert isinstance(workspace.clock, FixedClock)
-        workspace.clock.advance(10)
+        assert isinstance(workspace.project.clock, FixedClock)
+        workspace.project.clock.advance(10)
         workspace.learn("use sqlite", source="somebody else")
         assert offered(workspace) == ["use sqlite"]
         share_all(workspace)
-        assert len(workspace.list(Filter(), 10)) == 1
+        assert len(workspace.memories.list(Filter(), 10)) == 1
 
 
 def test_sharing_the_same_record_twice_writes_one_line() -> None:
     with temporary_workspace() as workspace:
         record = workspace.learn("use sqlite")
-        workspace.fresh()
-        share(workspace.memories, [record])
-        workspace.fresh()
-        share(workspace.memories, [record])
-        assert len(Path(workspace.tracked.knowledge).read_bytes().splitlines()) == 1
+        workspace.refresh()
+        share(workspace.memories.own, [record])
+        workspace.refresh()
+        share(workspace.memories.own, [record])
+        assert len(Path(workspace.project.tracked.knowledge).read_bytes().splitlines()) == 1
 
 
 def test_shared_lines_are_whole_and_nobodys_edit() -> None:
     with temporary_workspace() as workspace:
         workspace.learn("ünïcode 🦊 and\nlines", tags=("a", "b"))
         share_all(workspace)
-        (raw,) = Path(workspace.tracked.knowledge).read_bytes().splitlines()
+        (raw,) = Path(workspace.project.tracked.knowledge).read_bytes().splitlines()
         record = decode(raw).record
         assert record is not None
         assert not record.edited
@@ -85,7 +86,7 @@ def test_shared_lines_are_whole_and_nobodys_edit() -> None:
 
 def test_two_branches_that_both_share_merge_without_a_conflict() -> None:
     with temporary_workspace(git=True) as workspace:
-        root = workspace.place.root
+        root = workspace.project.place.root
         workspace.learn("on main")
         run_git(root, "checkout", "--quiet", "-b", "side")
         share_all(workspace)
@@ -97,7 +98,7 @@ def test_two_branches_that_both_share_merge_without_a_conflict() -> None:
         run_git(root, "add", "--all")
         run_git(root, "commit", "--quiet", "--message", "main")
         run_git(root, "merge", "--quiet", "--no-edit", "side")
-        contents = [item.record.content for item in workspace.list(Filter(), 10)]
+        contents = [item.record.content for item in workspace.memories.list(Filter(), 10)]
         assert sorted(contents) == ["more on main", "on main"]
         assert offered(workspace) == []
 
@@ -118,7 +119,7 @@ def test_the_attributes_file_keeps_what_the_team_wrote(tmp_path: Path) -> None:
 def test_a_ledger_that_leads_elsewhere_is_not_written(tmp_path: Path) -> None:
     with temporary_workspace() as workspace:
         workspace.learn("x")
-        Path(workspace.tracked.knowledge).symlink_to(tmp_path / "elsewhere")
+        Path(workspace.project.tracked.knowledge).symlink_to(tmp_path / "elsewhere")
         with pytest.raises(ConflictError, match="does not write"):
             share_all(workspace)
         assert not (tmp_path / "elsewhere").exists()
@@ -128,7 +129,7 @@ def test_a_directory_that_leads_elsewhere_is_not_written(tmp_path: Path) -> None
     with temporary_workspace(settings='[layout]\npreset = "agents"\n') as workspace:
         workspace.learn("x")
         (tmp_path / "elsewhere").mkdir()
-        Path(workspace.place.root, ".agents").symlink_to(tmp_path / "elsewhere")
+        Path(workspace.project.place.root, ".agents").symlink_to(tmp_path / "elsewhere")
         with pytest.raises(ConflictError, match="does not write"):
             share_all(workspace)
         assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from satchel.application.recall.answers import Answer, Found
 from satchel.core.kinds import KINDS
 from satchel.core.trust import clean_line, clean_text
+from satchel.engine.search.records import Remembered
 from satchel.features.memories.origins import age_of, origin_of, spelled_age
-from satchel.features.memories.service import Remembered
 from satchel.storage.ledger.lines import fields_of
 from satchel.storage.ledger.record import Record
 

@@ -1,4 +1,4 @@
-"""A home that is whole: a restore that was killed in the middle is finished before it is read."""
+"""Opening the person's Satchel home."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import os
 
 from satchel.storage.home_paths import restoring_in
 from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import home_path
 
 
-def whole_home(path: str) -> UserHome:
-    """Return the home at a path, with an interrupted restore finished."""
-    home = UserHome(path)
+def open_home(path: str = "") -> UserHome:
+    """Return the home at a path, or the one that the environment names.
+
+    Finishes an interrupted restore before anything is read.
+    """
+    home = UserHome(path or home_path())
     if os.path.isdir(restoring_in(home.path)):
-        from satchel.application.exchange.backups.restoring import finish
+        from satchel.project.interrupted_restore import finish
 
         finish(home)
     return home

@@ -58,6 +58,20 @@ def opened_database(path: str, patience: float) -> Database:
         return SqliteDatabase(":memory:")
 
 
+def engine_is_safe() -> bool:
+    """Say whether the database engine is of a release that loses nothing."""
+    from satchel.storage.database.sqlite import engine_is_safe as is_safe
+
+    return is_safe()
+
+
+def open_foreign(path: str) -> Database:
+    """Open another program's database, to read from it."""
+    from satchel.storage.database.sqlite import SqliteDatabase
+
+    return SqliteDatabase(path)
+
+
 def _open_notes(path: str, patience: float, parse_file: ParseFile) -> Index:
     from satchel.storage.database.sqlite import SqliteDatabase
 

@@ -18,6 +18,7 @@ from satchel.storage.paths import (
     ROUTED_MESSAGES,
     ROUTING_OUTCOMES,
     TASK_INDEXES,
+    ArchiveState,
     PrivateState,
     UserHome,
 )
@@ -35,7 +36,7 @@ HOLDING_KINDS = (
 )  # fmt: skip
 
 _HOME, _STATE = UserHome(""), PrivateState("")
-_SESSIONS = _STATE.sessions
+_SESSIONS = ArchiveState("")
 _DERIVED_ENDINGS = (".db", ".db-wal", ".db-shm", ".db-journal", ".lock", ".tmp", ".rewriting")
 _DERIVED = frozenset(
     {

@@ -231,7 +231,32 @@ class NotesState(PrivateState):
 
 
 class SessionsState(PrivateState):
-    """Where sessions and the archive lie, and their index, which is a file of its own."""
+    """Where the sessions of Satchel's own lie, and an index of them alone."""
+
+    __slots__ = ()
+
+    @property
+    def index(self) -> str:
+        """The derived SQLite index of turns."""
+        return self._in("own-sessions.db")
+
+    @property
+    def own(self) -> str:
+        """Sessions of Satchel's own, a directory for each."""
+        return self._in("sessions")
+
+    @property
+    def hooks(self) -> str:
+        """What sessions begin with, JSON as seed 001 spells it."""
+        return self._in("session-hooks.json")
+
+    def lock(self, name: str) -> str:
+        """A lock file, apart from those of the memories."""
+        return self._in("locks", f"sessions-{name}.lock")
+
+
+class ArchiveState(SessionsState):
+    """The same place, with the archive of the person's transcripts and an index of both."""
 
     __slots__ = ()
 
@@ -239,11 +264,6 @@ class SessionsState(PrivateState):
     def index(self) -> str:
         """The derived SQLite index of turns."""
         return self._in("sessions.db")
-
-    @property
-    def own(self) -> str:
-        """Sessions of Satchel's own, a directory for each."""
-        return self._in("sessions")
 
     @property
     def archive(self) -> str:
@@ -259,15 +279,6 @@ class SessionsState(PrivateState):
     def imported(self) -> str:
         """How far each transcript was read."""
         return self._in("imported.json")
-
-    @property
-    def hooks(self) -> str:
-        """What sessions begin with, JSON as seed 001 spells it."""
-        return self._in("session-hooks.json")
-
-    def lock(self, name: str) -> str:
-        """A lock file, apart from those of the memories."""
-        return self._in("locks", f"sessions-{name}.lock")
 
 
 #: preset -> thing -> path below the work tree. A thing that a preset does not name lies at its

@@ -18,16 +18,16 @@ def main() -> int:
     try:
         with Workspace.open(repo, home=home) as workspace:
             if chore == "drain":
-                workspace.drain(60)
+                workspace.listening.drain(60)
             elif chore == "rotate":
-                rotate(workspace.ledgers.private("learned"), above=4, move=4)
+                rotate(workspace.memories.stores.ledgers.private("learned"), above=4, move=4)
             elif chore == "learn":
                 workspace.learn("tok0x50: saved while the disk was failing")
             else:
-                workspace.fresh()
+                workspace.refresh()
                 memories = workspace.memories
-                waiting = sharing.waiting(memories, ("learned",))
-                written = sharing.share(memories, waiting)
+                waiting = sharing.waiting(memories.own, ("learned",))
+                written = sharing.share(memories.own, waiting)
                 print(len(written))
     except (SatchelError, BusyError) as error:
         print(f"satchel: {error}", file=sys.stderr)

@@ -43,8 +43,8 @@ def main() -> None:
                     use_model(workspace, (HashedEmbedder, OtherModel)[n % 2]())
                 else:
                     use_model(workspace)
-                workspace.fresh()
-                vectors = workspace.models.vectors(workspace.memories.index)
+                workspace.refresh()
+                vectors = workspace.models.vectors(workspace.memories.own.index)
                 while vectors is not None and vectors.embed_waiting(most=8):
                     pass
                 workspace.learn(f"tok{os.getpid()}x{n} a harbour of its own")

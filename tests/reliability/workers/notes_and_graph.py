@@ -43,7 +43,7 @@ class Worker:
             with self.workspace.graph as graph:
                 graph.evolve(apply=True)
         else:
-            with self.workspace.notebook as notebook:
+            with self.workspace.notes as notebook:
                 notebook.reindex(force=self.dice.random() < 0.5)
 
     def _add(self, token: str) -> None:
@@ -55,7 +55,7 @@ class Worker:
                 f"---\ntitle: {title}\ncategory: patterns\nkey_insight: {title}\n---\n{body}\n"
             )
         self.log.intend("write", token, digest(title))
-        with self.workspace.notebook as notebook:
+        with self.workspace.notes as notebook:
             notebook.add(path)
         self.log.ack("write", token, digest(title))
         self.mine.append(token)
@@ -70,7 +70,7 @@ class Worker:
 
     def _search(self) -> None:
         token = self.dice.choice(self.mine) if self.mine else "gate"
-        with self.workspace.notebook as notebook:
+        with self.workspace.notes as notebook:
             found = notebook.search(token, limit=5)
         if self.mine and not found.busy and not any(token in one.title for one in found.items):
             self.unseen.append(token)

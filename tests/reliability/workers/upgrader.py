@@ -28,10 +28,10 @@ def main() -> None:
 
     engine.SqliteDatabase.__init__ = make  # type: ignore[method-assign]
     with Workspace.open(repo, home=home) as workspace:
-        workspace.fresh()
+        workspace.refresh()
         rebuild(workspace, "graph")
         with workspace.tasks as tasks:
-            tasks.ready()
+            tasks.view.ready()
     print(counted)
 
 

@@ -26,15 +26,15 @@ def hook(workspace: Workspace, token: str, dice: random.Random, log: WorkLog) ->
     content = f"{token}: {sentence(dice, dice.randint(3, 30))}"
     event = {"what": COMMAND, "command": f'satchel learn "{content}"', "session": "s", "cwd": "/"}
     log.intend("write", token, digest(content))
-    workspace.inbox.append(event, workspace.clock.now())
+    workspace.project.inbox.append(event, workspace.project.clock.now())
     log.ack("write", token, digest(content))
     if dice.random() < 0.3:
-        workspace.fresh()
+        workspace.refresh()
 
 
 def turn(workspace: Workspace, token: str, dice: random.Random, log: WorkLog) -> None:
     write(workspace, token, dice, log)
-    rotate(workspace.ledgers.private("learned"), above=20, move=10)
+    rotate(workspace.memories.stores.ledgers.private("learned"), above=20, move=10)
 
 
 def anew(workspace: Workspace, token: str, dice: random.Random, log: WorkLog) -> None:
@@ -42,7 +42,7 @@ def anew(workspace: Workspace, token: str, dice: random.Random, log: WorkLog) ->
     if dice.random() < 0.5:
         workspace.rebuild()
     else:
-        workspace.fresh()
+        workspace.refresh()
 
 
 ROLES = {"write": write, "hook": hook, "rotate": turn, "rebuild": anew}

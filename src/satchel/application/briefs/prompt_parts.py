@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.briefs.assembling import Assembled
     from satchel.application.briefs.templates import Rendered, Template
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
     from satchel.engine.inference.token_counting import TokenCount
     from satchel.features.tasks.reading import Task
 
@@ -25,23 +25,23 @@ _FRAME = 400
 class PromptParts:
     """Composes the parts of prompts from an open project."""
 
-    def __init__(self, workspace: RememberingProject) -> None:
-        self.workspace = workspace
+    def __init__(self, work: Services) -> None:
+        self.work = work
 
     def memory(self, *, task: str = "", budget: int = 0) -> str:
         """Compose the memory brief of seed 003: scoped memories as Markdown."""
         from satchel.application.briefs.memory_brief import memory_brief
 
-        work = self.workspace
-        work.fresh()
-        most = budget or work.settings.integer("brief.max_tokens")
-        return work.mended(
-            lambda: memory_brief(work.memories.scoped(work.scope(task)), budget=most)
+        work = self.work
+        work.refresh()
+        most = budget or work.project.settings.integer("brief.max_tokens")
+        return work.memories.stores.retry_after_rebuild(
+            lambda: memory_brief(work.memories.own.scoped(work.scope(task)), budget=most)
         )
 
     def memory_file(self) -> str:
         """Return the project's own memory file, its first 200 lines; "" if there is none."""
-        path = self.workspace.tracked.place("memory")
+        path = self.work.project.tracked.place("memory")
         lines = self.text_of(path).splitlines()[:_MEMORY_FILE_LINES]
         return "\n".join(lines)
 
@@ -50,14 +50,14 @@ class PromptParts:
         from satchel.application.briefs.instructions import project_instructions
         from satchel.features.tasks.beads_prime import beads_prime
 
-        work = self.workspace
-        root = work.place.root
+        work = self.work
+        root = work.project.place.root
         return project_instructions(
-            skill_level=skill_level or work.settings.text("brief.skill_level"),
+            skill_level=skill_level or work.project.settings.text("brief.skill_level"),
             prime_text=beads_prime(root),
             intent=work.intent.excerpt(task=task).text if intent else "",
             has_beads=os.path.isdir(os.path.join(root, ".beads")),
-            has_tasks=any(os.path.isfile(path) for path in work.tracked.tasks),
+            has_tasks=any(os.path.isfile(path) for path in work.project.tracked.tasks),
         )
 
     def assembled(
@@ -86,17 +86,17 @@ class PromptParts:
             assemble,
         )
 
-        work = self.workspace
+        work = self.work
         counted = self.token_count()
-        most = budget or work.settings.integer("prompt.assembled_tokens")
+        most = budget or work.project.settings.integer("prompt.assembled_tokens")
         share = most // 4
         parts = {
             INSTRUCTIONS: self.instructions(task=task, skill_level=skill_level, intent=False),
             INTENT: work.intent.excerpt(
-                task=task, budget=min(share, work.settings.integer("intent.max_tokens"))
+                task=task, budget=min(share, work.project.settings.integer("intent.max_tokens"))
             ).text,
             MEMORY: self.memory(
-                task=task, budget=min(share, work.settings.integer("brief.max_tokens"))
+                task=task, budget=min(share, work.project.settings.integer("brief.max_tokens"))
             ),
         }
         if pack:
@@ -111,7 +111,7 @@ class PromptParts:
 
         if budget <= 0:
             return ""
-        code = self.workspace.code
+        code = self.work.code
         try:
             return pack_text(code.pack(Request(about, max_tokens=budget)))
         finally:
@@ -128,7 +128,7 @@ class PromptParts:
 
     def template_file(self, kind: str) -> Template | None:
         """Return the project's own session prompt of a kind; None if it has none."""
-        tracked = self.workspace.tracked
+        tracked = self.work.project.tracked
         claude = os.path.join(tracked.root, ".claude", "prompts")
         for directory in (tracked.place("prompts"), claude):
             path = os.path.join(directory, f"session-{kind}.md")
@@ -151,16 +151,16 @@ class PromptParts:
 
         from satchel.project.place import branch_of
 
-        work = self.workspace
+        work = self.work
         scope = work.scope(task)
         known = self._task(scope.task) if scope.task else None
         values = {
-            "project_name": os.path.basename(work.place.root),
+            "project_name": os.path.basename(work.project.place.root),
             "bead_id": scope.task,
             "epic_id": scope.epic,
-            "branch": branch_of(work.place.root),
-            "date": datetime.fromtimestamp(work.clock.now(), UTC).date().isoformat(),
-            "skill_level": work.settings.text("brief.skill_level"),
+            "branch": branch_of(work.project.place.root),
+            "date": datetime.fromtimestamp(work.project.clock.now(), UTC).date().isoformat(),
+            "skill_level": work.project.settings.text("brief.skill_level"),
         }
         if known is not None:
             values |= {
@@ -174,14 +174,14 @@ class PromptParts:
         if "memory_brief" in text and brief:
             values["memory_brief"] = self.memory(task=scope.task)
         if "next_steps" in text:
-            steps = work.memories.live(kinds=("next_step",), limit=5)
+            steps = work.memories.own.live(kinds=("next_step",), limit=5)
             values["next_steps"] = "\n".join(f"- {step.content}" for step in steps)
         return values
 
     def _task(self, task: str) -> Task | None:
         from satchel.features.tasks.reading import read_tasks
 
-        return read_tasks(self.workspace.tracked.tasks).get(task)
+        return read_tasks(self.work.project.tracked.tasks).get(task)
 
     # Counting
 
@@ -189,13 +189,13 @@ class PromptParts:
         """Return how tokens are counted here, and whether that is exact."""
         from satchel.engine.inference.token_counting import token_count_for
 
-        settings = self.workspace.settings
+        settings = self.work.project.settings
         return token_count_for(settings.text("tokens.model"), settings.text("tokens.tokenizer"))
 
     def text_of(self, path: str) -> str:
         """Return the text of an ordinary file of the project; "" for anything else."""
         try:
-            data = read_inside(self.workspace.place.root, path, most=_LARGEST_FILE)
+            data = read_inside(self.work.project.place.root, path, most=_LARGEST_FILE)
         except (NotFoundError, BadInputError):
             return ""
         return data.decode("utf-8", "replace")

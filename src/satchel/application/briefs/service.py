@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from satchel.application.briefs.sections import Brief, Section
     from satchel.application.briefs.session_start import Standing
+    from satchel.application.services import Services
     from satchel.features.notes.critical import Critical
     from satchel.features.notes.finding import Found
     from satchel.storage.ledger.record import Record
@@ -29,49 +30,74 @@ _TASKS_SHOWN, _TITLE = 5, 100
 _BUSY = ("in_progress", "hooked", "inreview", "in_review")
 
 
-class Briefing(PromptParts):
-    """Composes briefs from an open project; see `PromptParts` for parts of prompts."""
+class Briefing:
+    """Composes briefs from an open project.
+
+    Attributes:
+        parts: the parts of prompts: memory, instructions, session prompts, code.
+    """
+
+    def __init__(self, work: Services) -> None:
+        self.work = work
+        self.parts = PromptParts(work)
+
+    def note_injection(self, brief: Brief, *, session: str, event: str, agent: str = "") -> None:
+        """Write down what was put before an agent."""
+        from satchel.features.injections.injection_ledger import Injected, Injection
+
+        items = tuple(
+            Injected(
+                p.item.identity, p.item.id, p.section, p.rank, p.tokens, p.item.why, p.item.raw
+            )
+            for p in brief.placed
+        )
+        injection = Injection(
+            int(self.work.project.clock.now()), session, event, agent, brief.tokens, brief.budget,
+            brief.left_out, items,
+        )  # fmt: skip
+        self.work.injections.note(injection)
 
     # At a session's start, and at a prompt
 
     def session(self, *, task: str = "", role: str = "", budget: int) -> Brief:
         """Compose what a session starts with."""
         from satchel.application.briefs.session_start import session_brief
-        from satchel.application.learning.usefulness import seldom_useful
+        from satchel.features.injections.outcomes import seldom_useful
 
-        work = self.workspace
-        work.fresh()
+        work = self.work
+        work.refresh()
         scope = work.scope(task)
         around = self._around(scope.task, budget, role)
-        return work.mended(
+        return work.memories.stores.retry_after_rebuild(
             lambda: session_brief(
-                work.stores(),
-                work.settings,
+                work.memories.stores.every(),
+                work.project.settings,
                 scope=scope,
                 nonce=new_nonce(),
-                waiting_to_share=work.shareable_count(),
+                waiting_to_share=work.memories.shareable_count(),
                 role=role,
                 budget=budget,
                 around=around,
                 standing=self._at_start(),
-                seldom=seldom_useful(work),
+                seldom=seldom_useful(work.project),
             )
         )
 
     def prompt(self, prompt: str, *, session: str, budget: int) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
         from satchel.application.briefs.prompt import prompt_brief
+        from satchel.application.recall.service import method_for
 
-        work = self.workspace
-        work.fresh()
+        work = self.work
+        work.refresh()
         shown = work.injections.of_session(session) if session else []
         scope, pending = work.scope(), work.pending()
-        method = work.method(prompt, "keyword")
-        return work.mended(
+        method = method_for(work, prompt, "keyword")
+        return work.memories.stores.retry_after_rebuild(
             lambda: prompt_brief(
                 prompt,
-                work.stores(),
-                work.settings,
+                work.memories.stores.every(),
+                work.project.settings,
                 scope=scope,
                 nonce=new_nonce(),
                 already={item.identity for one in shown for item in one.items},
@@ -86,7 +112,7 @@ class Briefing(PromptParts):
         """Return how memories stand for a session's start: what is held back is as if gone."""
         from satchel.features.memories.approvals import approved_in
 
-        approved = approved_in(self.workspace)
+        approved = approved_in(self.work.project)
 
         def standing(records: Sequence[Record]) -> dict[str, str | None]:
             held = {
@@ -102,7 +128,7 @@ class Briefing(PromptParts):
         """Say how the code of memories stands: words where it is not as it was, None where gone."""
         from satchel.features.code.anchored import standings
 
-        found = standings(self.workspace, records)
+        found = standings(self.work.code, records)
         return {
             ident: None if one.gone else "" if one.state == "fresh" else one.told
             for ident, one in found.items()
@@ -126,28 +152,42 @@ class Briefing(PromptParts):
             try:
                 found.append(make())
             except SatchelError as error:
-                work = self.workspace
-                note_fault(work.state.faults, "brief", str(error), work.clock.now())
+                work = self.work
+                note_fault(work.project.state.faults, "brief", str(error), work.project.clock.now())
         return [section for section in found if section.items]
 
     def _intent(self, task: str, budget: int) -> Section:
         """Return the intent, as far as it concerns the task."""
         from satchel.application.briefs.sections import Item, Section
 
-        work = self.workspace
+        work = self.work
         section = Section("intent", "## Project intent", (), "satchel intent show")
         if not work.intent.exists:
             return section
-        most = min(work.settings.integer("brief.intent_tokens"), budget // 3)
+        most = min(work.project.settings.integer("brief.intent_tokens"), budget // 3)
         excerpt = work.intent.excerpt(task=task, budget=most)
         why = f"linked to {task}" if excerpt.linked else "holds for every task"
         return section._replace(items=(Item(excerpt.text, why=why),) if excerpt.text else ())
 
     def _instincts(self, budget: int) -> Section:
         """Return the soft rules, each with its confidence, the most certain first."""
-        work = self.workspace
-        most = min(work.settings.integer("brief.instinct_tokens"), budget // 4)
-        return work.instincts.section(most)
+        from satchel.application.briefs.sections import Item, Section
+        from satchel.core.token_budget import estimate_tokens
+
+        work = self.work
+        left = min(work.project.settings.integer("brief.instinct_tokens"), budget // 4)
+        section = Section("instincts", "## Instincts (soft rules)", (), "satchel instincts")
+        strongest, items = work.instincts.strongest_for_brief(), []
+        for one in strongest:
+            worth = work.instincts.worth(one)
+            text = f"- [{worth:.1f}] {one.rule}"
+            left -= estimate_tokens(text) + 1
+            if left < 0:
+                break
+            why = f"instinct, confidence {worth:g}, {one.scope}"
+            items.append(Item(text, f"instinct:{one.id}", one.id, why, one.rule))
+        some = f", {len(items)} of {len(strongest)}" if len(items) < len(strongest) else ""
+        return section._replace(title=f"## Instincts (soft rules{some})", items=tuple(items))
 
     def _tasks(self) -> Section:
         """Return what is in work and what is ready, in the order in which to do it."""
@@ -155,15 +195,14 @@ class Briefing(PromptParts):
         from satchel.core.trust import clean_line
         from satchel.features.tasks.dialects import text
         from satchel.features.tasks.index import TaskFilter
-        from satchel.features.tasks.task_reading import TaskReading
 
-        work = self.workspace
+        work = self.work
         section = Section("tasks", "## Tasks", (), "satchel task ready")
-        if not any(os.path.isfile(path) for path in work.tracked.tasks):
+        if not any(os.path.isfile(path) for path in work.project.tracked.tasks):
             return section
-        with TaskReading(work) as tasks:
-            busy = tasks.listed(TaskFilter(statuses=_BUSY), limit=_TASKS_SHOWN)
-            ready = tasks.ready(limit=_TASKS_SHOWN)
+        with work.tasks as tasks:
+            busy = tasks.view.listed(TaskFilter(statuses=_BUSY), limit=_TASKS_SHOWN)
+            ready = tasks.view.ready(limit=_TASKS_SHOWN)
         items = []
         for why, found in (("in work", busy), ("ready", ready)):
             for one in found:
@@ -178,10 +217,10 @@ class Briefing(PromptParts):
         from satchel.application.briefs.sections import Item, Section
 
         section = Section("session_prompt", "## Session prompt of this project", ())
-        template = self.template_file("start")
+        template = self.parts.template_file("start")
         if template is None or not template.enabled or not template.text:
             return section
-        said = self.rendered(template, task=task, brief=False).text
+        said = self.parts.rendered(template, task=task, brief=False).text
         items = (Item(said, why="session-start.md"),) if said.strip() else ()
         return section._replace(items=items)
 
@@ -191,15 +230,14 @@ class Briefing(PromptParts):
         from satchel.core.token_budget import cut_to_tokens
 
         section = Section("identity", "## Who you are", (), "satchel agent show")
-        work = self.workspace
-        places = (*work.tracked.agents, work.home.agents)
-        if not any(os.path.isdir(path) for path in places):
+        work = self.work
+        if not any(os.path.isdir(path) for path in work.agents.places):
             return section
         try:
-            files = work.agent_files.eager(role)
+            files = work.agents.eager(role)
         except NotFoundError:
             return section  # a subagent whose type has no files of its own
-        share = min(work.settings.integer("brief.identity_tokens"), budget // 4)
+        share = min(work.project.settings.integer("brief.identity_tokens"), budget // 4)
         most = share // max(1, len(files))
         items = tuple(
             Item(cut_to_tokens(f"[{label}] {text.strip()}", most), why=os.path.basename(path))
@@ -212,15 +250,14 @@ class Briefing(PromptParts):
         """Return memory files that no client reads by itself: the project's own, and Satchel's."""
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.token_budget import estimate_tokens
-        from satchel.features.instructions.service import InstructionFiles
 
         section = Section("memory_files", "## Memory files", (), "satchel memory show")
-        work = self.workspace
-        if not os.path.isfile(work.tracked.place("memory")):
+        work = self.work
+        if not os.path.isfile(work.project.tracked.place("memory")):
             return section
-        most = min(work.settings.integer("brief.memory_file_tokens"), budget // 4)
-        files = InstructionFiles(work)
-        own = os.path.realpath(work.tracked.place("memory"))
+        most = min(work.project.settings.integer("brief.memory_file_tokens"), budget // 4)
+        files = work.instructions
+        own = os.path.realpath(work.project.tracked.place("memory"))
         items, left = [], most
         for segment in files.loaded(beyond="claude").segments:
             if os.path.realpath(segment.file or segment.path) != own:
@@ -239,11 +276,11 @@ class Briefing(PromptParts):
         from satchel.application.briefs.readme import gist_of
         from satchel.features.code.stack import LANGUAGE, MANIFESTS, stack_of
 
-        work = self.workspace
+        work = self.work
         files = self.files()
-        root = work.place.root
+        root = work.project.place.root
         manifests = {
-            path: self.text_of(os.path.join(root, path))
+            path: self.parts.text_of(os.path.join(root, path))
             for path in files
             if path.rpartition("/")[2] in MANIFESTS and path.count("/") <= 2  # noqa: PLR2004
         }
@@ -251,21 +288,21 @@ class Briefing(PromptParts):
         found = {path.lower(): path for path in files}
         readme = next((found[name] for name in _READMES if name in found), "")
         languages = [one.name for one in stack if one.kind == LANGUAGE]
-        counted = self.token_count()
+        counted = self.parts.token_count()
         primed = Primed(
             os.path.basename(root),
             tuple(files),
             stack,
-            gist_of(self.text_of(os.path.join(root, readme)) if readme else ""),
+            gist_of(self.parts.text_of(os.path.join(root, readme)) if readme else ""),
             tuple(self._learnings(questions_for(stack))),
             tuple(self._critical(languages)),
             tuple(path for path in files if path.rpartition("/")[2] in _INSTRUCTIONS),
-            self.memory_file(),
+            self.parts.memory_file(),
         )
-        work.fresh()
+        work.refresh()
         return prime_brief(
             primed,
-            budget=budget or work.settings.integer("prime.max_tokens"),
+            budget=budget or work.project.settings.integer("prime.max_tokens"),
             nonce=new_nonce(),
             more=self._standing(task),
             count=counted.count,
@@ -275,11 +312,14 @@ class Briefing(PromptParts):
         """Return the session brief's sections that prime shows too."""
         from satchel.application.briefs.session_start import memory_sections
 
-        work = self.workspace
+        work = self.work
         wanted = ("constraints", "scoped", "next_steps", "decisions")
-        sections = work.mended(
+        sections = work.memories.stores.retry_after_rebuild(
             lambda: memory_sections(
-                work.stores(), work.settings, work.scope(task), standing=self._at_start()
+                work.memories.stores.every(),
+                work.project.settings,
+                work.scope(task),
+                standing=self._at_start(),
             )
         )
         return [section for section in sections if section.name in wanted]
@@ -288,7 +328,7 @@ class Briefing(PromptParts):
         """List the files of the project: what git knows, or what lies there."""
         import subprocess
 
-        root = self.workspace.place.root
+        root = self.work.project.place.root
         try:
             done = subprocess.run(
                 ["git", "--no-optional-locks", "-C", root, "ls-files", "-z", "-co",
@@ -315,7 +355,7 @@ class Briefing(PromptParts):
         from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
         from satchel.engine.search.hybrid import KEYWORD
 
-        with self.workspace.notebook as notebook:
+        with self.work.notes as notebook:
             lists = [
                 notebook.search(name, mode=KEYWORD, limit=_LEARNINGS).items for name in questions
             ]
@@ -326,7 +366,7 @@ class Briefing(PromptParts):
         return [by_path[path] for path, _ in fused[:_LEARNINGS]]
 
     def _critical(self, languages: list[str]) -> list[Critical]:
-        with self.workspace.notebook as notebook:
+        with self.work.notes as notebook:
             every = notebook.critical_patterns()
         spoken = {name.lower() for name in languages}
         return [one for one in every if not one.language or one.language.lower() in spoken][

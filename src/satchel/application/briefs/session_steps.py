@@ -8,13 +8,12 @@ from satchel.core.ids import memory_key
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.hook_settings import Start, start_for
 from satchel.features.sessions.learnings import Learnt, append_learnt
-from satchel.features.sessions.service import Conversations
 from satchel.features.sessions.values import ACTIVE, Session
 from satchel.features.tasks.reading import OPEN_STATUSES, Task, read_tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.project.store import OpenProject
+    from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
 _INSIGHT_HOURS = 24
@@ -46,20 +45,20 @@ class Ending(NamedTuple):
     activity: Record
 
 
-def begin(sessions: Conversations, agent: str) -> Beginning:
+def begin(work: Services, agent: str) -> Beginning:
     """Collect what a session of an agent begins with: live insights, activities, tasks, sessions.
 
     An agent's own insights come first; `session-hooks.json` says how many, and what more.
     """
-    project = sessions.project
-    project.fresh()
-    path = _settings_path(project)
+    sessions = work.sessions
+    work.refresh()
+    path = _settings_path(work)
     start = start_for(path, agent)
-    memories = project.memories
+    memories = work.memories.own
     insights = memories.live(kinds=("insight",), limit=1000)
     if agent:
         insights.sort(key=lambda one: one.agent.lower() != agent.lower())
-    tasks = _open_tasks(project)
+    tasks = _open_tasks(work)
     opened = [one for one in sessions.store.every() if one.status == ACTIVE]
     opened.sort(key=lambda one: one.last_activity_at, reverse=True)
     return Beginning(
@@ -68,22 +67,22 @@ def begin(sessions: Conversations, agent: str) -> Beginning:
         tuple(memories.live(kinds=("activity",), limit=start.activities)),
         tuple(tasks[:_MOST_TASKS]),
         tuple(opened[: start.conversations]),
-        tuple(_more(sessions, start, tasks)),
+        tuple(_more(work, start, tasks)),
         path,
     )
 
 
 def end(
-    sessions: Conversations, agent: str, learned: str, *, category: str = "session_observation",
+    work: Services, agent: str, learned: str, *, category: str = "session_observation",
     confidence: float = 0.8, session: str = "",
 ) -> Ending:  # fmt: skip
     """Write down what was learnt: an entry of LEARNINGS.md, an insight for 24 h, an activity."""
-    project, remember = sessions.project, sessions.whole.remember
-    path = project.tracked.learnings_log
+    remember = work.memories.remember
+    path = work.project.tracked.learnings_log
     learnt = Learnt(learned, agent, category, confidence)
-    lock = project.state.sessions.lock("learnings")
-    root = project.place.root
-    ident, _ = append_learnt(path, lock, learnt, project.clock.now(), root=root)
+    lock = work.project.state.sessions.lock("learnings")
+    root = work.project.place.root
+    ident, _ = append_learnt(path, lock, learnt, work.project.clock.now(), root=root)
     insight = remember(
         learned,
         kind="insight",
@@ -107,23 +106,21 @@ def end(
     return Ending(ident, path, insight, activity)
 
 
-def _settings_path(project: OpenProject) -> str:
+def _settings_path(work: Services) -> str:
     """Return the file that says what sessions begin with: adopted, or the repository's own."""
-    for path in (project.state.sessions.hooks, project.tracked.session_hooks):
+    for path in (work.project.state.sessions.hooks, work.project.tracked.session_hooks):
         if os.path.isfile(path):
             return path
     return ""
 
 
-def _open_tasks(project: OpenProject) -> list[Task]:
-    paths = [path for path in project.tracked.tasks if os.path.isfile(path)]
+def _open_tasks(work: Services) -> list[Task]:
+    paths = [path for path in work.project.tracked.tasks if os.path.isfile(path)]
     tasks = [t for t in read_tasks(paths).values() if t.status in OPEN_STATUSES]
     if not tasks:
         return []
-    from satchel.features.tasks.task_reading import TaskReading
-
-    with TaskReading(project) as board:
-        ready = {one.id: rank for rank, one in enumerate(board.ready())}
+    with work.tasks as own:
+        ready = {one.id: rank for rank, one in enumerate(own.view.ready())}
     last = len(ready)
     return sorted(
         tasks,
@@ -131,9 +128,7 @@ def _open_tasks(project: OpenProject) -> list[Task]:
     )
 
 
-def _more(
-    sessions: Conversations, start: Start, tasks: list[Task]
-) -> list[tuple[str, tuple[str, ...]]]:
+def _more(work: Services, start: Start, tasks: list[Task]) -> list[tuple[str, tuple[str, ...]]]:
     found = []
     for name in start.include:
         if name == "tasks":
@@ -143,7 +138,7 @@ def _more(
             lines = [f"{status}: {count}" for status, count in sorted(counts.items())]
             found.append(("Task summary", tuple(lines)))
         elif name == "fleet":
-            seen = sessions.project.memories.live(kinds=("activity",), limit=200)
+            seen = work.memories.own.live(kinds=("activity",), limit=200)
             last: dict[str, str] = {}
             for record in seen:
                 event = str((record.data or {}).get("event") or "")
@@ -151,7 +146,7 @@ def _more(
                     last.setdefault(record.agent, event.removeprefix("agent_"))
             found.append(("Fleet", tuple(f"{who}: {how}" for who, how in sorted(last.items()))))
         elif name == "health":
-            wrong = [f for f in sessions.whole.examine() if f.severity != "note"]
+            wrong = [f for f in work.examine() if f.severity != "note"]
             told = [f"{f.severity}: {f.subject}: {f.what}" for f in wrong]
             found.append(("Health", tuple(told or ["nothing is wrong"])))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from satchel.application.briefs.prompt_parts import PromptParts
 from satchel.application.chat.contract import Piece, Said
 from satchel.application.chat.providers import open_provider
 from satchel.core.errors import ConflictError, SatchelError
@@ -15,7 +16,7 @@ from satchel.storage.settings.environment import secret_named
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.chat.contract import Provider
-    from satchel.workspace import Workspace
+    from satchel.application.services import Services
 
 #: Messages of the conversation that are sent with a new one.
 _LAST = 20
@@ -34,15 +35,15 @@ class Chat:
     """Chats of one project.
 
     Args:
-        workspace: the open project; whoever opened it closes it.
+        work: the open project; whoever opened it closes it.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
+    def __init__(self, work: Services) -> None:
+        self.work = work
 
     def say(self, session: str, text: str) -> Message:
         """Keep what a person says; a draft begins with it. Raises `ConflictError` when closed."""
-        with self.workspace.sessions as sessions:
+        with self.work.sessions as sessions:
             found = sessions.store.find(session)
             if found.status == CLOSED:
                 raise ConflictError("This session is closed.", hint="Begin another one.")
@@ -55,7 +56,7 @@ class Chat:
 
         What came before an error is kept. Raises `BadInputError` where no model is chosen.
         """
-        with self.workspace.sessions as sessions:
+        with self.work.sessions as sessions:
             found = sessions.store.find(session)
             said = sessions.store.messages(found.id)
         if not said:
@@ -94,7 +95,7 @@ class Chat:
             yield Answered(kept=kept)
 
     def _kept(self, session: Session, text: str, last: Piece) -> Message:
-        settings = self.workspace.settings
+        settings = self.work.project.settings
         cost = (
             last.input_tokens * settings.number("chat.price_input")
             + last.output_tokens * settings.number("chat.price_output")
@@ -103,11 +104,11 @@ class Chat:
             "assistant", text, input_tokens=last.input_tokens, output_tokens=last.output_tokens,
             cost_usd=cost,
         )  # fmt: skip
-        with self.workspace.sessions as sessions:
+        with self.work.sessions as sessions:
             return sessions.say(session.id, message)
 
     def _provider(self) -> Provider:
-        settings = self.workspace.settings
+        settings = self.work.project.settings
         return open_provider(
             settings.text("chat.provider"),
             url=settings.text("chat.url"),
@@ -119,5 +120,5 @@ class Chat:
 
     def _system(self, session: Session, message: str) -> str:
         """Assemble what the model is told: instructions, intent, memory; the message apart."""
-        made = self.workspace.briefing.assembled(message, task=session.task)
+        made = PromptParts(self.work).assembled(message, task=session.task)
         return made.system

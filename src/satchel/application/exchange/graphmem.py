@@ -8,11 +8,13 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.features.graph.operations import ingest_records
 from satchel.features.graph.values import Drawn, Entity, Relation, relation_type
+from satchel.project.indexes import open_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from satchel.features.graph.knowledge_graph import KnowledgeGraph
     from satchel.storage.database.contract import Database
     from satchel.storage.ledger.record import Record
 
@@ -166,3 +168,13 @@ def _moment(value: Any) -> int | None:
         return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def adopt_database(graph: KnowledgeGraph, path: str, *, user: bool = False) -> tuple[int, int]:
+    """Import GraphMem's database; return how many operations it gives and how many are new."""
+    database = open_foreign(path)
+    try:
+        read = read_graphmem(database, path)
+    finally:
+        database.close()
+    return len(read.records), graph.import_records(read.records, user=user)

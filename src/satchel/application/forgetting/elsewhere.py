@@ -18,7 +18,7 @@ from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 _SECONDS = 60.0
 _LARGEST = 512 << 20
@@ -27,11 +27,11 @@ _AT_ONCE = 100
 _BACKUP = (".bak", ".old", ".orig", "~", ".tar", ".tar.gz", ".tgz", ".zip", ".backup")
 
 
-def elsewhere(project: RememberingProject, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]:
+def elsewhere(work: Services, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]:
     """Yield every place outside Satchel's reach that says it, as far as it can be looked into."""
-    yield from _history(project.place.root, traces, ids)
-    yield from _transcripts(project, traces)
-    yield from _backups(project.home.path)
+    yield from _history(work.project.place.root, traces, ids)
+    yield from _transcripts(work, traces)
+    yield from _backups(work.owner().home.path)
 
 
 def _history(root: str, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]:
@@ -57,10 +57,10 @@ def _history(root: str, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]
         yield Remains(root, "git remotes", why)
 
 
-def _transcripts(project: RememberingProject, traces: Traces) -> Iterator[Remains]:
+def _transcripts(work: Services, traces: Traces) -> Iterator[Remains]:
     """Yield clients' own files: they are read, never changed."""
-    root = os.path.realpath(project.place.root)
-    looked = project.settings.flag("sessions.import")
+    root = os.path.realpath(work.project.place.root)
+    looked = work.project.settings.flag("sessions.import")
     for client in CLIENTS:
         if not looked:
             if os.path.isdir(client_home(client)):

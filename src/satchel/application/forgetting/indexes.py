@@ -7,18 +7,19 @@ import os
 from satchel.application.forgetting.matching import Traces
 from satchel.application.forgetting.scrub import says
 from satchel.application.forgetting.values import DERIVED, Remains
+from satchel.application.services import private_states
 from satchel.core.errors import BusyError, StoreError
 from satchel.storage.database.raw_bytes import raw_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.forgetting.places import Places
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 _ENDS = ("", "-wal", "-shm", "-journal")
 
 
-def pack_indexes(project: RememberingProject, places: Places, traces: Traces) -> list[Remains]:
+def pack_indexes(work: Services, places: Places, traces: Traces) -> list[Remains]:
     """Take what is gone from its sources out of every index's file too.
 
     An index that still says it is dropped: it is derived, and the next reader makes it anew.
@@ -26,12 +27,12 @@ def pack_indexes(project: RememberingProject, places: Places, traces: Traces) ->
     remains = []
     for pack in (_memories, _notes, _graph, _sessions, _tables):
         try:
-            pack(project)
+            pack(work)
         except (BusyError, StoreError, OSError) as error:
-            remains.append(Remains(project.state.path, pack.__name__.strip("_"), str(error)))
+            remains.append(Remains(work.project.state.path, pack.__name__.strip("_"), str(error)))
     if not traces:
         return remains
-    project.close()
+    work.close()
     for place in [one for one in places.every() if one.action == DERIVED]:
         path = place.path
         for end in _ENDS[1:]:
@@ -43,43 +44,44 @@ def pack_indexes(project: RememberingProject, places: Places, traces: Traces) ->
     return remains
 
 
-def _memories(project: RememberingProject) -> None:
-    stores = [project.memories]
-    if os.path.exists(project.home.user_state.index):
-        stores.append(project.user_memories)
-    for memories in stores:
-        project.catch_up(memories)
+def _memories(work: Services) -> None:
+    stores = work.memories.stores
+    found = [stores.own]
+    if stores.person is not None and os.path.exists(stores.person.ledgers.state.index):
+        found.append(stores.person)
+    for memories in found:
+        stores.catch_up(memories)
         memories.index.compact()
 
 
-def _notes(project: RememberingProject) -> None:
-    states = (project.state.notes, project.home.user_state.notes)
+def _notes(work: Services) -> None:
+    states = [state.notes for _, state in private_states(work)]
     if not any(os.path.exists(state.index) for state in states):
         return
-    with project.notebook as notebook:
+    with work.notes as notebook:
         notebook.reindex()
-        for shelf in notebook.shelves():
+        for shelf in notebook.indexes.shelves():
             shelf.index.compact()
 
 
-def _graph(project: RememberingProject) -> None:
-    with project.graph as graph:
-        for user, state in ((False, project.state), (True, project.home.user_state)):
+def _graph(work: Services) -> None:
+    with work.graph as graph:
+        for user, state in private_states(work):
             if os.path.exists(state.graph):
                 graph.graph(user=user).store.compact()
 
 
-def _sessions(project: RememberingProject) -> None:
-    if os.path.exists(project.state.sessions.index):
-        with project.sessions as sessions:
-            sessions.index().compact()
+def _sessions(work: Services) -> None:
+    with work.sessions as sessions:
+        if os.path.exists(sessions.archive.place.index):
+            sessions.archive.index().compact()
 
 
-def _tables(project: RememberingProject) -> None:
+def _tables(work: Services) -> None:
     from satchel.storage.paths import TABLES_INDEX
 
-    if os.path.exists(project.state.derived(TABLES_INDEX)):
-        with project.tables as tables:
+    if os.path.exists(work.project.state.derived(TABLES_INDEX)):
+        with work.tables as tables:
             store = tables.here()
             store.fresh()
             store.index.compact()

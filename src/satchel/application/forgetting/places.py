@@ -39,7 +39,7 @@ from satchel.storage.safe_open import leads_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
 #: Bytes of a file that is read whole, and of one that a person owns.
@@ -69,15 +69,13 @@ class Places:
     """The files that are looked through for one project.
 
     Args:
-        project: the open project.
+        work: the open project.
         everywhere: the person's own memory is forgotten, which every project may have shown.
         session: the beginning of the id of one that goes as a whole.
     """
 
-    def __init__(
-        self, project: RememberingProject, *, everywhere: bool = False, session: str = ""
-    ) -> None:
-        self.project = project
+    def __init__(self, work: Services, *, everywhere: bool = False, session: str = "") -> None:
+        self.work = work
         self.session = session
         self.everywhere = everywhere
         #: Files too large to be looked at.
@@ -86,12 +84,12 @@ class Places:
 
     def states(self) -> list[PrivateState]:
         """Private states: the project's own, the person's, and with `everywhere` all others."""
-        found = [self.project.state, self.project.home.user_state]
+        found = [self.work.project.state, self.work.owner().home.user_state]
         if self.everywhere:
-            directory = os.path.join(self.project.home.path, "projects")
+            directory = os.path.join(self.work.owner().home.path, "projects")
             names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
-            every = [self.project.home.project_state(name) for name in names]
-            found += [one for one in every if one.path != self.project.state.path]
+            every = [self.work.owner().home.project_state(name) for name in names]
+            found += [one for one in every if one.path != self.work.project.state.path]
         return found
 
     def trees(self) -> list[str]:
@@ -99,14 +97,14 @@ class Places:
         if self._trees is None:
             from satchel.storage.git import CheckFailedError, run
 
-            root = os.path.realpath(self.project.place.root)
+            root = os.path.realpath(self.work.project.place.root)
             found = [root]
             try:
                 words = ["git", "worktree", "list", "--porcelain"]
-                told = run(words, root, _GIT_SECONDS).out if self.project.place.common else ""
+                told = run(words, root, _GIT_SECONDS).out if self.work.project.place.common else ""
             except CheckFailedError:
                 told = ""
-            below = self.project.place.below
+            below = self.work.project.place.below
             for line in told.splitlines():
                 tree = os.path.join(line.removeprefix("worktree "), below).rstrip(os.sep)
                 is_tree = line.startswith("worktree ") and os.path.isdir(tree)
@@ -149,8 +147,10 @@ class Places:
         for state in self.states():
             for path in _below(state.path):
                 yield from self._kept(self._of_session(state, _private(state, path)))
-        home = self.project.home.path
-        base = self.project.home.knowledge_base(self.project.settings.text("layout.preset"))
+        home = self.work.owner().home.path
+        base = self.work.owner().home.knowledge_base(
+            self.work.project.settings.text("layout.preset")
+        )
         for path in _below(home, without=("projects", "user", "repositories", "registry")):
             yield from self._kept(self._of_person(path, base, "a file of yours in the home"))
         if not base.startswith(home + os.sep):
@@ -194,14 +194,14 @@ class Places:
         yield Place(place.path, KEPT, "a large file of yours") if large else place
 
     def _tracked(self, tree: str) -> str:
-        below = os.path.relpath(self.project.tracked.knowledge, self.project.place.root)
+        below = os.path.relpath(self.work.project.tracked.knowledge, self.work.project.place.root)
         return os.path.join(tree, below)
 
     def _in_tree(self, tree: str, path: str) -> Place:
         tracked = self._tracked(tree)
         if path in (tracked, archive_of(tracked)):
             return Place(path, LINES, f"{LEDGER_FILE} that git tracks")
-        sessions = os.path.relpath(self.project.tracked.sessions, self.project.place.root)
+        sessions = os.path.relpath(self.work.project.tracked.sessions, self.work.project.place.root)
         if path.startswith(os.path.join(tree, sessions) + os.sep):
             return Place(path, LINES if path.endswith(".jsonl") else TEXT, "a session in git")
         return Place(path, OWNED, "a file of the work tree")
@@ -211,7 +211,7 @@ class Places:
 
         words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         try:
-            told = run(words, tree, _GIT_SECONDS) if self.project.place.common else None
+            told = run(words, tree, _GIT_SECONDS) if self.work.project.place.common else None
         except CheckFailedError:
             told = None
         if told is None or told.code:
@@ -248,11 +248,11 @@ class Places:
                     replace_file(place.path, made, mode=mode)
 
     def _owned(self, place: Place) -> OwnedFile:
-        roots = [*self.trees(), self.project.home.path]
+        roots = [*self.trees(), self.work.owner().home.path]
         inside = [root for root in roots if place.path.startswith(root + os.sep)]
         root = inside[0] if inside else os.path.dirname(place.path)
         name = digest(place.path.encode("utf-8", "surrogateescape")).hex()[:16]
-        return OwnedFile(place.path, self.project.state.lock(f"forget-{name}"), root=root)
+        return OwnedFile(place.path, self.work.project.state.lock(f"forget-{name}"), root=root)
 
     def _locks(self, path: str) -> list[str]:
         """Return the locks of a file, in one order: two that forget never wait for each other."""
@@ -268,7 +268,7 @@ class Places:
             if first in ("archive", "archive-old", "sessions"):
                 return [state.sessions.lock("archive"), state.sessions.lock("own")]
             return []
-        state = self.project.state
+        state = self.work.project.state
         for tree in self.trees():
             tracked = self._tracked(tree)
             if path in (tracked, archive_of(tracked)):

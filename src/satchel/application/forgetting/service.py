@@ -23,6 +23,7 @@ from satchel.application.forgetting.values import (
     Receipt,
     Remains,
 )
+from satchel.application.recall.service import recall_memories
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.kinds import KINDS
 from satchel.core.values import NamedTuple
@@ -31,7 +32,7 @@ from satchel.storage.ledger.file import Ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
 #: Kinds that quote what others said: they lose the words. Other memories are somebody's own.
@@ -79,17 +80,17 @@ class Plan(NamedTuple):
 class Forgetting:
     """Forgetting in an open project; whoever opened it closes it."""
 
-    def __init__(self, project: RememberingProject) -> None:
-        self.project = project
-        self.receipts = receipts_of(project)
+    def __init__(self, work: Services) -> None:
+        self.work = work
+        self.receipts = receipts_of(work)
 
     def plan(self, selection: Selection) -> Plan:
         """Find what goes and every place that says it. Changes nothing but draining the inbox.
 
         Raises `NotFoundError` where nothing is meant.
         """
-        self.project.fresh()
-        self.project.drain(60.0)
+        self.work.refresh()
+        self.work.listening.drain(60.0)
         every = self._every()
         seeds = self._chosen(selection, every)
         ids = _cascade(seeds, every, session=selection.session)
@@ -104,8 +105,9 @@ class Forgetting:
         rules = self._rules(Traces(texts, spared), ids)
         newest = _newest(one for one in every if one.id in ids)
         named = {one.identity for one in seeds}
-        theirs = {one.id for one in self.project.user_memories.live()} if ids else set()
-        places = Places(self.project, everywhere=bool(theirs & ids), session=selection.session)
+        person = self.work.memories.stores.person
+        theirs = {one.id for one in person.live()} if ids and person is not None else set()
+        places = Places(self.work, everywhere=bool(theirs & ids), session=selection.session)
         found = places.found(rules)
         if not (seeds or found):
             raise _nothing()
@@ -142,11 +144,11 @@ class Forgetting:
         every = [one for one in self._every() if one.id in set(plan.ids)]
         hashes = sorted({one.hash for one in every})
         run = self.receipts.begin(plan.ids, hashes)
-        self.project.drain(60.0)
+        self.work.listening.drain(60.0)
         done: list[Place] = []
         remains = list(plan.remains)
-        places = Places(self.project, everywhere=plan.everywhere, session=plan.session)
-        if self.project.team is not None and plan.team:
+        places = Places(self.work, everywhere=plan.everywhere, session=plan.session)
+        if self.work.memories.stores.team is not None and plan.team:
             count = self._forget_on_server(set(plan.ids))
             done.append(Place("the team's server", "lines", f"{count} lines"))
             why = "keeps its own backups and write-ahead log"
@@ -164,9 +166,9 @@ class Forgetting:
                 continue
             done.append(place)
         done += [place for place in plan.places if place.action == DERIVED]
-        remains += pack_indexes(self.project, places, plan.rules.traces)
+        remains += pack_indexes(self.work, places, plan.rules.traces)
         remains += self._left(plan, places, {one.where for one in remains})
-        remains += elsewhere(self.project, plan.rules.traces, plan.ids)
+        remains += elsewhere(self.work, plan.rules.traces, plan.ids)
         receipt = Receipt(plan.ids, tuple(hashes), tuple(done), tuple(_once(remains)))
         return self.receipts.end(run, receipt)
 
@@ -180,11 +182,11 @@ class Forgetting:
             return 0
         stones = [
             one
-            for path in Places(self.project, everywhere=True).ledgers()
+            for path in Places(self.work, everywhere=True).ledgers()
             for one in records_in(path)
             if is_stone(one)
         ]
-        pack_indexes(self.project, Places(self.project, everywhere=True), Traces(()))
+        pack_indexes(self.work, Places(self.work, everywhere=True), Traces(()))
         for run, ids in unfinished.items():
             gone = [one for one in stones if one.id in ids]
             hashes = sorted({str(h) for one in gone for h in (one.data or {}).get(LEDGER) or ()})
@@ -215,12 +217,12 @@ class Forgetting:
         def stays(record: Record) -> bool:
             return _stays(record) and record.id not in ids
 
-        return Rules(traces, goes, stays, int(self.project.clock.now()))
+        return Rules(traces, goes, stays, int(self.work.project.clock.now()))
 
     def _every(self) -> list[Record]:
         """Every version of every record that is not an empty line, on the server too."""
         found = []
-        for path in Places(self.project, everywhere=False).ledgers():
+        for path in Places(self.work, everywhere=False).ledgers():
             found += [one for one in records_in(path) if not is_stone(one)]
         for ledger in self._server_ledgers():
             records = [line.record for line in ledger.read()]
@@ -228,9 +230,10 @@ class Forgetting:
         return found
 
     def _server_ledgers(self) -> list[Ledger]:
-        if self.project.team is None:
+        team = self.work.memories.stores.team
+        if team is None:
             return []
-        memories = self.project.team.checked()
+        memories = team.writable()
         return list(memories.ledgers.every_private())
 
     def _on_server(self, ids: frozenset[str]) -> int:
@@ -242,7 +245,7 @@ class Forgetting:
         from satchel.application.forgetting.on_server import forget_lines
         from satchel.storage.ledger.team import TeamLedger
 
-        team, now = self.project.team, int(self.project.clock.now())
+        team, now = self.work.memories.stores.team, int(self.work.project.clock.now())
         count = sum(
             forget_lines(ledger, ids, now)
             for ledger in self._server_ledgers()
@@ -252,18 +255,18 @@ class Forgetting:
             team.rebuild()
             try:
                 # The server, too, keeps deleted rows until somebody sweeps.
-                team.database.script("VACUUM ledger_lines, documents, word_counts")
+                team.store.database.script("VACUUM ledger_lines, documents, word_counts")
             except SatchelError as error:
-                note_fault(self.project.state.faults, "forgetting", str(error), now)
+                note_fault(self.work.project.state.faults, "forgetting", str(error), now)
         return count
 
     def _chosen(self, selection: Selection, every: Sequence[Record]) -> list[Record]:
         wanted: list[Record] = []
         for given in selection.given:
-            identity = self.project.find(given).record.identity
+            identity = self.work.memories.find(given).record.identity
             wanted += [one for one in every if one.identity == identity]
         if selection.query:
-            answer = self.project.recall(selection.query, limit=_FOUND)
+            answer = recall_memories(self.work, selection.query, limit=_FOUND)
             names = {item.record.id for item in answer.items}
             wanted += [one for one in every if one.id in names]
         if selection.session:
@@ -291,10 +294,10 @@ _WHY = {
 }
 
 
-def receipts_of(project: RememberingProject) -> Receipts:
+def receipts_of(work: Services) -> Receipts:
     """Open the receipts of a project."""
-    state = project.state
-    return Receipts(Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=project.clock))
+    state = work.project.state
+    return Receipts(Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=work.project.clock))
 
 
 def texts_of(record: Record) -> list[str]:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding, listed
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.features.notes.note_index import RootStatus
 from satchel.storage.paths import PrivateState
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 
+from satchel.application.findings import ERROR, WARNING, Finding
 from satchel.application.health.derived import GraphState, Notes
-from satchel.application.health.findings import ERROR, WARNING, Finding
+from satchel.application.services import private_states
 from satchel.core.errors import NotReadableError, SatchelError
-from satchel.features.graph.knowledge_graph import KnowledgeGraph
-from satchel.features.notes.service import Notebook
-from satchel.features.tables.project_tables import table_findings
 from satchel.project.indexes import open_index, set_aside
 from satchel.storage.paths import ROUTED_MESSAGES, ROUTING_OUTCOMES, TABLES_INDEX, TASK_INDEXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.application.services import Services
     from satchel.engine.search.catching_up import CaughtUp
     from satchel.features.memories.service import Memories
-    from satchel.project.store import OpenProject
+    from satchel.features.memories.store import MemoryStores
 
 MEMORIES, NOTES, GRAPH, SESSIONS, CODE = "memories", "notes", "graph", "sessions", "code"
 TABLES = "tables"
@@ -26,18 +25,13 @@ TASKS = "tasks"
 _WAIT = 30.0
 
 
-def _notebook(project: OpenProject) -> Notebook:
-    return Notebook(project.home, project.settings, project.clock, project)
-
-
-def notes_of(project: OpenProject) -> list[Notes]:
+def notes_of(work: Services) -> list[Notes]:
     """Look at every index of notes, brought up to date if nobody else is at it."""
     found = []
-    states = (project.state.notes, project.home.user_state.notes)
-    with _notebook(project) as notebook:
-        # A team's server shows the project's shelf alone.
-        for shelf, state in zip(notebook.shelves(), states, strict=False):
-            busy = shelf.refreshed(patience=notebook.patience).busy
+    states = [state.notes for _, state in private_states(work)]
+    with work.notes as notebook:
+        for shelf, state in zip(notebook.indexes.shelves(), states, strict=True):
+            busy = shelf.refreshed(patience=notebook.indexes.patience).busy
             index = shelf.index
             waiting, held = index.vector_counts()
             told = ", ".join(f"{count} of {model}" for model, count in held.items()) or "none yet"
@@ -48,18 +42,16 @@ def notes_of(project: OpenProject) -> list[Notes]:
                     tuple(shelf.mended(shelf.status)), tuple(index.problems()), busy=busy,
                 )
             )  # fmt: skip
-        if found and notebook.complaint:
-            found[0] = found[0]._replace(complaint=notebook.complaint)
+        if found and notebook.indexes.complaint:
+            found[0] = found[0]._replace(complaint=notebook.indexes.complaint)
     return found
 
 
-def graphs_of(project: OpenProject) -> list[GraphState]:
+def graphs_of(work: Services) -> list[GraphState]:
     """Look at the graphs that have been drawn, brought up to date."""
     found = []
-    with KnowledgeGraph(project) as own:
-        for user, state in ((False, project.state), (True, project.home.user_state)):
-            if user and not project.shows_person:
-                continue
+    with work.graph as own:
+        for user, state in private_states(work):
             if not os.path.exists(state.graph):
                 continue
             told = own.statistics(user=user)
@@ -74,125 +66,121 @@ def graphs_of(project: OpenProject) -> list[GraphState]:
     return found
 
 
-def findings_of(project: OpenProject) -> list[Finding]:
+def findings_of(work: Services) -> list[Finding]:
     """Everything that is wrong with notes, collections, graphs and what else is not a memory."""
     from satchel.application.health.derived import aside_findings, graph_findings, note_findings
 
     found: list[Finding] = []
     try:
-        for notes in notes_of(project):
+        for notes in notes_of(work):
             found += note_findings(notes)
     except (SatchelError, OSError) as error:
         step = "`satchel rebuild --only notes` reads every note anew."
         found.append(Finding(ERROR, "notes", f"could not be examined: {error}", step))
     try:
-        for graph in graphs_of(project):
+        for graph in graphs_of(work):
             found += graph_findings(graph)
     except (SatchelError, OSError) as error:
         step = "`satchel rebuild --only graph` draws it anew."
         found.append(Finding(ERROR, "graph", f"could not be examined: {error}", step))
-    found += session_findings(project)
-    found += _routing_findings(project)
-    found += _team_findings(project)
+    found += session_findings(work)
+    found += _routing_findings(work)
+    found += _team_findings(work)
     step = "`satchel table check` shows all; schemas lie in .satchel/tables."
-    found += [Finding(WARNING, "tables", what, step) for what in table_findings(project)]
-    found += task_findings(project)
-    whose = [project.state, *([project.home.user_state] if project.shows_person else [])]
-    return found + aside_findings(whose)
+    found += [Finding(WARNING, "tables", what, step) for what in _table_findings(work)]
+    found += task_findings(work)
+    return found + aside_findings([state for _, state in private_states(work)])
 
 
-def _routing_findings(project: OpenProject) -> list[Finding]:
+def _table_findings(work: Services) -> list[str]:
+    with work.tables as tables:
+        try:
+            return tables.findings()
+        except SatchelError as error:
+            return [str(error)]
+
+
+def _routing_findings(work: Services) -> list[Finding]:
     """Say which file of profiles cannot be read: every decision asks it."""
-    from satchel.features.routing.service import AgentRouting
-
     try:
-        AgentRouting(project).profiles()
+        work.routing.profiles()
     except (SatchelError, OSError) as error:
         return [Finding(ERROR, "routing", str(error), getattr(error, "hint", ""))]
     return []
 
 
-def _team_findings(project: OpenProject) -> list[Finding]:
+def _team_findings(work: Services) -> list[Finding]:
     """Say why a chosen team's server cannot even be asked; how it stands `team status` says."""
     try:
-        _ = project.team
+        _ = work.memories.stores.team
     except SatchelError as error:
         return [Finding(ERROR, "team", str(error), error.hint)]
     return []
 
 
-def session_findings(project: OpenProject) -> list[Finding]:
+def session_findings(work: Services) -> list[Finding]:
     """Say how much the sessions and the archive take, and which of them are damaged."""
     from satchel.application.upkeep.session_upkeep import session_findings as findings
 
     try:
-        return findings(project)
+        return findings(work)
     except (SatchelError, OSError) as error:
         step = "`satchel rebuild --only sessions` reads every session anew."
         return [Finding(ERROR, "sessions", f"could not be examined: {error}", step)]
 
 
-def task_findings(project: OpenProject) -> list[Finding]:
+def task_findings(work: Services) -> list[Finding]:
     """Say what is wrong with the tasks: damaged lines, what a merge left, circles."""
-    from satchel.features.tasks.task_reading import TaskReading
-
     try:
-        problems = TaskReading(project).problems()
+        problems = work.tasks.view.problems()
     except (SatchelError, OSError) as error:
         return [Finding(ERROR, "tasks", f"could not be examined: {error}")]
     return [Finding(WARNING, one.path, one.what, one.next_step) for one in problems]
 
 
-def rebuild(project: OpenProject, only: str = "") -> dict[str, int]:
+def rebuild(work: Services, only: str = "") -> dict[str, int]:
     """Build what is derived anew; return how much there is of each: lines, files, entities."""
     done: dict[str, int] = {}
-    project.close()
+    work.close()
     if only in ("", MEMORIES):
-        _forget_routing(project)
-        done[MEMORIES] = _memories(project, project.memories)
-        if os.path.isdir(project.home.user_state.ledgers):
-            done[MEMORIES] += _memories(project, project.user_memories)
+        _forget_routing(work)
+        stores = work.memories.stores
+        done[MEMORIES] = _memories(stores, stores.own)
+        if stores.person is not None and os.path.isdir(stores.person.ledgers.state.ledgers):
+            done[MEMORIES] += _memories(stores, stores.person)
     if only in ("", NOTES):
-        with _notebook(project) as notebook:
+        with work.notes as notebook:
             done[NOTES] = notebook.reindex(force=True).read
     if only in ("", GRAPH):
-        with KnowledgeGraph(project) as own:
+        with work.graph as own:
             done[GRAPH] = own.rebuild()["entities"]
-            if os.path.exists(project.home.user_state.graph):
+            if work.person is not None and os.path.exists(work.person.state.graph):
                 done[GRAPH] += own.rebuild(user=True)["entities"]
-    if only in ("", SESSIONS) and os.path.exists(project.state.sessions.index):
+    if only in ("", SESSIONS) and os.path.exists(work.sessions.archive.place.index):
         from satchel.application.upkeep.session_upkeep import rebuild_sessions
 
-        done[SESSIONS] = rebuild_sessions(project)
-    if only in ("", TABLES) and os.path.exists(project.state.derived(TABLES_INDEX)):
-        from satchel.features.tables.project_tables import rebuild_tables
-
-        done[TABLES] = rebuild_tables(project)
-    if only == TASKS or (not only and os.path.isdir(project.state.derived(TASK_INDEXES))):
-        from satchel.features.tasks.task_reading import TaskReading
-
-        with TaskReading(project) as tasks:
-            done[TASKS] = tasks.rebuild()
-    if only == CODE or (not only and os.path.isdir(project.state.code_maps)):
-        from satchel.features.code.service import Code
-
-        code = Code(project)
-        try:
+        done[SESSIONS] = rebuild_sessions(work)
+    if only in ("", TABLES) and os.path.exists(work.project.state.derived(TABLES_INDEX)):
+        with work.tables as tables:
+            done[TABLES] = tables.rebuild()
+    if only == TASKS or (not only and os.path.isdir(work.project.state.derived(TASK_INDEXES))):
+        with work.tasks as tasks:
+            done[TASKS] = tasks.view.rebuild()
+    if only == CODE or (not only and os.path.isdir(work.project.state.code_maps)):
+        with work.code as code:
             code.rebuild()
             done[CODE] = int(code.status()["files"])
-        finally:
-            code.close()
     return done
 
 
-def _forget_routing(project: OpenProject) -> None:
+def _forget_routing(work: Services) -> None:
     """Drop what saves the router reading its ledger: the next decision reads it."""
-    for path in map(project.state.derived, (ROUTING_OUTCOMES, ROUTED_MESSAGES)):
+    for path in map(work.project.state.derived, (ROUTING_OUTCOMES, ROUTED_MESSAGES)):
         if os.path.lexists(path):
             os.unlink(path)
 
 
-def _memories(project: OpenProject, memories: Memories) -> int:
+def _memories(stores: MemoryStores, memories: Memories) -> int:
     """Read every ledger anew in one transaction: who has the index open sees it whole."""
     state = memories.ledgers.state
     memories.index.database.close()
@@ -202,6 +190,6 @@ def _memories(project: OpenProject, memories: Memories) -> int:
     except NotReadableError:
         set_aside(state, memories.index, certain=True)
         memories.index = open_index(state, _WAIT)
-        return project.catch_up(memories)
-    project.quarantine(memories, done)
+        return stores.catch_up(memories)
+    stores.quarantine(memories, done)
     return done.added

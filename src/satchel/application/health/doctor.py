@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding
 from satchel.application.health import private_state, surroundings
-from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding
 from satchel.application.health.ledger_lines import (
     LedgerLines,
     index_findings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding, listed
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import StoreError
 from satchel.engine.search.index import SCHEMA, Index
 from satchel.storage.ledger.lines import decode

@@ -4,46 +4,44 @@ from __future__ import annotations
 
 import os
 
-from satchel.application.health.findings import NOTE, WARNING, Finding, listed
+from satchel.application.findings import NOTE, WARNING, Finding, listed
 from satchel.clients.claude_code.wiring import has_guard_hook
 from satchel.core.errors import SatchelError
-from satchel.features.guards.service import ProjectGuards
-from satchel.features.instincts.service import ProjectInstincts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from satchel.project.store import OpenProject
+    from satchel.application.services import Services
 
 
-def lesson_findings(project: OpenProject) -> list[Finding]:
+def lesson_findings(work: Services) -> list[Finding]:
     """Look at each file that is there; one that cannot be read does not hide the others."""
     found: list[Finding] = []
-    looks: tuple[tuple[str, Callable[[OpenProject], list[Finding]]], ...] = (
+    looks: tuple[tuple[str, Callable[[Services], list[Finding]]], ...] = (
         ("instincts", _instincts), ("guards", _guards),
     )  # fmt: skip
     for thing, look in looks:
-        if not os.path.lexists(project.tracked.place(thing)):
+        if not os.path.lexists(work.project.tracked.place(thing)):
             continue
         try:
-            found += look(project)
+            found += look(work)
         except SatchelError as error:
             what = str(error).rstrip(".")
             found.append(Finding(WARNING, thing, what, error.hint or "Mend it by hand."))
     return found
 
 
-def _instincts(project: OpenProject) -> list[Finding]:
-    problems = list(ProjectInstincts(project).read().problems)
+def _instincts(work: Services) -> list[Finding]:
+    problems = list(work.instincts.read().problems)
     if not problems:
         return []
     step = "`satchel instincts` shows all; mend them in the file."
     return [Finding(NOTE, "instincts", listed(problems), step)]
 
 
-def _guards(project: OpenProject) -> list[Finding]:
-    standings = ProjectGuards(project).standings()
+def _guards(work: Services) -> list[Finding]:
+    standings = work.guards.standings()
     found = []
     broken = [f"line {one.guard.line}: {one.wrong[0]}" for one in standings if one.wrong]
     if broken:
@@ -54,7 +52,7 @@ def _guards(project: OpenProject) -> list[Finding]:
         what = f"not approved on this machine, so off: {listed(waiting)}"
         found.append(Finding(NOTE, "guards", what, "`satchel guards show ID`, then `approve`."))
     active = sum(one.state == "active" for one in standings)
-    if active and not has_guard_hook(project.place.root):
+    if active and not has_guard_hook(work.project.place.root):
         what = f"{active} approved never act: the hook before tools is missing"
         found.append(Finding(WARNING, "guards", what, "`satchel guards install` wires it."))
     return found

@@ -9,7 +9,7 @@ import stat
 import time
 from collections.abc import Callable
 
-from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.core.errors import StoreError
 from satchel.engine.search.index import SCHEMA, Index
 from satchel.storage.locks import FileLock

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import time
 
+from satchel.application.briefs.service import Briefing
+from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.features.checks.judging import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import named_once, read_checks
@@ -21,7 +23,7 @@ from satchel.features.checks.values import (
     Result,
     Text,
 )
-from satchel.features.guards.service import ProjectGuards
+from satchel.features.code.anchored import standings
 from satchel.storage.locks import replace_file
 from satchel.storage.safe_open import leads_out, read_inside
 
@@ -29,8 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
-    from satchel.workspace import Workspace
 
 _LARGEST = 1024 * 1024
 _MODE = 0o644
@@ -47,17 +49,17 @@ _TOGETHER = 10
 class ProjectChecks:
     """The checks of an open workspace."""
 
-    def __init__(self, work: Workspace) -> None:
+    def __init__(self, work: Services) -> None:
         self.work = work
-        self.path = work.tracked.place("checks")
-        self.directory = work.tracked.place("more_checks")
+        self.path = work.project.tracked.place("checks")
+        self.directory = work.project.tracked.place("more_checks")
 
     def read(self) -> list[Check]:
         """Return every check: of the file first, then of the directory beside it, by name.
 
         Raises `NotFoundError` where there is none, and `BadInputError` with file and line.
         """
-        root = self.work.place.root
+        root = self.work.project.place.root
         paths = [self.path] if os.path.lexists(self.path) else []
         try:
             names = sorted(os.listdir(self.directory))
@@ -93,7 +95,7 @@ class ProjectChecks:
 
     def run(self, checks: Iterable[Check]) -> list[Result]:
         """Run checks, one after another; what one meets does not keep the next from running."""
-        self.work.fresh()
+        self.work.refresh()
         results = []
         for check in checks:
             started = time.perf_counter()
@@ -111,9 +113,9 @@ class ProjectChecks:
 
         Raises `ConflictError` where both are there already.
         """
-        root, made = self.work.place.root, []
+        root, made = self.work.project.place.root, []
         for path, text in (
-            (self.path, EXAMPLE), (self.work.tracked.place("check_workflow"), WORKFLOW),
+            (self.path, EXAMPLE), (self.work.project.tracked.place("check_workflow"), WORKFLOW),
         ):  # fmt: skip
             if os.path.lexists(path):
                 continue
@@ -133,7 +135,8 @@ class ProjectChecks:
         if check.about == QUERY:
             return judge_query(check, self._asked(check))
         if check.about == BRIEF:
-            brief = self.work.session_brief(task=check.task, role=check.role)
+            budget = self.work.project.settings.integer("brief.max_tokens")
+            brief = Briefing(self.work).session(task=check.task, role=check.role, budget=budget)
             return judge_brief(check, brief.text, brief.tokens)
         if check.about == CONTRADICTIONS:
             return self._contradictions(check)
@@ -141,9 +144,11 @@ class ProjectChecks:
 
     def _asked(self, check: Check) -> list[Text]:
         """Put a question as `satchel recall` would, and give what came back, best first."""
-        routed = self.work.ask(
-            check.query, limit=check.limit or _LIMIT, tier=check.tier, method=check.method
+        tiers, limit = (
+            ProjectTiers(self.work, check.query, method=check.method),
+            check.limit or _LIMIT,
         )
+        routed = tiers.only(check.tier, limit) if check.tier else tiers.answer(limit)
         texts = []
         for piece in routed.pieces:
             names: tuple[str, ...] = (piece.place, piece.identity)
@@ -154,7 +159,11 @@ class ProjectChecks:
 
     def _live(self, kinds: tuple[str, ...] = ()) -> list[Record]:
         """Return live memories of the project; the person's own are not the repository's matter."""
-        return [record for store in self.work.stores()[:1] for record in store.live(kinds=kinds)]
+        return [
+            record
+            for store in self.work.memories.stores.every()[:1]
+            for record in store.live(kinds=kinds)
+        ]
 
     def _contradictions(self, check: Check) -> list[str]:
         records = self._live(check.kinds or _RULES)
@@ -169,9 +178,9 @@ class ProjectChecks:
         why = []
         for at in range(0, len(anchored), _TOGETHER):
             some = anchored[at : at + _TOGETHER]
-            standings = self.work.standings(some)
+            found = standings(self.work.code, some)
             for record in some:
-                one = standings.get(record.id)
+                one = found.get(record.id)
                 if one is None:
                     why.append(f"{record.id}: its code could not be looked at")
                 elif one.state not in _STANDING:
@@ -179,7 +188,7 @@ class ProjectChecks:
         return why
 
     def _guards(self) -> list[str]:
-        guards = ProjectGuards(self.work)
+        guards = self.work.guards
         shelf = guards.read()
         why = [f"line {line}: {what}" for line, wrong in shelf.problems.items() for what in wrong]
         for guard in shelf.guards:

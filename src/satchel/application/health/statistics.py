@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from satchel.application.health.derived import GraphState, Notes, directories
@@ -64,14 +65,18 @@ def collect(
     inbox: Inbox,
     injections: InjectionLedger,
     clock: Clock,
+    archives: Sequence[str],
 ) -> Statistics:
-    """Count what is there. The index has been caught up."""
+    """Count what is there. The index has been caught up.
+
+    `archives` are directories of transcripts.
+    """
     now = clock.now()
     shown = injections.of_session("", whole=True)
     return Statistics(
         by_kind=memories.index.counts(memories.sources, now=now),
         by_ledger=_by_ledger(memories, tracked, now),
-        files=_files(memories, state, tracked, inbox, injections),
+        files=_files(memories, state, tracked, [inbox.directory, *archives], injections),
         injected_week=sum(one.tokens for one in shown if one.ts > now - _WEEK),
         injected_total=sum(one.tokens for one in shown),
         sessions=len({one.session for one in shown}),
@@ -101,7 +106,7 @@ def _files(
     memories: Memories,
     state: PrivateState,
     tracked: TrackedFiles,
-    inbox: Inbox,
+    directories: Sequence[str],
     injections: InjectionLedger,
 ) -> tuple[FileSize, ...]:
     paths = [source.path for source in memories.sources]
@@ -113,10 +118,7 @@ def _files(
             lines = sum(1 for line in data.split(b"\n") if line.strip())
             found.append(FileSize(_name(path, tracked.root), len(data), lines))
     found.append(FileSize(os.path.basename(state.index), memories.index.database.size(), None))
-    sessions = state.sessions
-    for directory in (
-        inbox.directory, state.quarantine, sessions.own, sessions.archive, sessions.old,
-    ):  # fmt: skip
+    for directory in (*directories, state.quarantine, state.sessions.own):
         size = _tree_size(directory)
         if size:
             found.append(FileSize(os.path.basename(directory) + os.sep, size, None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
-from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.clients.claude_code.wiring import check_claude_code
 from satchel.clients.setup.checking import check_clients, check_rules
 from satchel.storage.git import CheckFailedError, run

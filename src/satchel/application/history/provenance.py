@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 #: Characters of a turn that are shown; turns; times that it was shown.
 _SHOWN, _TURNS, _TIMES = 600, 3, 20
@@ -43,12 +43,12 @@ class Provenance(NamedTuple):
     outcomes: dict[str, int]
 
 
-def provenance(project: RememberingProject, given: str) -> Provenance:
+def provenance(work: Services, given: str) -> Provenance:
     """Collect what is known of one memory, by its id or key. Raises `NotFoundError`."""
-    record = project.find(given).record
-    versions = tuple(one.record for one in project.history(given))
+    record = work.memories.find(given).record
+    versions = tuple(one.record for one in work.memories.history(given))
     every = [
-        one for path in Places(project).ledgers() for one in records_in(path) if not is_stone(one)
+        one for path in Places(work).ledgers() for one in records_in(path) if not is_stone(one)
     ]
     by_id = {one.id: one for one in every}
     ids = {one.id for one in versions}
@@ -65,11 +65,11 @@ def provenance(project: RememberingProject, given: str) -> Provenance:
         tuple(_told(one.id, one) for one in derived.values() if one.kind != "proposal"),
         tuple(dict.fromkeys(name for one in versions for name in one.supersedes)),
         tuple(sorted(newer)),
-        _turns(project, record),
-        tuple(_proposals(project, [one.id for one in proposals])),
-        _approved(project, record),
-        tuple(_shown(project, record, ids)),
-        _outcomes(project, record),
+        _turns(work, record),
+        tuple(_proposals(work, [one.id for one in proposals])),
+        _approved(work, record),
+        tuple(_shown(work, record, ids)),
+        _outcomes(work, record),
     )
 
 
@@ -79,15 +79,15 @@ def _told(ident: str, record: Record | None) -> tuple[str, str, str]:
     return record.id, record.kind, (record.title or record.content)[:120]
 
 
-def _turns(project: RememberingProject, record: Record) -> tuple[tuple[str, float, str], ...]:
+def _turns(work: Services, record: Record) -> tuple[tuple[str, float, str], ...]:
     """Return the turns of its session that say it, or else the last one before it."""
     if not record.session:
         return ()
     from satchel.application.forgetting.matching import Traces
 
     try:
-        with project.sessions as sessions:
-            turns = sessions.archived(record.session).turns
+        with work.sessions as sessions:
+            turns = sessions.archive.archived(record.session).turns
     except SatchelError:
         return ()
     traces = Traces([record.content])
@@ -100,14 +100,12 @@ def _turns(project: RememberingProject, record: Record) -> tuple[tuple[str, floa
     )
 
 
-def _proposals(
-    project: RememberingProject, idents: Sequence[str]
-) -> list[tuple[str, str, str, str]]:
+def _proposals(work: Services, idents: Sequence[str]) -> list[tuple[str, str, str, str]]:
     if not idents:
         return []
     from satchel.application.learning.reflection import open_queue
 
-    queue = open_queue(project)
+    queue = open_queue(work)
     try:
         return [
             (one.proposal.id, one.proposal.kind, one.state, one.proposal.title)
@@ -118,37 +116,37 @@ def _proposals(
         queue.close()
 
 
-def _approved(project: RememberingProject, record: Record) -> bool:
+def _approved(work: Services, record: Record) -> bool:
     """Say whether a person let it into session starts."""
     from satchel.features.memories.approvals import approvals_of
     from satchel.features.memories.unapproved import mark_of
 
-    return mark_of(record) in approvals_of(project).load().marks
+    return mark_of(record) in approvals_of(work.project).load().marks
 
 
 def _shown(
-    project: RememberingProject, record: Record, ids: set[str]
+    work: Services, record: Record, ids: set[str]
 ) -> list[tuple[int, str, str, str, str, str]]:
-    outcomes = _by_session(project, record)
+    outcomes = _by_session(work, record)
     found = [
         (one.ts, one.session, one.event, item.section, item.why, outcomes.get(one.session, ""))
-        for one in project.injections.all()
+        for one in work.injections.all()
         for item in one.items
         if item.identity == record.identity or item.id in ids
     ]
     return found[-_TIMES:]
 
 
-def _by_session(project: RememberingProject, record: Record) -> dict[str, str]:
-    from satchel.application.learning.usefulness import outcomes_of
+def _by_session(work: Services, record: Record) -> dict[str, str]:
+    from satchel.features.injections.outcomes import outcomes_of
 
-    return outcomes_of(project).of(record.identity)
+    return outcomes_of(work.project).of(record.identity)
 
 
-def _outcomes(project: RememberingProject, record: Record) -> dict[str, int]:
-    from satchel.application.learning.usefulness import outcomes_of
+def _outcomes(work: Services, record: Record) -> dict[str, int]:
+    from satchel.features.injections.outcomes import outcomes_of
 
-    one = outcomes_of(project).standing().get(record.identity)
+    one = outcomes_of(work.project).standing().get(record.identity)
     if one is None:
         return {}
     return {name: getattr(one, name) for name in ("helped", "used", "ignored", "hurt")}

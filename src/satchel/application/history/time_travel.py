@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from satchel.application.history.changes import Written, state_at
+from satchel.application.services import private_states
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
-from satchel.engine.search.records import parse_line
+from satchel.engine.search.records import Remembered, parse_line, remembered
 from satchel.features.memories.ledgers import PRIVATE, TEAM, USER
-from satchel.features.memories.service import Remembered, remembered
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.storage.ledger.lines import decode, encode, split_lines
 from satchel.storage.locks import read_file
@@ -19,18 +19,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from satchel.project.store import OpenProject
+    from satchel.application.services import Services
     from satchel.storage.paths import PrivateState
 
 
-def memory_lines(project: OpenProject) -> list[Written]:
-    """Return the lines of memories: of the project, the person, and the team where there is one.
+def memory_lines(work: Services) -> list[Written]:
+    """Return the lines of memories: of the work, the person, and the team where there is one.
 
     The inbox is drained first. Lines that do not parse are left out; `doctor` shows them.
     """
-    project.fresh()
+    work.refresh()
     found: list[Written] = []
-    for store in project.stores():
+    for store in work.memories.stores.every():
         ledgers = store.ledgers
         if isinstance(ledgers, TeamLedgers):
             for name in ledgers.held():
@@ -43,11 +43,14 @@ def memory_lines(project: OpenProject) -> list[Written]:
     return found
 
 
-def operation_lines(project: OpenProject) -> list[Written]:
+def operation_lines(work: Services) -> list[Written]:
     """Return the lines of the other ledgers: graph, instincts, proposals, approvals, tables."""
     found: list[Written] = []
-    memories = {os.path.basename(ledger.path) for ledger in project.ledgers.every_private()}
-    for state, owner in ((project.state, PRIVATE), (project.home.user_state, USER)):
+    memories = {
+        os.path.basename(ledger.path) for ledger in work.memories.stores.ledgers.every_private()
+    }
+    for user, state in private_states(work):
+        owner = USER if user else PRIVATE
         for name in _names(state):
             if name in memories or name.endswith(".archive.jsonl"):
                 continue
@@ -59,10 +62,10 @@ def operation_lines(project: OpenProject) -> list[Written]:
     return found
 
 
-def listed_at(project: OpenProject, at: float, only: Filter, limit: int) -> Sequence[Remembered]:
+def listed_at(work: Services, at: float, only: Filter, limit: int) -> Sequence[Remembered]:
     """Return the memories that stood at a moment, newest first; as `Workspace.list` does now."""
     found = []
-    for line in state_at(memory_lines(project), at):
+    for line in state_at(memory_lines(work), at):
         record = line.record
         wanted = (
             (not only.kinds or record.kind in only.kinds)
@@ -76,7 +79,7 @@ def listed_at(project: OpenProject, at: float, only: Filter, limit: int) -> Sequ
     return found[:limit]
 
 
-def recalled_at(project: OpenProject, question: str, at: float, limit: int) -> Sequence[Remembered]:
+def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequence[Remembered]:
     """Search, by words, the memories that stood at a moment; best first.
 
     The index of today knows newest versions best, so those of then get one of their own in
@@ -87,7 +90,7 @@ def recalled_at(project: OpenProject, question: str, at: float, limit: int) -> S
     from satchel.storage.database.sqlite import SqliteDatabase
 
     with tempfile.TemporaryDirectory() as directory:
-        standing = state_at(memory_lines(project), at)
+        standing = state_at(memory_lines(work), at)
         labels = {line.record.id: line.ledger for line in standing}
         path = os.path.join(directory, "then.jsonl")
         with open(path, "wb") as file:

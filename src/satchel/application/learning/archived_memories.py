@@ -6,24 +6,24 @@ from satchel.features.proposals.values import SET_ASIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.application.services import Services
     from satchel.features.proposals.values import Proposal
-    from satchel.project.store import OpenProject
 
 #: The tag of a memory that was put aside.
 ARCHIVED = "archived"
 
 
-def set_aside(project: OpenProject, proposal: Proposal, *, aside: bool) -> None:
+def set_aside(work: Services, proposal: Proposal, *, aside: bool) -> None:
     """Put the memories of a proposal aside, or take them back: a new version says so."""
     for edit in proposal.edits:
         if edit.operation != SET_ASIDE:
             continue
-        record = project.memories.find(edit.path).record
+        record = work.memories.find(edit.path).record
         if (ARCHIVED in record.tags) == aside:
             continue
         tags = tuple(tag for tag in record.tags if tag != ARCHIVED)
-        now = int(project.clock.now())
-        project.memories.append(
+        now = int(work.project.clock.now())
+        work.memories.own.append(
             [
                 record._replace(
                     tags=(*tags, ARCHIVED) if aside else tags,
@@ -34,4 +34,4 @@ def set_aside(project: OpenProject, proposal: Proposal, *, aside: bool) -> None:
                 )
             ]
         )
-        project.catch_up(project.memories)
+        work.memories.stores.catch_up(work.memories.own)

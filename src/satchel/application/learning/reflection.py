@@ -43,7 +43,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
 _QUEUE = "proposals"
@@ -75,16 +75,16 @@ class Reflecting:
     """The reflection of one project.
 
     Args:
-        project: the open project; whoever opened it closes it.
+        work: the open project; whoever opened it closes it.
     """
 
-    def __init__(self, project: RememberingProject) -> None:
-        self.project = project
-        self.places = ProjectTargets(project)
+    def __init__(self, work: Services) -> None:
+        self.work = work
+        self.places = ProjectTargets(work)
 
     def queue(self) -> Queue:
         """Open the review queue. Whoever asks closes it."""
-        return open_queue(self.project)
+        return open_queue(self.work)
 
     def reflect(
         self,
@@ -176,7 +176,7 @@ class Reflecting:
             proposed = queue.propose(drafted.proposals)
             queue.note_scan(looked)
             written = self._write_episode(turns, worth, looked.session)
-            judge_session(self.project, looked.session, turns)
+            judge_session(self.work, looked.session, turns)
         return done._replace(
             sessions=done.sessions + bool(turns),
             signals=(*done.signals, *signals),
@@ -190,7 +190,7 @@ class Reflecting:
         if wanted.agent or wanted.group == BEHAVIORAL:
             return done
         done = self._of_inbox(queue, wanted, done)
-        aside: Sequence[Proposal] = archive_proposals(self.project)
+        aside: Sequence[Proposal] = archive_proposals(self.work)
         if not wanted.dry_run:
             aside = queue.propose(aside)
         done = done._replace(proposed=(*done.proposed, *aside))
@@ -206,12 +206,12 @@ class Reflecting:
 
     def _of_inbox(self, queue: Queue, wanted: _Wanted, done: Reflected) -> Reflected:
         """Propose notes of what agents said they learnt, as hooks caught it since the last time."""
-        project = self.project
-        project.fresh()
+        work = self.work
+        work.refresh()
         seen = next((scan.mark for scan in queue.scans() if scan.source == _CAPTURES), "")
         records = [
             one
-            for one in project.memories.live(kinds=_CAPTURED, limit=_MOST_CAPTURES)
+            for one in work.memories.own.live(kinds=_CAPTURED, limit=_MOST_CAPTURES)
             if one.trust == AGENT and not one.edited and (wanted.again or one.id > seen)
         ]
         if not records:
@@ -250,7 +250,7 @@ class Reflecting:
             return signals
         shown = [
             " ".join(item.text.lower().split())
-            for one in self.project.injections.of_session(session, whole=True)
+            for one in self.work.injections.of_session(session, whole=True)
             for item in one.items
             if item.text
         ]
@@ -262,7 +262,7 @@ class Reflecting:
 
     def _said_better(self, signals: list[Signal]) -> list[Signal]:
         """Let a chosen model say findings in one sentence; rules stay in the person's own words."""
-        generator = self.project.models.generator()
+        generator = self.work.models.generator()
         if generator is None:
             return signals
         from satchel.engine.inference.lessons import reworded
@@ -277,14 +277,16 @@ class Reflecting:
             else:
                 told.append(one)  # a server that is down is down for every signal
         if failed:
-            note_fault(self.project.state.faults, "reflect", failed[0], self.project.clock.now())
+            note_fault(
+                self.work.project.state.faults, "reflect", failed[0], self.work.project.clock.now()
+            )
         return told
 
     def _write_episode(
         self, turns: Sequence[Turn], signals: Sequence[Signal], session: str
     ) -> tuple[str, ...]:
         project = os.path.basename(self.places.root)
-        now = self.project.clock.now()
+        now = self.work.project.clock.now()
         episode = episode_of(turns, signals, session=session, project=project, now=now)
         if episode is None:
             return ()
@@ -294,7 +296,7 @@ class Reflecting:
         try:
             replace_file(path, episode.text.encode("utf-8", "replace"), mode=0o600)
         except SatchelError as error:
-            note_fault(self.project.state.faults, "episode", str(error), now)
+            note_fault(self.work.project.state.faults, "episode", str(error), now)
             return ()
         return (path,)
 
@@ -310,7 +312,7 @@ class Reflecting:
 
     def write_metrics(self, queue: Queue) -> None:
         """Write the figures of all projects; what is there of others is kept as it is."""
-        write_metrics(self.project, queue)
+        write_metrics(self.work, queue)
 
 
 class _Wanted(NamedTuple):
@@ -344,10 +346,10 @@ class _Looked(NamedTuple):
     done: Reflected
 
 
-def open_queue(project: RememberingProject) -> Queue:
+def open_queue(work: Services) -> Queue:
     """Open the review queue of a project. Whoever asks closes it."""
-    state = project.state
-    return Queue(Ledger(state.ledger(_QUEUE), state.lock(_QUEUE), clock=project.clock))
+    state = work.project.state
+    return Queue(Ledger(state.ledger(_QUEUE), state.lock(_QUEUE), clock=work.project.clock))
 
 
 def signal_of(record: Record) -> Signal:
@@ -367,11 +369,11 @@ def read_turns(path: str) -> tuple[list[Turn], str]:
     return turns, reader.head.session
 
 
-def write_metrics(project: RememberingProject, queue: Queue) -> None:
+def write_metrics(work: Services, queue: Queue) -> None:
     """Write `metrics.yaml` in the person's home: sums, and the figures of each project."""
     from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
 
-    path = project.home.metrics
+    path = work.owner().home.metrics
     try:
         with open(path, encoding="utf-8") as file:
             held = read_yaml(file.read())
@@ -379,7 +381,7 @@ def write_metrics(project: RememberingProject, queue: Queue) -> None:
         held = {}
     projects = held.get("projects") if isinstance(held, dict) else None
     projects = dict(projects) if isinstance(projects, dict) else {}
-    projects[project.key] = measured(queue.all(), queue.scans())
+    projects[work.project.key] = measured(queue.all(), queue.scans())
     figures = [one for one in projects.values() if isinstance(one, dict)]
     text = write_yaml({**summed(figures), "projects": projects})
     replace_file(path, text.encode("utf-8", "replace"), mode=0o600)

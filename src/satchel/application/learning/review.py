@@ -58,7 +58,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 _LARGEST = 4 << 20
 _NEW = 0o644
@@ -86,13 +86,13 @@ class Review:
     """The review queue of one project.
 
     Args:
-        project: the open project; whoever opened it closes it.
+        work: the open project; whoever opened it closes it.
     """
 
-    def __init__(self, project: RememberingProject) -> None:
-        self.project = project
-        self.places = ProjectTargets(project)
-        self.queue: Queue = open_queue(project)
+    def __init__(self, work: Services) -> None:
+        self.work = work
+        self.places = ProjectTargets(work)
+        self.queue: Queue = open_queue(work)
 
     def __enter__(self) -> Self:
         return self
@@ -107,7 +107,7 @@ class Review:
     def all(self) -> list[Standing]:
         """Every proposal; where others ask, without those for files of the person's own."""
         every = self.queue.all()
-        return every if self.project.shows_person else [one for one in every if _shared(one)]
+        return every if self.work.person is not None else [one for one in every if _shared(one)]
 
     def find(self, given: str) -> Standing:
         """Return a proposal by its id or the beginning or end of it.
@@ -115,7 +115,7 @@ class Review:
         Raises `NotFoundError`, also for one that `all` leaves out.
         """
         found = self.queue.find(given)
-        if self.project.shows_person or _shared(found):
+        if self.work.person is not None or _shared(found):
             return found
         raise NotFoundError(f"There is no proposal {given[:40]!r}.")
 
@@ -180,7 +180,7 @@ class Review:
     def accept(self, proposals: Sequence[Proposal], *, by: str = "user") -> Reviewed:
         """Make the changes of proposals, each one commit; what fails stays waiting."""
         applied, failed = [], []
-        with FileLock(self.project.state.lock("review"), timeout=10):
+        with FileLock(self.work.project.state.lock("review"), timeout=10):
             every = self.queue.all()
             standing = {one.proposal.id: one.state for one in every}
             begun = {one.proposal.id: one.decided.files for one in every if one.state == ACCEPTING}
@@ -193,7 +193,7 @@ class Review:
                 except (SatchelError, OSError) as error:
                     failed.append((proposal, str(error)))
                     self.queue.decide(proposal, Decided(PENDING, by=by, note=str(error)[:300]))
-            write_metrics(self.project, self.queue)
+            write_metrics(self.work, self.queue)
         return Reviewed(tuple(applied), (), tuple(failed))
 
     def reject(
@@ -202,12 +202,12 @@ class Review:
         """Reject proposals; they are not proposed again. Leaves out what was decided meanwhile."""
         if not proposals:
             return ()
-        with FileLock(self.project.state.lock("review"), timeout=10):
+        with FileLock(self.work.project.state.lock("review"), timeout=10):
             waiting = {one.proposal.id for one in self.queue.pending()}
             gone = tuple(one for one in proposals if one.id in waiting)
             for proposal in gone:
                 self.queue.decide(proposal, Decided(REJECTED, by=by, note=note))
-            write_metrics(self.project, self.queue)
+            write_metrics(self.work, self.queue)
         return gone
 
     def modify(self, proposal: Proposal, text: str) -> Proposal:
@@ -257,15 +257,15 @@ class Review:
         self.queue.decide(proposal, Decided(ACCEPTING, by=by, files=files))
         for change in changes:
             _write(change.path, change.after)
-        set_aside(self.project, proposal, aside=True)
-        note_history(self.project.instincts, changes)
+        set_aside(self.work, proposal, aside=True)
+        note_history(self.work.instincts, changes)
         before = {path: _bytes_of(text) for path, _, text in files}
         commit = self._commit(before, message_of(proposal))
         self.queue.decide(proposal, Decided(ACCEPTED, by=by, commit=commit, files=files))
         return Applied(proposal, tuple(self.places.shown(path) for path in before), commit)
 
     def _commit(self, before: Mapping[str, bytes | None], message: str) -> str:
-        if not self.project.settings.flag("reflect.commit"):
+        if not self.work.project.settings.flag("reflect.commit"):
             return ""
         return commit_files(self.places.root, before, message)
 
@@ -282,7 +282,7 @@ class Review:
         A file that was changed since keeps those changes: only what was added goes. Raises
         `ConflictError` where that cannot be told apart; nothing is changed then.
         """
-        with FileLock(self.project.state.lock("review"), timeout=10):
+        with FileLock(self.work.project.state.lock("review"), timeout=10):
             standing = self.queue.find(standing.proposal.id)
             if standing.state != ACCEPTED:
                 raise ConflictError(
@@ -292,7 +292,7 @@ class Review:
             return self._take_back(standing)
 
     def _resume_undoing(self, ident: str) -> None:
-        with FileLock(self.project.state.lock("review"), timeout=10):
+        with FileLock(self.work.project.state.lock("review"), timeout=10):
             standing = self.queue.find(ident)
             if standing.state != UNDOING:
                 return
@@ -317,11 +317,11 @@ class Review:
                     os.unlink(path)
             else:
                 _write(path, before)
-        set_aside(self.project, proposal, aside=False)
+        set_aside(self.work, proposal, aside=False)
         paths = [path for path, _ in planned]
         commit = self._commit(found, f"Take back: {proposal.title[:60]}")
         self.queue.decide(proposal, Decided(UNDONE, by="user", commit=commit))
-        write_metrics(self.project, self.queue)
+        write_metrics(self.work, self.queue)
         return [self.places.shown(path) for path in paths]
 
     def _without(self, proposal: Proposal, path: str, sha: str, before: str | None) -> bytes | None:
@@ -358,7 +358,7 @@ class Review:
         return os.path.realpath(path)
 
     def _editors(self) -> dict[str, Editor]:
-        return {ENTRY: _with_entry, **editors_of(self.project.instincts)}
+        return {ENTRY: _with_entry, **editors_of(self.work.instincts)}
 
 
 def _shared(one: Standing) -> bool:

@@ -1,4 +1,4 @@
-"""Where the changes of a reflection go in one project, and what stands there already."""
+"""Where the changes of a reflection go in one work, and what stands there already."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from satchel.core.errors import NotFoundError, SatchelError
 from satchel.engine.contradictions import Clash, Rule, clashes
 from satchel.features.instructions.conflicts import rules_in
 from satchel.features.instructions.saved import known_rules, target_of
-from satchel.features.instructions.service import InstructionFiles
 from satchel.features.notes.values import EPISODE
 from satchel.features.proposals.values import HOME, LEARNINGS, PROJECT
 from satchel.storage.safe_open import is_within, leads_out, open_text, read_inside
@@ -20,7 +19,7 @@ from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 #: Skills lie where Claude Code and its kin look for them in a repository.
 _SKILLS = ".claude/skills"
@@ -34,28 +33,28 @@ class ProjectTargets:
     """Finds targets, rules and similar notes; reads each file once.
 
     Args:
-        project: the open project.
+        work: the open project.
     """
 
-    def __init__(self, project: RememberingProject) -> None:
-        self.project = project
-        self.root = project.place.root
+    def __init__(self, work: Services) -> None:
+        self.work = work
+        self.root = work.project.place.root
         self._rules: list[Rule] | None = None
 
     def targets(self, session: str = "") -> Targets:
         """Return where things go, for what one session taught."""
-        project = self.project
-        instructions = InstructionFiles(project)
+        work = self.work
+        instructions = work.instructions
         return Targets(
             instructions=self._below(target_of(instructions, "project").path),
-            memory=self._below(project.tracked.place("memory")),
-            instincts=self._below(project.tracked.place("instincts")),
-            solutions=self._below(project.tracked.solutions),
+            memory=self._below(work.project.tracked.place("memory")),
+            instincts=self._below(work.project.tracked.place("instincts")),
+            solutions=self._below(work.project.tracked.solutions),
             skills=_SKILLS,
             agents=self.agents(),
             clashing=self.clashing,
             similar=self.similar,
-            now=project.clock.now(),
+            now=work.project.clock.now(),
             session=session,
             project=os.path.basename(self.root),
         )
@@ -84,8 +83,8 @@ class ProjectTargets:
     def rules(self) -> list[Rule]:
         """Every line that may be a rule: memory files, agents' files, MEMORY.md, instincts."""
         if self._rules is None:
-            rules = known_rules(InstructionFiles(self.project))
-            paths = [self.project.tracked.place("memory")]
+            rules = known_rules(self.work.instructions)
+            paths = [self.work.project.tracked.place("memory")]
             paths += [os.path.join(self.base(b), p) for b, p in self.agents().values()]
             seen = {rule.path for rule in rules}
             for path in paths:
@@ -95,9 +94,9 @@ class ProjectTargets:
         return self._rules
 
     def _instincts(self) -> list[Rule]:
-        path = self.project.tracked.place("instincts")
+        path = self.work.project.tracked.place("instincts")
         try:
-            shelf = self.project.instincts.read()
+            shelf = self.work.instincts.read()
         except SatchelError:
             return []  # doctor tells what is wrong with the file
         return [Rule(path, one.line, one.rule) for one in shelf.instincts]
@@ -114,10 +113,10 @@ class ProjectTargets:
         words = _words(text)
         if len(words) < 3:  # noqa: PLR2004 -- nothing to compare
             return []
-        notebook = self.project.notebook
+        notebook = self.work.notes
         try:
             items = notebook.search(" ".join(text.split())[:400], limit=_LOOKED_AT).items
-            base = notebook.knowledge_base
+            base = notebook.indexes.knowledge_base
         except SatchelError:
             return []  # without an index nothing is near: a second note is better than none
         finally:
@@ -155,9 +154,9 @@ class ProjectTargets:
         if below == PROJECT:
             return self.root
         if below == LEARNINGS:
-            notebook = self.project.notebook
+            notebook = self.work.notes
             try:
-                return notebook.knowledge_base
+                return notebook.indexes.knowledge_base
             finally:
                 notebook.close()
         return os.path.realpath(os.path.expanduser("~"))

@@ -29,16 +29,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 _MOST, _READ = 20, 20_000
 #: Kinds that say something for good; the same word twice of others is no repetition.
 _COMPARED = ("learned", "constraint", "decision", "insight", "ci_note")
 
 
-def merge_proposals(project: RememberingProject) -> list[Proposal]:
+def merge_proposals(work: Services) -> list[Proposal]:
     """Propose to put the older of two memories aside that say the same."""
-    live = project.memories.listed(Filter(kinds=_COMPARED), _READ)
+    live = work.memories.own.listed(Filter(kinds=_COMPARED), _READ)
     records = [one.record for one in live if ARCHIVED not in one.record.tags]
     proposals = []
     for older, newer in same_sayings(records, _MOST):
@@ -53,12 +53,12 @@ def merge_proposals(project: RememberingProject) -> list[Proposal]:
     return proposals
 
 
-def promotion_proposals(project: RememberingProject) -> list[Proposal]:
+def promotion_proposals(work: Services) -> list[Proposal]:
     """Propose a learning note for every instinct that is ripe: the note, its sidecar, the mark."""
-    instincts = project.instincts
+    instincts = work.instincts
     if not os.path.lexists(instincts.file.path):
         return []
-    below = os.path.relpath(instincts.file.path, project.place.root).replace(os.sep, "/")
+    below = os.path.relpath(instincts.file.path, work.project.place.root).replace(os.sep, "/")
     proposals = []
     for ripe in instincts.review().ripe[:_MOST]:
         instinct, draft = instincts.draft(ripe.id)
@@ -75,11 +75,11 @@ def promotion_proposals(project: RememberingProject) -> list[Proposal]:
     return proposals
 
 
-def proposed(project: RememberingProject, proposals: Sequence[Proposal], *, dry_run: bool) -> str:
+def proposed(work: Services, proposals: Sequence[Proposal], *, dry_run: bool) -> str:
     """Put proposals into the review queue; say how many are new."""
     from satchel.application.learning.reflection import open_queue
 
-    queue = open_queue(project)
+    queue = open_queue(work)
     try:
         known = {one.proposal.key for one in queue.all()}
         fresh = [one for one in proposals if one.key not in known]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.clients.transcript_format.values import Turn
-from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import end_of
-from satchel.features.injections.outcomes import OutcomeLedger, Usefulness
+from satchel.features.injections.outcomes import Usefulness, outcomes_of
 from satchel.features.proposals.values import (
     ARCHIVE,
     KNOWLEDGE,
@@ -18,14 +17,12 @@ from satchel.features.proposals.values import (
     Edit,
     Proposal,
 )
-from satchel.storage.ledger.file import Ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.project.store import OpenProject
+    from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
-_LEDGER = "usefulness"
 _AT_ONCE = 20
 #: What no session should miss, used or not.
 _ALWAYS = ("constraint", "checkpoint", "next_step")
@@ -38,61 +35,48 @@ class Told(NamedTuple):
     usefulness: Usefulness
 
 
-def outcomes_of(project: OpenProject) -> OutcomeLedger:
-    """Open the outcomes of a project."""
-    state = project.state
-    return OutcomeLedger(Ledger(state.ledger(_LEDGER), state.lock(_LEDGER), clock=project.clock))
-
-
-def judge_session(project: OpenProject, session: str, turns: Sequence[Turn]) -> int:
+def judge_session(work: Services, session: str, turns: Sequence[Turn]) -> int:
     """Judge what a session was shown, and write it down; return how many memories."""
     # Not with the module: a session's start asks it for names alone, and need not learn to judge.
     from satchel.application.learning.judging import judge
 
     if not session:
         return 0
-    injections = project.injections.of_session(session, whole=True)
+    injections = work.injections.of_session(session, whole=True)
     outcomes = judge(injections, turns) if injections else {}
     if outcomes:
-        outcomes_of(project).note(session, outcomes)
+        outcomes_of(work.project).note(session, outcomes)
     return len(outcomes)
 
 
-def seldom_useful(project: OpenProject) -> frozenset[str]:
-    """Return the identities of memories that were shown often, and never used."""
-    try:
-        standing = outcomes_of(project).standing()
-    except SatchelError:
-        return frozenset()
-    return frozenset(name for name, one in standing.items() if one.seldom)
-
-
-def told(project: OpenProject) -> list[Told]:
+def told(work: Services) -> list[Told]:
     """Return every live memory that was judged, those that earn their tokens first."""
-    project.fresh()
+    work.refresh()
     found = [
         Told(one.record, standing)
-        for identity, standing in outcomes_of(project).standing().items()
-        for one in project.memories.listed(Filter(identity=identity), 1)
+        for identity, standing in outcomes_of(work.project).standing().items()
+        for one in work.memories.own.listed(Filter(identity=identity), 1)
     ]
     return sorted(found, key=lambda one: (-one.usefulness.earned, one.usefulness.tokens))
 
 
-def told_of(project: OpenProject, record: Record) -> Told | None:
+def told_of(work: Services, record: Record) -> Told | None:
     """Return how one memory has done; None where it was not judged, or is not live."""
-    standing = outcomes_of(project).standing().get(record.identity)
+    standing = outcomes_of(work.project).standing().get(record.identity)
     end = end_of(record)
     if standing is None or record.deleted_at is not None:
         return None
-    return None if end is not None and end <= int(project.clock.now()) else Told(record, standing)
+    return (
+        None if end is not None and end <= int(work.project.clock.now()) else Told(record, standing)
+    )
 
 
-def archive_proposals(project: OpenProject) -> list[Proposal]:
+def archive_proposals(work: Services) -> list[Proposal]:
     """Propose to put aside what was shown in many sessions and used in none."""
     from satchel.application.learning.drafting.proposing import key_of
 
     proposals = []
-    for record, useful in told(project):
+    for record, useful in told(work):
         if not useful.never or record.kind in _ALWAYS or "archived" in record.tags:
             continue
         edit = Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])

@@ -5,41 +5,40 @@ from __future__ import annotations
 from satchel.application.recall.results import CODE, Piece
 from satchel.application.recall.routing import REFERENCES, SYMBOLS
 from satchel.core.errors import BusyError, NotFoundError
+from satchel.features.code.anchored import map_in_background
 from satchel.project.background import is_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
     from satchel.features.code.service import Code
 
 
-def code_pieces(
-    workspace: RememberingProject, question: str, source: str, limit: int
-) -> list[Piece]:
+def code_pieces(work: Services, question: str, source: str, limit: int) -> list[Piece]:
     """Answer from the map of the code.
 
     Raises `BusyError` where a large repository was never mapped: the map is begun, and nobody
     waits for it within a question.
     """
-    found = _references(workspace, question, limit) if source == REFERENCES else []
-    return found or _symbols(workspace, question, limit)
+    found = _references(work, question, limit) if source == REFERENCES else []
+    return found or _symbols(work, question, limit)
 
 
-def _mapped(workspace: RememberingProject) -> Code:
+def _mapped(work: Services) -> Code:
     """Return the map of the code; the first one of a large repository is left to `upkeep`."""
-    code = workspace.code
-    if not code.is_mapped() and is_large(workspace.place.common):
+    code = work.code
+    if not code.is_mapped() and is_large(work.project.place.common):
         code.close()
-        workspace.map_code_in_background()
+        map_in_background(code)
         raise BusyError(
             "the code is being mapped for the first time", hint="`satchel code status` waits"
         )
     return code
 
 
-def _references(workspace: RememberingProject, question: str, limit: int) -> list[Piece]:
+def _references(work: Services, question: str, limit: int) -> list[Piece]:
     """Return the places that use what the question names last."""
-    code = _mapped(workspace)
+    code = _mapped(work)
     try:
         for name in reversed(question.replace("`", " ").split()):
             try:
@@ -58,14 +57,14 @@ def _references(workspace: RememberingProject, question: str, limit: int) -> lis
     return []
 
 
-def _symbols(workspace: RememberingProject, question: str, limit: int) -> list[Piece]:
+def _symbols(work: Services, question: str, limit: int) -> list[Piece]:
     """Ask the map of the code: symbols first, then files that hold none of them."""
-    code = _mapped(workspace)
+    code = _mapped(work)
     try:
         symbols, files = code.find(question, limit=limit)
     finally:
         code.close()
-    own = workspace.tracked.owned()
+    own = work.project.tracked.owned()
     found = [
         Piece(CODE, SYMBOLS, f"{one.symbol.qualified} ({one.symbol.kind})",
               "\n".join(t for t in (one.symbol.signature, one.symbol.documentation) if t),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
+from satchel.application.recall.notes_in_graph import found_through, starting_points
 from satchel.core.errors import BusyError, SatchelError
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE
-from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.passages import Named, PassageGraph
 from satchel.features.graph.titles import linked_by_title
 from satchel.storage.inbox.faults import note_fault
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
     from satchel.engine.search.hybrid import Scored
     from satchel.engine.search.index import Index
+    from satchel.features.graph.knowledge_graph import KnowledgeGraph
     from satchel.features.graph.service import Graph
-    from satchel.project.store import OpenProject
+    from satchel.features.memories.service import Memories
+    from satchel.features.memories.store import MemoryStores
+    from satchel.features.notes.finding import Found
 
 #: Passages that the walk begins at, and those it may give a share to.
 _SEEDS, _REACHED = 10, 20
@@ -40,58 +43,93 @@ _MOST_TITLED = 1_000
 _LONGEST, _TELLING = 3, 12
 #: So many notes are found only because they are connected.
 _MOST_FOUND = 3
-_WAIT = 2.0
+#: Seconds that a search waits for another process that draws.
+SEARCH_WAIT = 2.0
 
 
 class Connections:
     """The graphs of a project's notes and of the person's, each read once for a process.
 
     Args:
-        project: the open project.
+        graph: the knowledge graph. It waits for other processes no longer than a search may.
+        stores: the memories that it is drawn from.
     """
 
-    def __init__(self, project: OpenProject) -> None:
-        self.project = project
-        self._own = KnowledgeGraph(project, wait=_WAIT)
+    def __init__(self, graph: KnowledgeGraph, stores: MemoryStores) -> None:
+        self._graph, self._stores = graph, stores
+        self._project = graph.project
         self._held: dict[bool, tuple[str, PassageGraph | None]] = {}
 
     def close(self) -> None:
         """Close the databases that were opened."""
-        self._own.close()
+        self._graph.close()
 
     def draw(self) -> None:
         """Draw both graphs, however much there is."""
-        for user in (False, True):
-            self._own.graph(user=user)
+        for user in self._graph.drawable():
+            self._graph.graph(user=user)
 
-    def graph(self, *, user: bool, notes: int) -> PassageGraph | None:
+    def through(
+        self,
+        question: str,
+        mode: str,
+        *,
+        limit: int,
+        directories: Sequence[str],
+        find: Callable[[str, int], Sequence[Found]],
+        tags: Sequence[str],
+        category: str,
+    ) -> list[Found]:
+        """Return what the graph leads to, best first; nothing where it leads nowhere."""
+
+        def points(text: str, most: int) -> Sequence[tuple[str, float]]:
+            return starting_points(find(text, most), directories)
+
+        answer = self._graph.search(question, mode=mode, limit=limit * 2, find=points)
+        if answer.mode != mode:
+            return []
+        return found_through(answer, directories, tags=tags, category=category)
+
+    def arm(
+        self, index: Index, question: str, *, user: bool, directory: str, sources: Sequence[Source]
+    ) -> Arm | None:
+        """Return the graph's signal for a question; None where there is no graph to ask."""
+        graph = self.passages(user=user, notes=len(sources))
+        if graph is None:
+            return None
+        now = self._project.clock.now()
+        return arm_over(graph, index, question, directory=directory, sources=sources, now=now)
+
+    def passages(self, *, user: bool, notes: int) -> PassageGraph | None:
         """Return the passages of a graph; None where there is none, or no use in asking it."""
-        state = self.project.home.user_state if user else self.project.state
+        memories = self._stores.person if user else self._stores.own
+        if memories is None:
+            return None
+        state = memories.ledgers.state
         try:
-            if not os.path.exists(state.graph) and not self._is_small(notes, user=user):
+            if not os.path.exists(state.graph) and not _is_small(memories, notes):
                 return None
             return self._read(user=user)
         except (SatchelError, OSError, ImportError) as error:
-            note_fault(state.faults, "graph", str(error), self.project.clock.now())
+            note_fault(state.faults, "graph", str(error), self._project.clock.now())
             return None
-
-    def _is_small(self, notes: int, *, user: bool) -> bool:
-        project = self.project
-        sources = (project.user_memories if user else project.memories).sources
-        size = sum(os.path.getsize(s.path) for s in sources if os.path.exists(s.path))
-        return notes <= _FIRST_NOTES and size <= _FIRST_BYTES
 
     def _read(self, *, user: bool) -> PassageGraph | None:
         try:
-            graph = self._own.graph(user=user)
+            graph = self._graph.graph(user=user)
         except BusyError:
             # Another process is drawing: as it stands.
-            graph = self._own.opened(user=user)
+            graph = self._graph.opened(user=user)
         mark = graph.store.meta("fingerprint")
         held = self._held.get(user)
         if held is None or held[0] != mark:
             held = self._held[user] = (mark, _passages(graph))
         return held[1]
+
+
+def _is_small(memories: Memories, notes: int) -> bool:
+    size = sum(os.path.getsize(s.path) for s in memories.sources if os.path.exists(s.path))
+    return notes <= _FIRST_NOTES and size <= _FIRST_BYTES
 
 
 def _passages(graph: Graph) -> PassageGraph | None:

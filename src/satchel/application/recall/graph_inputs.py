@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from satchel.core.errors import StoreError
+from satchel.core.errors import BadInputError, StoreError
+from satchel.core.hashing import digest
 from satchel.core.kinds import KINDS
 from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.search.catching_up import LARGEST_FILE
 from satchel.features.graph.ingest import NOTE, RECORD, NoteDrawn, draw_note, draw_record
-from satchel.features.graph.service import Input
+from satchel.features.graph.service import Input, Seen
+from satchel.project.indexes import solutions_of
 from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.engine.search.documents import Document
     from satchel.features.memories.service import Memories
+    from satchel.features.memories.store import MemoryStores
+    from satchel.project.person import PersonStore
+    from satchel.project.store import ProjectStore
 
 _EVERYTHING = 10**9
 _MOST_NOTES = 50_000
@@ -24,6 +29,39 @@ _MOST_NOTES = 50_000
 _KINDS = frozenset(
     k.name for k in KINDS.values() if k.long_lived and k.name not in ("checkpoint", "next_step")
 )
+
+
+class GraphInputs:
+    """What the graphs of a project and of the person are drawn from.
+
+    Args:
+        project: the open project.
+        person: None where nothing of a person is read.
+        stores: the memories.
+    """
+
+    def __init__(
+        self, project: ProjectStore, person: PersonStore | None, stores: MemoryStores
+    ) -> None:
+        self._project, self._person, self._stores = project, person, stores
+
+    def seen(self, user: bool) -> Seen:  # noqa: FBT001 -- whose: a callback of the graph
+        """Look at everything that a graph is drawn from: a stat each, nothing is opened."""
+        project, person, stores = self._project, self._person, self._stores
+        if not user:
+            directory, memories, state = solutions_of(project.tracked), stores.own, project.state
+        elif person is None or stores.person is None:
+            raise BadInputError("A team's server has no graph of a person.")
+        else:
+            directory = person.knowledge_base(project.settings)
+            memories, state = stores.person, person.state
+        stores.catch_up(memories)
+        notes = dict(note_marks(directory))
+        marks = [f"{path}={mark}" for path, mark in sorted(notes.items())]
+        marks += [f"{source.path}={mark_of(source.path)}" for source in memories.sources]
+        marks.append(mark_of(state.ledger("graph")))
+        fingerprint = digest("\n".join(marks).encode("utf-8", "surrogateescape")).hex()
+        return Seen(fingerprint, lambda: [*note_inputs(directory, notes), *record_inputs(memories)])
 
 
 def mark_of(path: str) -> str:

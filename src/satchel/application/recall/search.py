@@ -16,7 +16,7 @@ from satchel.engine.ranking.boosts import bounded, recency
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
-from satchel.engine.search.tokens import coverage
+from satchel.engine.search.tokens import LEAST_COVERAGE, coverage
 from satchel.features.memories.service import Memories
 from satchel.storage.ledger.record import Record
 
@@ -28,9 +28,6 @@ _WINDOW = 3
 _BACKGROUND = ("activity", "injection", "routing_decision")
 _KIND_WEIGHT = {"constraint": 1.0, "decision": 0.9, "learned": 0.8, "fact": 0.8}
 
-#: What makes a match an answer: a share of the question's telling words, or a text nearer to it
-#: than 9 of 10 nearest neighbours of questions about something else are (docs/search.md).
-LEAST_COVERAGE = 0.34
 #: A longer question shares a smaller part of its words with what answers it.
 _LONG_QUESTION = 6
 

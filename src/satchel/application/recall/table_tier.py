@@ -11,25 +11,25 @@ from satchel.storage.inbox.faults import note_fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 _EXCERPT = 600
 
 
-def table_pieces(workspace: RememberingProject, question: str, limit: int) -> list[Piece]:
+def table_pieces(work: Services, question: str, limit: int) -> list[Piece]:
     """Ask the tables of a project; nothing where it declares none."""
-    if not os.path.isdir(workspace.tracked.place("tables")):
+    if not os.path.isdir(work.project.tracked.place("tables")):
         return []
     from satchel.features.tables.query import answers
 
     try:
-        if workspace.team is not None and workspace.team.readable() is None:
+        if work.memories.stores.team is not None and work.memories.stores.team.readable() is None:
             raise BusyError("the team's store is away")
-        with workspace.tables as own:
+        with work.tables as own:
             hits = answers(own.tables(strict=False), question, limit)
     except SatchelError as error:
         # What stands beside tables in their tier answers all the same.
-        note_fault(workspace.state.faults, "tables", str(error), workspace.clock.now())
+        note_fault(work.project.state.faults, "tables", str(error), work.project.clock.now())
         return []
     return [
         Piece(STRUCTURED, TABLES, f"{hit.schema.name}: {hit.title}", hit.text[:_EXCERPT],

@@ -35,11 +35,12 @@ from satchel.application.recall.routing import (
     read_routing,
     route_of,
 )
-from satchel.application.recall.search import LEAST_COVERAGE
+from satchel.application.recall.service import recall_memories
 from satchel.application.recall.table_tier import table_pieces
+from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, BusyError, SatchelError
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.tokens import COMMON, coverage, telling_words, words_of
+from satchel.engine.search.tokens import COMMON, LEAST_COVERAGE, coverage, telling_words, words_of
 from satchel.storage.safe_open import read_inside
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from satchel.application.recall.answers import Found
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
     from satchel.features.notes.finding import Found as NoteFound
 
 #: Kinds that seed 001 keeps in its structured tier.
@@ -66,7 +67,7 @@ class ProjectTiers:
     """Puts a question to the tiers of an open project.
 
     Args:
-        workspace: the project.
+        work: the project.
         question: what is asked.
         method: how memories, notes and documents are searched; "" for the setting.
         weak: give matches too that only seem to answer.
@@ -75,14 +76,14 @@ class ProjectTiers:
 
     def __init__(
         self,
-        workspace: RememberingProject,
+        work: Services,
         question: str,
         *,
         method: str = "",
         weak: bool = False,
         by_meaning: bool = False,
     ) -> None:
-        self.workspace = workspace
+        self.work = work
         self.question = question
         self.method = method
         self.weak = weak
@@ -129,11 +130,12 @@ class ProjectTiers:
 
     def routing(self) -> Routing:
         """Return the rules in force: the project's file, the person's, or the default table."""
-        own = self.workspace.home.routing
-        for path in (*self.workspace.tracked.routing, own):
+        person = self.work.person
+        own = [] if person is None else [person.home.routing]
+        for path in (*self.work.project.tracked.routing, *own):
             if os.path.lexists(path):
                 try:
-                    root = os.path.dirname(path) if path == own else self.workspace.place.root
+                    root = os.path.dirname(path) if path in own else self.work.project.place.root
                     return read_routing(read_inside(root, path, most=_LARGEST), path)
                 except SatchelError as error:
                     # Somebody's slip in a table must not take everybody's recall away.
@@ -152,13 +154,13 @@ class ProjectTiers:
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
             RECORDS: self._records,
-            TABLES: lambda most: table_pieces(self.workspace, self.question, most),
+            TABLES: lambda most: table_pieces(self.work, self.question, most),
             TASKS: self._tasks,
         }
         if tier == ARCHIVE:
             return self._archive(limit)
         if tier == CODE:
-            return code_pieces(self.workspace, self.question, source, limit)
+            return code_pieces(self.work, self.question, source, limit)
         return fused(*(sources[name](limit) for name in names))
 
     def _answered(self, source: str) -> bool:
@@ -176,22 +178,23 @@ class ProjectTiers:
         return fused(memories, self._notes(limit))[:limit], weak
 
     def _memories(self, limit: int) -> tuple[list[Piece], int]:
-        answer = self.workspace.recall(
-            self.question, limit=limit, method=self.method, weak=self.weak
+        answer = recall_memories(
+            self.work, self.question, limit=limit, method=self.method, weak=self.weak
         )
         return [memory_piece(found) for found in answer.items], answer.weak
 
     def _has_notes(self) -> bool:
-        work = self.workspace
-        places = (work.tracked.solutions, work.state.notes.index, work.home.user_state.notes.index)
+        work = self.work
+        indexes = [state.notes.index for _, state in private_states(work)]
+        places = (work.project.tracked.solutions, *indexes)
         return any(os.path.exists(path) for path in places)
 
     def _notes(self, limit: int) -> list[Piece]:
         from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC
 
-        wanted = self.method or self.workspace.settings.text("recall.method")
+        wanted = self.method or self.work.project.settings.text("recall.method")
         mode = wanted if wanted in (HYBRID, SEMANTIC) else KEYWORD
-        with self.workspace.notebook as notebook:
+        with self.work.notes as notebook:
             found = notebook.search(self.question, mode=mode, limit=limit)
             return [_note_piece(one) for one in found.items]
 
@@ -200,26 +203,26 @@ class ProjectTiers:
         from satchel.engine.search.hybrid import HYBRID, KEYWORD
 
         mode = HYBRID if self._by_meaning else KEYWORD
-        with self.workspace.notebook as notebook:
+        with self.work.notes as notebook:
             notes, others = [], []
             if self._has_notes():
                 items = notebook.search(self.question, mode=mode, limit=limit).items
                 notes = [_note_piece(one) for one in items]
-            if notebook.collections():
+            if notebook.indexes.collections():
                 items = notebook.query(self.question, mode=mode, limit=limit).items
                 others = [_note_piece(one) for one in items]
         return fused(notes, others)
 
     def _graph(self, limit: int) -> list[Piece]:
         """Ask the knowledge graph. A large one that nobody has drawn yet is left alone."""
-        state = self.workspace.state
+        state = self.work.project.state
         if not os.path.exists(state.graph) and _size(state.ledgers) > _DRAWN_AT_ONCE:
             raise BusyError("the graph is not drawn yet", hint="`satchel rebuild --only graph`")
         from satchel.features.graph.ingest import NOTE, RECORD
 
-        with self.workspace.notebook as notebook:
-            directories = notebook.note_directories()
-        with self.workspace.graph as graph:
+        with self.work.notes as notebook:
+            directories = notebook.indexes.note_directories()
+        with self.work.graph as graph:
             answer = graph.search(self.question, limit=limit)
         pieces = []
         for hit in answer.hits:
@@ -245,7 +248,8 @@ class ProjectTiers:
     # Structured
 
     def _records(self, limit: int) -> list[Piece]:
-        answer = self.workspace.recall(
+        answer = recall_memories(
+            self.work,
             self.question,
             limit=limit,
             only=Filter(kinds=_RECORDS),
@@ -256,7 +260,7 @@ class ProjectTiers:
 
     def _tasks(self, limit: int) -> list[Piece]:
         """Find tasks by their words; asked how things stand, give those that are open."""
-        paths = [path for path in self.workspace.tracked.tasks if os.path.isfile(path)]
+        paths = [path for path in self.work.project.tracked.tasks if os.path.isfile(path)]
         if not paths:
             return []
         from satchel.features.tasks.finding import matching_tasks
@@ -275,7 +279,7 @@ class ProjectTiers:
 
     def _identity(self, limit: int) -> list[Piece]:
         """Ask the identity files of the agent that is meant."""
-        hits = self.workspace.agent_files.search(self.question, limit)
+        hits = self.work.agents.search(self.question, limit)
         return [
             Piece(HOT, PREFERENCES if hit.label == "preference" else IDENTITY, hit.title,
                   hit.text[:_EXCERPT], hit.path, score=hit.score,
@@ -286,7 +290,7 @@ class ProjectTiers:
     def _preferences(self, limit: int) -> list[Piece]:
         """Give stored preferences, and what identity files say of them."""
         stored: dict[str, Piece] = {}
-        for store in self.workspace.stores():
+        for store in self.work.memories.stores.every():
             for record in store.live(kinds=("preference",), limit=limit):
                 piece = Piece(
                     HOT, PREFERENCES, record.key, record.content, record.id, record.when, 1.0,
@@ -304,7 +308,7 @@ class ProjectTiers:
 
     def _instructions(self, limit: int) -> list[Piece]:
         """Search the memory files that agents are given, segment by segment."""
-        files = self.workspace.instructions
+        files = self.work.instructions
         found = []
         for segment in files.loaded().segments:
             score = coverage(self.question, segment.text)
@@ -318,9 +322,9 @@ class ProjectTiers:
 
     def _archive(self, limit: int) -> list[Piece]:
         """Ask the archive of sessions: words, words in a time, what happened in a time."""
-        sessions = self.workspace.sessions
+        sessions = self.work.sessions
         try:
-            hits = sessions.search(self.question, limit)
+            hits = sessions.archive.search(self.question, limit)
         finally:
             sessions.close()
         return [

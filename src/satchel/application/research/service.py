@@ -7,6 +7,7 @@ import os
 from satchel.application.recall.results import CODE as CODE_TIER
 from satchel.application.recall.results import WARM
 from satchel.application.recall.routing import GRAPH
+from satchel.application.recall.service import recall_memories
 from satchel.application.research.conflicts import conflicts_between
 from satchel.application.research.documentation import TEXTS
 from satchel.application.research.dossier import file_name, markdown_of, query_hash, summary_of
@@ -23,6 +24,7 @@ from satchel.application.research.values import (
     Finding,
     Report,
 )
+from satchel.application.services import private_states
 from satchel.core.errors import BadInputError
 from satchel.storage.locks import read_file, replace_file
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.recall.results import Piece
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 _EACH = 5
 #: Seconds that all sources have together.
@@ -44,8 +46,8 @@ _TEXT = 1200
 class Research:
     """Answers research questions about an open project."""
 
-    def __init__(self, workspace: RememberingProject) -> None:
-        self.workspace = workspace
+    def __init__(self, work: Services) -> None:
+        self.work = work
 
     def ask(
         self, question: str, *, only: Sequence[str] = (), fresh: bool = False, save: bool = True
@@ -73,12 +75,12 @@ class Research:
             return kept
         findings, reports = gather(self._sources(asked, only), patience=_PATIENCE)
         conflicts = conflicts_between(findings)
-        generator = self.workspace.models.generator()
+        generator = self.work.models.generator()
         summary, written_by = summary_of(asked, findings, conflicts, generator)
         if written_by:
-            written_by = self.workspace.settings.text("model.generate")
+            written_by = self.work.project.settings.text("model.generate")
         dossier = Dossier(
-            asked, self.workspace.clock.now(), commit, branch, tuple(findings), tuple(conflicts),
+            asked, self.work.project.clock.now(), commit, branch, tuple(findings), tuple(conflicts),
             tuple(reports), summary, written_by,
         )  # fmt: skip
         if save:
@@ -90,7 +92,7 @@ class Research:
     def _sources(
         self, question: str, only: Sequence[str]
     ) -> dict[str, Callable[[], Sequence[Finding]]]:
-        url = self.workspace.settings.text("research.web_url")
+        url = self.work.project.settings.text("research.web_url")
         every: dict[str, Callable[[], Sequence[Finding]]] = {
             LEARNINGS: lambda: self._learnings(question),
             MEMORIES: lambda: self._memories(question),
@@ -106,16 +108,11 @@ class Research:
             )
         return {name: ask for name, ask in every.items() if not only or name in only}
 
-    def _own(self) -> RememberingProject:
-        """Open the project once more: a thread does not share another's databases."""
-        work = self.workspace
-        return type(work)(work.place, work.home, work.clock)
-
     def _learnings(self, question: str) -> list[Finding]:
         """Ask notes by words and meaning, by weighted front matter, and through the graph."""
         from satchel.application.recall.tiers import ProjectTiers
 
-        with self._own() as work:
+        with self.work.reopened() as work:
             tiers = ProjectTiers(work, question, by_meaning=True)
             notes = tiers.documents(_EACH)
             graph = tiers.ask(WARM, GRAPH, _EACH)
@@ -125,8 +122,8 @@ class Research:
         return _findings(LEARNINGS, [*notes, *others], _EACH + 3)
 
     def _memories(self, question: str) -> list[Finding]:
-        with self._own() as work:
-            answer = work.recall(question, limit=_EACH)
+        with self.work.reopened() as work:
+            answer = recall_memories(work, question, limit=_EACH)
         return [
             Finding(MEMORIES, f.record.title or f.record.content[:120], f.record.content[:_TEXT],
                     f"{f.record.kind} {f.record.id[:14]}", f.score, f.record.when)
@@ -136,7 +133,7 @@ class Research:
     def _code(self, question: str) -> list[Finding]:
         from satchel.application.recall.tiers import ProjectTiers
 
-        with self._own() as work:
+        with self.work.reopened() as work:
             pieces = ProjectTiers(work, question).ask(CODE_TIER, "", _EACH * 3)
         # Prose is the documentation's to find, with the sentence that answers.
         code = [p for p in pieces if not p.place.partition(":")[0].endswith(TEXTS)]
@@ -147,15 +144,15 @@ class Research:
         from satchel.application.briefs.service import Briefing
         from satchel.application.research.documentation import search_documentation
 
-        paths = Briefing(self.workspace).files()
-        root = self.workspace.place.root
+        paths = Briefing(self.work).files()
+        root = self.work.project.place.root
         return search_documentation(root, paths, question, limit=_EACH)
 
     def _web(self, url: str, question: str) -> list[Finding]:
         from satchel.application.research.web import search_web
         from satchel.storage.settings.environment import secret_named
 
-        name = self.workspace.settings.text("research.web_key_name")
+        name = self.work.project.settings.text("research.web_key_name")
         return search_web(url, question, _EACH, key=secret_named(name) if name else "")
 
     # Keeping
@@ -164,17 +161,20 @@ class Research:
         """Return the commit that is checked out and its branch, without starting git."""
         from satchel.project.place import branch_of, commit_of
 
-        root = self.workspace.place.root
+        root = self.work.project.place.root
         return commit_of(root), branch_of(root)
 
     def _state_of(self, only: Sequence[str]) -> str:
         """Return what changes when what is known changes: ledgers, notes, chosen sources."""
         from satchel.core.hashing import short_hash
 
-        work = self.workspace
-        marks = [",".join(only), work.settings.text("research.web_url")]
-        places = (work.state.ledgers, work.tracked.knowledge, work.tracked.solutions,
-                  work.state.notes.index, work.home.user_state.ledgers)  # fmt: skip
+        work = self.work
+        marks = [",".join(only), work.project.settings.text("research.web_url")]
+        ledgers = [state.ledgers for _, state in private_states(work)]
+        tracked = work.project.tracked
+        places = (
+            tracked.knowledge, tracked.solutions, work.project.state.notes.index, *ledgers,
+        )  # fmt: skip
         for place in places:
             names = (
                 [os.path.join(place, n) for n in sorted(os.listdir(place))]
@@ -186,14 +186,14 @@ class Research:
         return short_hash("|".join(marks).encode())
 
     def _save(self, dossier: Dossier) -> str:
-        root = self.workspace.place.root
-        path = os.path.join(self.workspace.tracked.research, file_name(dossier))
+        root = self.work.project.place.root
+        path = os.path.join(self.work.project.tracked.research, file_name(dossier))
         if os.path.islink(os.path.dirname(path)):
             raise BadInputError(f"{os.path.dirname(path)} is a link.", hint="Make it a directory.")
         number = 2
         while os.path.exists(path) and not self._same(path, dossier):
             path = os.path.join(
-                self.workspace.tracked.research, file_name(dossier)[:-3] + f"-{number}.md"
+                self.work.project.tracked.research, file_name(dossier)[:-3] + f"-{number}.md"
             )
             number += 1
         replace_file(path, markdown_of(dossier).encode(), mode=0o644)
@@ -209,10 +209,10 @@ class Research:
         """Return a dossier that was kept, if it is not too old."""
         from satchel.core.quick_json import loads
 
-        path = os.path.join(self.workspace.state.research, key + ".json")
-        days = self.workspace.settings.number("research.keep_days")
+        path = os.path.join(self.work.project.state.research, key + ".json")
+        days = self.work.project.settings.number("research.keep_days")
         try:
-            age = self.workspace.clock.now() - os.stat(path).st_mtime
+            age = self.work.project.clock.now() - os.stat(path).st_mtime
             if age > days * _DAY:
                 return None
             return _dossier(loads(read_file(path).decode()))
@@ -222,10 +222,10 @@ class Research:
     def _keep(self, key: str, dossier: Dossier) -> None:
         from satchel.core.quick_json import dumps
 
-        directory = self.workspace.state.research
+        directory = self.work.project.state.research
         path = os.path.join(directory, key + ".json")
         replace_file(path, dumps(_plain(dossier)).encode())
-        now = self.workspace.clock.now()
+        now = self.work.project.clock.now()
         os.utime(path, (now, now))
         for name in os.listdir(directory):
             other = os.path.join(directory, name)

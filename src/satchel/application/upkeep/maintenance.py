@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from satchel.application.services import private_states
 from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerRound
 from satchel.application.upkeep.run_state import Standing, read_standing, write_standing
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS, Step, steps_of
 from satchel.core.errors import BadInputError, BusyError, SatchelError
+from satchel.features.memories.embedding import embed
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import UPKEEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import RememberingProject
+    from satchel.application.services import Services
 
 #: Makes vectors and says so; the face passes one that shows how far it is.
 Embed = Callable[[], str]
@@ -26,14 +28,14 @@ class Keeping:
     """Upkeep of an open project; whoever opened it closes it.
 
     Args:
-        project: the open project.
+        work: the open project.
         embed: makes vectors in place of the quiet way.
     """
 
-    def __init__(self, project: RememberingProject, embed: Embed | None = None) -> None:
-        self.project = project
+    def __init__(self, work: Services, embed: Embed | None = None) -> None:
+        self.work = work
         self._embed = embed
-        self._path = project.state.derived(UPKEEP)
+        self._path = work.project.state.derived(UPKEEP)
 
     def standing(self) -> Standing:
         """Say when each step last ran."""
@@ -51,11 +53,11 @@ class Keeping:
             )
         if name != ALL or dry_run:
             return self._run(steps_of(name), name, dry_run=dry_run, confirmed=confirmed)
-        lock = FileLock(self.project.state.lock("upkeep"), timeout=0)
+        lock = FileLock(self.work.project.state.lock("upkeep"), timeout=0)
         if not lock.acquire():
             return {BUSY: "another upkeep runs; this one left"}
         try:
-            now, standing = self.project.clock.now(), self.standing()
+            now, standing = self.work.project.clock.now(), self.standing()
             steps: tuple[Step, ...] = STEPS
             if standing.resumes(now):
                 steps = tuple(step for step in STEPS if step.name in standing.left)
@@ -68,8 +70,8 @@ class Keeping:
     def _run(
         self, steps: tuple[Step, ...], name: str, *, dry_run: bool, confirmed: bool
     ) -> dict[str, str]:
-        self.project.fresh()
-        memories, settings = self.project.memories, self.project.settings
+        self.work.refresh()
+        memories, settings = self.work.memories.own, self.work.project.settings
         ledgers = LedgerRound(memories, settings, dry_run=dry_run, confirmed=confirmed)
         report: dict[str, str] = {}
         for step in steps:
@@ -77,7 +79,7 @@ class Keeping:
             try:
                 if step.name in OF_LEDGERS:
                     told = ledgers.run(step.name)
-                    self.project.catch_up(memories)
+                    self.work.memories.stores.catch_up(memories)
                     if step.name == "purge":
                         told += self._purged_beside(dry_run=dry_run)
                 else:
@@ -91,7 +93,7 @@ class Keeping:
             if told:
                 report[step.name] = told
             if not dry_run:
-                now = self.project.clock.now()
+                now = self.work.project.clock.now()
                 ran = None if only_said else told
                 self._write(self.standing().with_ended(step.name, now, ran))
         return report
@@ -104,16 +106,16 @@ class Keeping:
         )
         from satchel.application.upkeep.session_upkeep import keep_retention
 
-        project = self.project
+        work = self.work
         steps: dict[str, Callable[[], str]] = {
             "drain": lambda: self._drained(dry_run=dry_run),
             "decay": lambda: self._decayed(dry_run=dry_run, confirmed=confirmed),
-            "instincts": lambda: project.instincts.keep(dry_run=dry_run),
-            "consolidate": lambda: proposed(project, merge_proposals(project), dry_run=dry_run),
-            "promote": lambda: proposed(project, promotion_proposals(project), dry_run=dry_run),
+            "instincts": lambda: work.instincts.keep(dry_run=dry_run),
+            "consolidate": lambda: proposed(work, merge_proposals(work), dry_run=dry_run),
+            "promote": lambda: proposed(work, promotion_proposals(work), dry_run=dry_run),
             "reflect": lambda: "" if dry_run else self._reflected(),
             "archive": lambda: self._archived(dry_run=dry_run, named=named),
-            "retention": lambda: keep_retention(project, dry_run=dry_run, confirmed=confirmed),
+            "retention": lambda: keep_retention(work, dry_run=dry_run, confirmed=confirmed),
             "embed": lambda: self._embedded(dry_run=dry_run),
             "code": lambda: self._mapped(dry_run=dry_run, named=named),
         }
@@ -121,17 +123,17 @@ class Keeping:
 
     def _drained(self, *, dry_run: bool) -> str:
         if dry_run:
-            return f"{len(self.project.inbox.peek())} events wait"
-        drained = self.project.drain(_DRAIN_SECONDS)
+            return f"{len(self.work.project.inbox.peek())} events wait"
+        drained = self.work.listening.drain(_DRAIN_SECONDS)
         return f"{len(drained.written)} records written, {drained.left} events left"
 
     def _decayed(self, *, dry_run: bool, confirmed: bool) -> str:
         """Let time pass over the graphs there are. Names that are alike are never merged here."""
         told = []
-        for user, state in ((False, self.project.state), (True, self.project.home.user_state)):
+        for user, state in private_states(self.work):
             if not os.path.exists(state.graph):
                 continue
-            with self.project.graph as graph:
+            with self.work.graph as graph:
                 plan, run = graph.evolve(
                     apply=not dry_run, confirmed=confirmed, user=user,
                     changes={"consolidation": False},
@@ -147,21 +149,21 @@ class Keeping:
         """Archive; by name, as sessions start it once an hour, with what becomes of old ones."""
         from satchel.application.upkeep.session_upkeep import keep_archive, keep_retention
 
-        told = keep_archive(self.project, dry_run=dry_run)
-        return f"{told}, {keep_retention(self.project, dry_run=dry_run)}" if named else told
+        told = keep_archive(self.work, dry_run=dry_run)
+        return f"{told}, {keep_retention(self.work, dry_run=dry_run)}" if named else told
 
     def _reflected(self) -> str:
         from satchel.application.learning.reflection import Reflecting
 
-        done = Reflecting(self.project).reflect()
+        done = Reflecting(self.work).reflect()
         return f"{len(done.proposed)} changes proposed; see `satchel review`"
 
     def _mapped(self, *, dry_run: bool, named: bool) -> str:
-        if not named and not os.path.isdir(self.project.state.code_maps):
+        if not named and not os.path.isdir(self.work.project.state.code_maps):
             return "there is no map yet; `satchel code` makes one"
         if dry_run:
             return "the map of the code would be brought up to date"
-        code = self.project.code
+        code = self.work.code
         try:
             return f"{code.status()['files']} files mapped"
         finally:
@@ -169,11 +171,13 @@ class Keeping:
 
     def _embedded(self, *, dry_run: bool) -> str:
         if dry_run:
-            waiting = sum(store.index.vector_counts()[0] for store in self.project.stores())
+            waiting = sum(
+                store.index.vector_counts()[0] for store in self.work.memories.stores.every()
+            )
             return f"{waiting} memories would get their vectors"
         if self._embed is not None:
             return self._embed()
-        done = self.project.embed()
+        done = embed(self.work.memories.stores, self.work.models)
         if done.why:
             return done.why
         return f"{done.done} memories got their vectors" + (f"; {done.left} wait" * bool(done.left))
@@ -182,12 +186,12 @@ class Keeping:
         """Purge graphs and tables, and what a killed forgetting has left."""
         from satchel.application.forgetting.service import Forgetting
 
-        days = self.project.settings.integer("memory.purge_after_days")
-        with self.project.graph as graph:
+        days = self.work.project.settings.integer("memory.purge_after_days")
+        with self.work.graph as graph:
             told = [graph.purge(after_days=days, dry_run=dry_run)]
-        with self.project.tables as tables:
+        with self.work.tables as tables:
             told.append(tables.purge(after_days=days, dry_run=dry_run))
-        ended = 0 if dry_run else Forgetting(self.project).finish()
+        ended = 0 if dry_run else Forgetting(self.work).finish()
         told.append(f"{ended} killed runs of forget ended" if ended else "")
         return "".join(f"; {one}" for one in told if one)
 

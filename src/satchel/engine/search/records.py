@@ -6,13 +6,22 @@ from satchel.core import quick_json
 from satchel.core.kinds import KINDS
 from satchel.core.redaction.personal import is_personal
 from satchel.core.trust import IMPORTED
-from satchel.engine.search.documents import Document
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Document, Hit
 from satchel.storage.ledger.lines import decode, fields_of, record_from
 from satchel.storage.ledger.record import Record
 
 _DAY = 86_400
 #: Edited by hand: the line parses, and its hash says that somebody else than Satchel wrote it.
 _EDITED = "_edited"
+
+
+class Remembered(NamedTuple):
+    """A record, the label of the ledger that holds it, and a score where it was searched for."""
+
+    record: Record
+    source: str
+    score: float = 0.0
 
 
 def parse_line(raw: bytes) -> Document | str:
@@ -83,3 +92,8 @@ def end_of(record: Record) -> int | None:
     """
     ends = [end for end in (expiry_of(record), record.valid_to) if end is not None]
     return min(ends, default=None)
+
+
+def remembered(hit: Hit) -> Remembered:
+    """Turn a hit of the index into a memory."""
+    return Remembered(record_of(hit.document), hit.source, hit.score)

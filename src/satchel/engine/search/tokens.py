@@ -11,6 +11,10 @@ COMMON = frozenset(
     "what when where which while who why will with would you your".split()
 )
 
+#: What makes a match an answer: a share of the question's telling words, or a text nearer to it
+#: than 9 of 10 nearest neighbours of questions about something else are (docs/search.md).
+LEAST_COVERAGE = 0.34
+
 
 def words_of(text: str) -> list[str]:
     """Runs of letters and digits, lower-cased, as FTS5's unicode61 splits them."""

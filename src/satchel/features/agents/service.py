@@ -24,9 +24,22 @@ from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.project.ports import Abilities
-    from satchel.project.store import OpenProject
+    from collections.abc import Iterable
+    from typing import Any, Protocol
+
+    from satchel.project.person import PersonStore
+    from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
+
+    class Memories(Protocol):
+        """What agents' files ask of the memories of a project."""
+
+        def live_everywhere(self, kinds: tuple[str, ...], limit: int) -> Iterable[Record]:
+            """Return live records of these kinds, `limit` of each store at most."""
+
+        def remember(self, content: str, *, kind: str, **fields: Any) -> Record:
+            """Remember one thing and return it as saved."""
+
 
 _MODE = 0o644
 
@@ -36,13 +49,18 @@ class AgentFiles:
 
     Args:
         project: the open project.
-        whole: the workspace that this is part of.
+        person: whose files and preferences count too; None where nothing of a person is read.
+        memories: where preferences are read and decisions are remembered.
     """
 
-    def __init__(self, project: OpenProject, whole: Abilities) -> None:
-        self.project, self.whole = project, whole
-        places = (*project.tracked.agents, project.home.agents)
-        self.files = IdentityFiles(places, (project.place.root, project.home.path))
+    def __init__(
+        self, project: ProjectStore, person: PersonStore | None, memories: Memories
+    ) -> None:
+        self.project, self._memories = project, memories
+        mine = [person.home] if person is not None else []
+        self.places = (*project.tracked.agents, *(home.agents for home in mine))
+        self._roots = (project.place.root, *(home.path for home in mine))
+        self.files = IdentityFiles(self.places, self._roots)
 
     def names(self) -> list[str]:
         """Names of the agents that have files."""
@@ -85,13 +103,10 @@ class AgentFiles:
         return hits[:limit]
 
     def _preferences(self, agent: str) -> list[IdentityHit]:
-        project = self.project
-        project.fresh()
         found: dict[str, Record] = {}
-        for store in project.stores():
-            for record in store.live(kinds=("preference",), limit=100):
-                if not record.agent or record.agent.lower() == agent.lower():
-                    found.setdefault(record.identity, record)
+        for record in self._memories.live_everywhere(("preference",), 100):
+            if not record.agent or record.agent.lower() == agent.lower():
+                found.setdefault(record.identity, record)
         return [
             IdentityHit(
                 record.agent, "preference", record.id, record.key,
@@ -128,8 +143,7 @@ class AgentFiles:
     def _inside(self, path: str) -> str:
         """Return where a file really lies; refuse one that links lead out of the project."""
         real = os.path.realpath(path)
-        roots = (self.project.place.root, self.project.home.path)
-        if not any(is_within(real, os.path.realpath(root)) for root in roots):
+        if not any(is_within(real, os.path.realpath(root)) for root in self._roots):
             raise ConflictError(
                 f"{path} leads out of the project.", hint="Make it a file, not a link."
             )
@@ -153,7 +167,7 @@ class AgentFiles:
             text += f"\nAlternatives considered: {', '.join(decision.alternatives)}"
         if decision.applies_to:
             text += f"\nApplies to: {decision.applies_to}"
-        record = self.whole.remember(
+        record = self._memories.remember(
             text,
             kind="decision",
             title=decision.topic,

@@ -8,14 +8,17 @@ from satchel.project.background import is_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from satchel.features.code.anchors import Anchor, AnchorState
-    from satchel.project.store import OpenProject
+    from satchel.features.code.service import Code
     from satchel.storage.ledger.record import Record
 
 #: No brief looks after more pieces of code than these.
 _MOST = 60
+#: Seconds between two processes that map code.
+_MAP_EVERY = 30.0
 #: Where it is not at its path, and no map says whether it is elsewhere.
 MISSING = "missing"
 
@@ -33,7 +36,7 @@ class Standing(NamedTuple):
         return self.state == "gone"
 
 
-def standings(project: OpenProject, records: Iterable[Record]) -> dict[str, Standing]:
+def standings(code: Code, records: Iterable[Record]) -> dict[str, Standing]:
     """Return how the code of records stands, by record id; records without anchors are left out.
 
     Costs a look at each file; the map is asked only for what is not at its path any more.
@@ -46,7 +49,7 @@ def standings(project: OpenProject, records: Iterable[Record]) -> dict[str, Stan
     by_record = {record.id: anchors_in(record.data) for record in anchored}
     wanted = [anchor for anchors in by_record.values() for anchor in anchors][:_MOST]
     try:
-        found = dict(zip(wanted, _looked_up(project, wanted), strict=True))
+        found = dict(zip(wanted, _looked_up(code, wanted), strict=True))
     except SatchelError:
         return {}  # a map that cannot be read hides no memory
     standing = {}
@@ -57,13 +60,12 @@ def standings(project: OpenProject, records: Iterable[Record]) -> dict[str, Stan
     return standing
 
 
-def _looked_up(project: OpenProject, wanted: list[Anchor]) -> list[AnchorState]:
+def _looked_up(code: Code, wanted: list[Anchor]) -> list[AnchorState]:
     """Look anchors up. Where no map was ever made, what is not at its path is only missing."""
     from satchel.features.code.anchors import GONE
     from satchel.features.code.pinning import states
-    from satchel.features.code.service import Code
 
-    code = Code(project)
+    project = code.project
     whole = False
 
     def opened_map() -> object:
@@ -83,20 +85,45 @@ def _looked_up(project: OpenProject, wanted: list[Anchor]) -> list[AnchorState]:
     return [one._replace(state=MISSING) if one.state == GONE else one for one in found]
 
 
-def map_for_anchors(project: OpenProject) -> None:
-    """Make the map that anchors are looked up in: now, or in the background for a large one."""
-    from satchel.features.code.service import Code
+def pinned(code: Code, places: Sequence[str]) -> dict[str, Any]:
+    """Return what a record's `data` holds for places in the code, `path` or `path:symbol`.
 
-    code = Code(project)
+    Raises `NotFoundError` for a file or symbol that is not there.
+    """
+    from satchel.features.code.anchors import as_data
+
     try:
-        if code.is_mapped() or not is_large(project.place.common):
+        anchors = [code.pin(*_place_of(place)) for place in places]
+    finally:
+        code.close()
+    map_for_anchors(code)
+    return as_data(anchors)
+
+
+def _place_of(place: str) -> tuple[str, str]:
+    """Cut `src/store.py:Store.open` at its last colon; a drive's letter is no path."""
+    path, colon, symbol = place.rpartition(":")
+    return (path, symbol) if colon and len(path) > 1 else (place, "")
+
+
+def map_for_anchors(code: Code) -> None:
+    """Make the map that anchors are looked up in: now, or in the background for a large one."""
+    try:
+        if code.is_mapped() or not is_large(code.project.place.common):
             code.fresh()
         else:
-            project.map_code_in_background()
+            map_in_background(code)
     except SatchelError:
         return  # the memory is kept all the same; the next reader maps
     finally:
         code.close()
+
+
+def map_in_background(code: Code) -> None:
+    """Leave the first map of a large repository to a process of its own."""
+    project = code.project
+    if project.settings.flag("embed.background"):
+        project.start_in_background("code", project.state.lock("code-map"), _MAP_EVERY)
 
 
 _ORDER = ("fresh", "moved", "changed", MISSING, "gone")

@@ -20,7 +20,6 @@ from satchel.features.code.store import CodeStore
 from satchel.project.place import Place, find_place
 from satchel.storage.locks import PRIVATE_FILE, FileLock, read_file, replace_file
 from satchel.storage.paths import TrackedFiles, UserHome
-from satchel.storage.settings.environment import home_path
 from satchel.storage.settings.loading import load_settings
 
 TYPE_CHECKING = False
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from satchel.features.code.updating import Coder, Refreshed
     from satchel.features.code.values import Found, Ranked, Symbol
     from satchel.features.code.writing_map import Written
-    from satchel.project.store import OpenProject
+    from satchel.project.store import ProjectStore
     from satchel.storage.settings.table import Settings
 
 #: Ending of the file beside a map that says which work tree it is of.
@@ -65,20 +64,25 @@ class _Repository:
         self.settings: Settings = load_settings(home.configuration, "")
         self.tracked = TrackedFiles(place.root)
         self.patience = self.settings.number("index.wait_ms") / 1000
-        self.models = Models(self.settings)
+        self.patient = True
+
+    def start_in_background(self, step: str, lock: str, every: float) -> None:
+        """Start nothing: outside of a project the map is made when it is asked."""
 
 
 class Code:
     """The code of the project, as it is in the work tree that was opened.
 
     Args:
-        project: the open project. Whoever opened it closes it; `close` closes the map.
+        project: the open project.
+        models: what makes codes of names.
+
+    `close` closes the map; it is opened again when it is asked.
     """
 
-    def __init__(self, project: OpenProject | _Repository) -> None:
-        self.project = project
+    def __init__(self, project: ProjectStore | _Repository, models: Models) -> None:
+        self.project, self.models = project, models
         self.root = project.place.root
-        self._owned: OpenProject | None = None
         self._store: CodeStore | None = None
         self._ranker: Ranker | None = None
         #: Made anew: from the files alone, not from another work tree's map.
@@ -93,18 +97,19 @@ class Code:
         Asking about code takes no `satchel init`. Raises `NoProjectError` for a person's home and
         whatever holds it: nobody means all of that.
         """
-        from satchel.project.store import OpenProject
+        from satchel.project.home import open_home
+        from satchel.project.store import ProjectStore
 
+        user, clock = open_home(home), clock or Clock()
+        project: ProjectStore | _Repository
         try:
-            project = OpenProject.open(start, home=home, clock=clock)
+            project = ProjectStore.open(start, user, clock)
         except NoProjectError:
             place = find_place(start) or _directory(start)
             if place is None:
                 raise
-            return cls(_Repository(place, UserHome(home or home_path()), clock or Clock()))
-        opened = cls(project)
-        opened._owned = project
-        return opened
+            project = _Repository(place, user, clock)
+        return cls(project, Models(project.settings))
 
     def __enter__(self) -> Self:
         return self
@@ -117,8 +122,6 @@ class Code:
         if self._store is not None:
             self._store.database.close()
         self._store = self._ranker = None
-        if self._owned is not None:
-            self._owned.close()
 
     @property
     def pack_tokens(self) -> int:
@@ -233,7 +236,7 @@ class Code:
         """What makes codes of the files' names, if the static table is there."""
         from satchel.features.code.updating import NO_CODER, Coder
 
-        table = self.project.models.table()
+        table = self.models.table()
         if table is None:
             return NO_CODER
 
@@ -262,7 +265,7 @@ class Code:
         if self._ranker is None:
             from satchel.features.code.ranking import Ranker
 
-            table = self.project.models.table()
+            table = self.models.table()
             code_of = None if table is None else table.code
             own = self.project.tracked.owned()
             self._ranker = Ranker(self.store, code_of=code_of, own=own)

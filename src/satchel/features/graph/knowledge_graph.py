@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from satchel.application.recall.graph_inputs import mark_of, note_inputs, note_marks, record_inputs
-from satchel.core.errors import BusyError, ConflictError, NotReadableError, NotWritableError
-from satchel.core.hashing import digest
+from satchel.core.errors import (
+    BadInputError,
+    BusyError,
+    ConflictError,
+    NotReadableError,
+    NotWritableError,
+)
 from satchel.core.ids import new_ulid
 from satchel.features.graph import seeding
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
 from satchel.features.graph.operations import SEED
 from satchel.features.graph.searching import LOCAL, Find, GraphAnswer
-from satchel.features.graph.service import Graph, Input, Seen
+from satchel.features.graph.service import Graph, Seen
 from satchel.features.graph.store import GraphStore
-from satchel.project.indexes import solutions_of
 from satchel.storage.home_paths import lock_name
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
@@ -27,9 +30,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self, TypeVar
 
+    from satchel.engine.models import Models
     from satchel.features.graph.values import Drawn
-    from satchel.features.memories.service import Memories
-    from satchel.project.store import OpenProject
+    from satchel.project.person import PersonStore
+    from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
 
     T = TypeVar("T")
@@ -41,12 +45,26 @@ class KnowledgeGraph:
     """Two graphs, the project's and the person's, each from its own notes, records, operations.
 
     Args:
-        project: the open project. Whoever opened it closes it; `close` closes the graphs.
+        project: the open project.
+        person: whose graph is asked too; None where nothing of a person is read.
+        seen: whose -> everything that a graph is drawn from, as it is now.
+        models: what may write reports.
         wait: seconds to wait for another process that draws.
+
+    `close` closes the graphs; they are opened again when they are asked.
     """
 
-    def __init__(self, project: OpenProject, *, wait: float = 30.0) -> None:
-        self.project = project
+    def __init__(
+        self,
+        project: ProjectStore,
+        person: PersonStore | None,
+        seen: Callable[[bool], Seen],
+        models: Models,
+        *,
+        wait: float = 30.0,
+    ) -> None:
+        self.project, self._person = project, person
+        self._seen, self._models = seen, models
         self._wait = wait
         #: Why the model wrote no report, "" if it did or was not asked.
         self._unwritten = ""
@@ -69,10 +87,10 @@ class KnowledgeGraph:
         """Return the project's graph, or the person's, brought up to date."""
         graph = self.opened(user=user)
         try:
-            graph.refresh(lambda: self._seen(user=user))
+            graph.refresh(lambda: self._seen(user))
         except NotReadableError:
             graph = self._reopened(user=user)
-            graph.refresh(lambda: self._seen(user=user))
+            graph.refresh(lambda: self._seen(user))
         return graph
 
     def asked(self, ask: Callable[[Graph], T], *, user: bool = False) -> T:
@@ -149,7 +167,7 @@ class KnowledgeGraph:
         from satchel.features.graph.forgetting import forget_undone
 
         operations = lines = 0
-        for user in (False, True):
+        for user in self.drawable():
             state = self._state(user=user)
             if not os.path.exists(state.graph) and not os.path.exists(state.ledger("graph")):
                 continue
@@ -172,24 +190,16 @@ class KnowledgeGraph:
     def rebuild(self, *, user: bool = False) -> dict[str, Any]:
         """Draw the graph anew from notes, records and operations; return its counts."""
         try:
-            self.opened(user=user).refresh(lambda: self._seen(user=user), anew=True)
+            self.opened(user=user).refresh(lambda: self._seen(user), anew=True)
         except NotReadableError:
             self._reopened(user=user)
         return self.asked(lambda graph: graph.store.counts(), user=user)
 
-    def adopt_database(self, path: str, *, user: bool = False) -> tuple[int, int]:
-        """Import GraphMem's database; return how many operations it gives and how many are new."""
-        from satchel.application.exchange.graphmem import read_graphmem
-        from satchel.storage.database.sqlite import SqliteDatabase
-
-        database = SqliteDatabase(path)
-        try:
-            read = read_graphmem(database, path)
-        finally:
-            database.close()
-        written = self.asked(lambda graph: graph.write_new(read.records), user=user)
+    def import_records(self, records: Sequence[Record], *, user: bool = False) -> int:
+        """Write operations of another program that are not here yet; return how many are new."""
+        written = self.asked(lambda graph: graph.write_new(records), user=user)
         self.graph(user=user)
-        return len(read.records), len(written)
+        return len(written)
 
     def adopt_settings(self, data: bytes, path: str) -> EvolutionSettings:
         """Take over a `graphmem-evolution.json`, after checking every field of it."""
@@ -281,48 +291,23 @@ class KnowledgeGraph:
     def _whose(self, user: bool | None) -> list[bool]:  # noqa: FBT001 -- None means both
         if user is not None:
             return [user]
-        if not self.project.shows_person:
+        person = self._person
+        if person is None:
             return [False]
-        exists = os.path.exists(self.project.home.user_state.graph) or self._notes_exist()
+        notes = person.knowledge_base(self.project.settings)
+        exists = os.path.exists(person.state.graph) or os.path.isdir(notes) or person.has_memories()
         return [False, True] if exists else [False]
 
-    def _notes_exist(self) -> bool:
-        return os.path.isdir(self._notes(user=True)) or os.path.isdir(
-            self.project.home.user_state.ledgers
-        )
-
-    # What there is
+    def drawable(self) -> list[bool]:
+        """Return which graphs there may be: the project's (False), the person's (True)."""
+        return [False] if self._person is None else [False, True]
 
     def _state(self, *, user: bool) -> PrivateState:
-        return self.project.home.user_state if user else self.project.state
-
-    def _notes(self, *, user: bool) -> str:
-        project = self.project
         if not user:
-            return solutions_of(project.tracked)
-        given = project.settings.text("notes.knowledge_base")
-        if given in ("", "auto"):
-            return project.home.knowledge_base(project.settings.text("layout.preset"))
-        return os.path.abspath(os.path.expanduser(given))
-
-    def _memories(self, *, user: bool) -> Memories:
-        memories = self.project.user_memories if user else self.project.memories
-        self.project.catch_up(memories)
-        return memories
-
-    def _seen(self, *, user: bool) -> Seen:
-        """Look at everything that the graph is drawn from: a stat each, nothing is opened."""
-        memories = self._memories(user=user)
-        notes = dict(note_marks(self._notes(user=user)))
-        marks = [f"{path}={mark}" for path, mark in sorted(notes.items())]
-        marks += [f"{source.path}={mark_of(source.path)}" for source in memories.sources]
-        marks.append(mark_of(self._state(user=user).ledger("graph")))
-        fingerprint = digest("\n".join(marks).encode("utf-8", "surrogateescape")).hex()
-
-        def inputs() -> list[Input]:
-            return [*note_inputs(self._notes(user=user), notes), *record_inputs(memories)]
-
-        return Seen(fingerprint, inputs)
+            return self.project.state
+        if self._person is None:
+            raise BadInputError("A team's server has no graph of a person.")
+        return self._person.state
 
     # Opening
 
@@ -365,7 +350,7 @@ class KnowledgeGraph:
 
         if self._unwritten:
             return plain
-        generator = self.project.models.generator()
+        generator = self._models.generator()
         return plain if generator is None else written_report(plain, generator, tell=self._tell)
 
     def _tell(self, why: str) -> None:
@@ -379,7 +364,8 @@ class KnowledgeGraph:
         return GraphStore(SqliteDatabase(path, busy_seconds=max(self._wait, self.project.patience)))
 
     def _settings(self, state: PrivateState) -> EvolutionSettings:
-        for path in (state.graph_settings, self.project.home.user_state.graph_settings):
+        own = [self._person.state.graph_settings] if self._person is not None else []
+        for path in (state.graph_settings, *own):
             if os.path.isfile(path):
                 return read_evolution(read_file(path), path)
         return EvolutionSettings()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
-from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_entries import without_entries
 from satchel.features.guards import approvals, drafting
@@ -25,13 +25,24 @@ from satchel.storage.locks import read_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, Protocol
 
+    from satchel.engine.search.records import Remembered
     from satchel.features.guards.approvals import Firing
     from satchel.features.guards.drafting import Draft
     from satchel.features.guards.matching import Verdict
     from satchel.features.guards.values import Guard, GuardShelf, Tried
-    from satchel.project.store import OpenProject
+    from satchel.project.store import ProjectStore
+
+    class Memories(Protocol):
+        """What guards ask of the memories of a project."""
+
+        def find(self, given: str) -> Remembered:
+            """Find one memory by id or key."""
+
+        def ledger_paths(self) -> Sequence[str]:
+            """Return the files of the private ledgers, archives included."""
+
 
 #: Kinds whose lines can be corrections.
 _KINDS = ("learned", "constraint", "preference", "decision")
@@ -52,10 +63,15 @@ class Standing(NamedTuple):
 
 
 class ProjectGuards:
-    """The guards of an open project."""
+    """The guards of an open project.
 
-    def __init__(self, project: OpenProject) -> None:
-        self.project = project
+    Args:
+        project: the open project.
+        memories: what drafts are made of, and where corrections are kept.
+    """
+
+    def __init__(self, project: ProjectStore, memories: Memories) -> None:
+        self.project, self._memories = project, memories
         self.file = GuardFile(project.tracked.place("guards"), project.place.root, project.state)
 
     def read(self) -> GuardShelf:
@@ -96,7 +112,7 @@ class ProjectGuards:
 
         Raises `BadInputError` where it names nothing that a tool call could show.
         """
-        record = self.project_memory(memory)
+        record = self._memories.find(memory).record
         drafts = drafting.drafts_from(record.content, source=record.id, today=self._today())
         if not drafts:
             raise BadInputError(
@@ -106,18 +122,6 @@ class ProjectGuards:
                 'generated/", or write the guard yourself (docs/guards.md).',
             )
         return drafts
-
-    def project_memory(self, given: str) -> Any:
-        """Return the record of a memory of this project or of the person."""
-        self.project.fresh()
-        for store in self.project.stores():
-            try:
-                return store.find(given).record
-            except NotFoundError:
-                continue
-        raise NotFoundError(
-            f"No memory has the id or key {given[:60]!r}.", hint="`satchel recall`."
-        )
 
     def add(self, fields: dict[str, Any]) -> Guard:
         """Add one guard to the file; it acts once it is approved.
@@ -237,8 +241,7 @@ class ProjectGuards:
 
     def _corrections(self) -> Sequence[Correction]:
         """Return every correction that was captured here, each saying of it, not only the last."""
-        ledgers = self.project.ledgers
-        paths = {path for one in ledgers.every_private() for path in (one.archive, one.path)}
+        paths = set(self._memories.ledger_paths())
         found: dict[tuple[str, int, str], Correction] = {}
         for path in sorted(paths):
             for raw in split_lines(read_file(path)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
@@ -14,6 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from satchel.project.store import ProjectStore
+
+_LEDGER = "usefulness"
 #: The kind of their lines.
 KIND = "usefulness"
 HELPED, USED, IGNORED, HURT = "helped", "used", "ignored", "hurt"
@@ -110,3 +114,17 @@ def summed(records: Iterable[Record]) -> dict[str, Usefulness]:
             counted: dict[str, Any] = {str(told[0]): getattr(one, told[0]) + 1, "tokens": tokens}
             found[identity] = one._replace(**counted)
     return found
+
+
+def outcomes_of(project: ProjectStore) -> OutcomeLedger:
+    """Open the outcomes of a project."""
+    return OutcomeLedger(project.ledger(_LEDGER))
+
+
+def seldom_useful(project: ProjectStore) -> frozenset[str]:
+    """Return the identities of memories that were shown often, and never used."""
+    try:
+        standing = outcomes_of(project).standing()
+    except SatchelError:
+        return frozenset()
+    return frozenset(name for name, one in standing.items() if one.seldom)

@@ -17,13 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from satchel.application.briefs.sections import Section
     from satchel.engine.contradictions import Clash
     from satchel.features.instincts.learning_note import Draft
     from satchel.features.instincts.operations import Event
     from satchel.features.instincts.values import Edit, Instinct, New, Shelf
-    from satchel.features.notes.knowledge_base import Added
-    from satchel.project.store import OpenProject
+    from satchel.project.store import ProjectStore
 
 
 #: Characters of a file that a session's start waits for.
@@ -45,7 +43,7 @@ class Reviewed(NamedTuple):
 class ProjectInstincts:
     """The instincts of an open project."""
 
-    def __init__(self, project: OpenProject) -> None:
+    def __init__(self, project: ProjectStore) -> None:
         self.project = project
         state = project.state
         ledger = Ledger(
@@ -151,24 +149,9 @@ class ProjectInstincts:
             )
         return instinct, draft(instinct, today=self.today, worth=worth)
 
-    def promote(self, instinct: Instinct, draft: Draft, *, force: bool = False) -> Added:
-        """Write the note that was approved into the knowledge base, and mark the instinct."""
-        import os
-        import tempfile
-
-        from satchel.features.notes.service import Notebook
-
-        with tempfile.TemporaryDirectory(prefix="satchel-note-") as directory:
-            note = os.path.join(directory, "note.md")
-            sidecar = os.path.join(directory, "note.entities.yaml")
-            for path, text in ((note, draft.note), (sidecar, draft.sidecar)):
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
-            work = self.project
-            with Notebook(work.home, work.settings, work.clock, work) as notebook:
-                added = notebook.add(note, sidecar=sidecar, force=force)
-        self.file.apply(lambda text: editing.promoted(text, instinct.id, added.id))
-        return added
+    def note_promoted(self, instinct: Instinct, note: str) -> None:
+        """Mark an instinct as promoted to a note with this id."""
+        self.file.apply(lambda text: editing.promoted(text, instinct.id, note))
 
     def history(self, ident: str = "") -> list[Event]:
         """Return what was done on this machine to one instinct, or to all, oldest first."""
@@ -184,27 +167,16 @@ class ProjectInstincts:
         count = len(due.changes)
         return f"{count} {'would fade' if dry_run else 'faded'}" if count else "none is idle"
 
-    def section(self, most: int) -> Section:
-        """Return the soft rules of a session's start, at most `most` tokens of them."""
+    def strongest_for_brief(self) -> list[Instinct]:
+        """Return the strongest soft rules; none where there is no file.
+
+        Raises `BadInputError` for a file that is too large to be read at a session's start.
+        """
         import os
 
-        from satchel.application.briefs.sections import Item, Section
-        from satchel.core.token_budget import estimate_tokens
-
-        section = Section("instincts", "## Instincts (soft rules)", (), "satchel instincts")
         if not os.path.lexists(self.file.path):
-            return section
+            return []
         text = self.file.text()
         if len(text) > _LARGEST_BRIEFED:
             raise BadInputError(f"{self.file.path} is too large to be read at a session's start.")
-        strongest = self.strongest(text)
-        items, left = [], most
-        for one in strongest:
-            text = f"- [{self.worth(one):.1f}] {one.rule}"
-            left -= estimate_tokens(text) + 1
-            if left < 0:
-                break
-            why = f"instinct, confidence {self.worth(one):g}, {one.scope}"
-            items.append(Item(text, f"instinct:{one.id}", one.id, why, one.rule))
-        some = f", {len(items)} of {len(strongest)}" if len(items) < len(strongest) else ""
-        return section._replace(title=f"## Instincts (soft rules{some})", items=tuple(items))
+        return self.strongest(text)

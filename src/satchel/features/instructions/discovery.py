@@ -39,7 +39,7 @@ class Wanted(NamedTuple):
     Attributes:
         root: top of the project's work tree, real path.
         cwd: where the agent works; real path, at or below the root, or it is taken for the root.
-        homes: the person's directories.
+        homes: the person's directories; None where nothing of a person is read.
         names: file names, in the order of their weight.
         exclude: directory names and globs that are passed over.
         local: whether `.local.md` files count.
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
     root: str
     cwd: str
-    homes: Homes
+    homes: Homes | None
     names: tuple[str, ...]
     exclude: tuple[str, ...] = ()
     local: bool = True
@@ -82,7 +82,8 @@ def categorised(sources: Sequence[Source]) -> list[Source]:
 
 def candidates(wanted: Wanted) -> list[str]:
     """Return every path at which a memory file would count that is no entry of a directory."""
-    found = places.global_files(wanted.homes, wanted.names, local=wanted.local)
+    homes = wanted.homes
+    found = [] if homes is None else places.global_files(homes, wanted.names, local=wanted.local)
     for depth, directory in enumerate(_way_down(wanted.root, wanted.cwd)):
         found += places.project_files(directory, wanted.names, depth=depth, local=wanted.local)
     found += places.top_files(wanted.root)
@@ -111,22 +112,25 @@ def _gathered(sources: list[Source]) -> list[Source]:
 
 
 def _global(wanted: Wanted) -> list[Source]:
-    found = places.global_files(wanted.homes, wanted.names, local=wanted.local)
-    found += _entries(places.global_directories(wanted.homes))
+    homes = wanted.homes
+    if homes is None:
+        return []
+    found = places.global_files(homes, wanted.names, local=wanted.local)
+    found += _entries(places.global_directories(homes))
     if wanted.auto:
         keys = wanted.keys or (wanted.root,)
-        noted = places.auto_memory(wanted.homes, keys)
-        noted += [places.gemini_notes(wanted.homes, name) for name in _gemini_names(wanted, keys)]
+        noted = places.auto_memory(homes, keys)
+        noted += [places.gemini_notes(homes, name) for name in _gemini_names(homes, keys)]
         notes = _entries(noted)
         found += [places.as_auto_memory(note) for note in notes]
     if wanted.agent and _is_name(wanted.agent):
-        found += places.agent_memory(wanted.homes, wanted.root, wanted.agent)
+        found += places.agent_memory(homes, wanted.root, wanted.agent)
     return found
 
 
-def _gemini_names(wanted: Wanted, roots: tuple[str, ...]) -> list[str]:
+def _gemini_names(homes: Homes, roots: tuple[str, ...]) -> list[str]:
     """Return the names of a project with Gemini CLI: a hash, or a word that a file explains."""
-    top = os.path.join(wanted.homes.gemini, "tmp")
+    top = os.path.join(homes.gemini, "tmp")
     hashes = {digest(root.encode("utf-8", "surrogateescape")).hex() for root in roots}
     names = []
     for name, is_directory in _listing(top):

@@ -35,16 +35,29 @@ _GLANCE = 800
 
 
 def propose_entry(
-    instructions: InstructionFiles, content: str, target: str, section: str, *, anyway: bool
+    instructions: InstructionFiles,
+    content: str,
+    target: str = "project",
+    section: str = "",
+    *,
+    anyway: bool = False,
 ) -> Proposal:
-    """See `workspace.instructions.Instructions.save_memory`."""
+    """Propose to keep something in a memory file. Nothing is written until it is applied.
+
+    Args:
+        instructions: the memory files of a project.
+        content: one thing to keep; see `instructions.entries` for what becomes of it.
+        target: project, local, global, or the path of a memory file.
+        section: heading below which it goes; "" for the setting.
+        anyway: write what is there already.
+    """
     place = target_of(instructions, target)
     heading = section or section_of(place.path, instructions.settings.text("instructions.section"))
     inside = is_within(os.path.realpath(place.path), instructions.root)
     hides = place.own and inside
     project = instructions.project
     # A person's own file is written to from every project.
-    state = project.state if inside else project.home.user_state
+    state = project.state if inside or instructions.person is None else instructions.person.state
     made = propose(
         content,
         place,
@@ -67,7 +80,9 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
     Raises `BadInputError` for a path at which nobody looks for memory files.
     """
     root, homes = instructions.root, instructions.homes
-    person = (os.path.realpath(homes.person), os.path.realpath(homes.satchel))
+    person = (
+        () if homes is None else (os.path.realpath(homes.person), os.path.realpath(homes.satchel))
+    )
     if target == "global":
         return Target(_global_file(instructions), own=True, within=person)
     if target in ("project", "local"):
@@ -118,8 +133,11 @@ def _local_file(instructions: InstructionFiles, beside: str) -> str:
 
 def _global_file(instructions: InstructionFiles) -> str:
     """Return the person's own file: that of beans where its layout is chosen or it is there."""
-    beans = os.path.join(instructions.homes.beans, "BEANS.md")
-    own = instructions.project.home.instructions
+    homes, person = instructions.homes, instructions.person
+    if homes is None or person is None:
+        raise BadInputError("A team's server has no memory file of a person.")
+    beans = os.path.join(homes.beans, "BEANS.md")
+    own = person.home.instructions
     chosen = instructions.settings.text("layout.preset") == "beans"
     return beans if chosen or (os.path.isfile(beans) and not os.path.isfile(own)) else own
 

@@ -27,8 +27,9 @@ from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.project.person import PersonStore
     from satchel.project.place import Place
-    from satchel.project.store import OpenProject
+    from satchel.project.store import ProjectStore
 
 
 #: Deeper than this nobody nests what an agent shall read.
@@ -52,16 +53,18 @@ class InstructionFiles:
 
     Args:
         project: the open project.
+        person: whose files for every project count too; None where nothing of a person is read.
         cwd: where the agent works; "" for the directory of the project.
     """
 
-    def __init__(self, project: OpenProject, cwd: str = "") -> None:
-        self.project = project
+    def __init__(self, project: ProjectStore, person: PersonStore | None, cwd: str = "") -> None:
+        self.project, self.person = project, person
         self.settings = project.settings
-        self.homes = _homes(project.home.path)
-        self.root = _top_of(project.place, os.path.realpath(self.homes.person))
+        self.homes = _homes(person) if person is not None else None
+        self._directory = os.path.expanduser("~")
+        self.root = _top_of(project.place, os.path.realpath(self._directory))
         self.cwd = os.path.realpath(cwd or project.place.root)
-        self.approvals = Approvals(project.home.memory_trust)
+        self.approvals = Approvals(person.home.memory_trust if person is not None else "")
         self._stamps: Stamps | None = None
         self._loaded: dict[Request, tuple[Loaded, dict[str, Stamp]]] = {}
 
@@ -84,7 +87,7 @@ class InstructionFiles:
             self.homes,
             _names(settings.words("instructions.file_names")),
             exclude=settings.words("instructions.exclude"),
-            local=settings.flag("instructions.local_files"),
+            local=settings.flag("instructions.local_files") and self.person is not None,
             auto=settings.flag("instructions.auto_memory"),
             keys=tuple(keys),
             team=self._team(),
@@ -100,19 +103,23 @@ class InstructionFiles:
     @property
     def grounds(self) -> Grounds:
         """Which files may be read on whose word."""
-        homes = self.homes
-        user = (homes.satchel, homes.claude, homes.codex, homes.gemini, homes.copilot, homes.beans)
         return Grounds(
             self.root,
-            os.path.realpath(homes.person),
-            tuple(os.path.realpath(path) for path in user),
+            os.path.realpath(self._directory),
+            tuple(os.path.realpath(path) for path in self._own_places()),
             tuple(os.path.realpath(path) for path in places.managed()),
             team=self._team(),
             approved=self.approvals.of(self.project.key),
         )
 
+    def _own_places(self) -> tuple[str, ...]:
+        homes = self.homes
+        if homes is None:
+            return ()
+        return homes.satchel, homes.claude, homes.codex, homes.gemini, homes.copilot, homes.beans
+
     def _team(self) -> str:
-        given = self.settings.text("instructions.team_directory")
+        given = self.settings.text("instructions.team_directory") if self.person else ""
         return os.path.realpath(os.path.expanduser(given)) if given else ""
 
     # Reading
@@ -165,7 +172,7 @@ class InstructionFiles:
         )
         sources = self.sources(agent=wanted.agent, near=touching)
         return load(
-            sources, reader, options, root=self.root, home=self.homes.person, shown=self.shown
+            sources, reader, options, root=self.root, home=self._directory, shown=self.shown
         )
 
     def _out_of_date(self, before: dict[str, Stamp]) -> bool:
@@ -185,8 +192,8 @@ class InstructionFiles:
         """Return a path as people know it."""
         if is_within(path, self.root):
             return os.path.relpath(path, self.root)
-        person = self.homes.person
-        return "~" + path[len(person) :] if is_within(path, person) else path
+        home = self._directory
+        return "~" + path[len(home) :] if is_within(path, home) else path
 
     def budget(self, model: str = "", most: int = 0) -> Budget:
         """Return the bounds for a model's context."""
@@ -290,12 +297,12 @@ def _names(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(n for n in words if not set(n) & set("/\\\0") and n not in (".", ".."))
 
 
-def _homes(satchel: str) -> Homes:
-    person = os.path.expanduser("~")
-    beans = os.path.join(person, ".beans")
+def _homes(person: PersonStore) -> Homes:
+    directory = os.path.expanduser("~")
+    beans = os.path.join(directory, ".beans")
     return Homes(
-        person,
-        satchel,
+        directory,
+        person.home.path,
         claude=client_home("claude"),
         codex=client_home("codex"),
         gemini=client_home("gemini"),

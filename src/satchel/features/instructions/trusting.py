@@ -105,14 +105,16 @@ class Approvals:
     """The file of approvals in the person's home.
 
     Args:
-        path: of that file.
+        path: of that file; "" for none.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
 
     def all(self) -> list[Approval]:
-        """Return every approval; a damaged file approves nothing."""
+        """Return every approval; a damaged file approves nothing, and no file neither."""
+        if not self._path:
+            return []
         try:
             line = read_file(self._path)
             kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}

@@ -16,7 +16,9 @@ from satchel.storage.safe_open import read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.project.store import OpenProject
+    from collections.abc import Callable, Sequence
+
+    from satchel.project.store import ProjectStore
 
 _LARGEST = 2 * 1024 * 1024
 _CACHE_FORMAT = 1
@@ -49,10 +51,15 @@ What this project does not try to be.
 
 
 class ProjectIntent:
-    """`PROJECT_INTENT.md` of an open project, and which tasks are about which of its sections."""
+    """`PROJECT_INTENT.md` of an open project, and which tasks are about which of its sections.
 
-    def __init__(self, project: OpenProject) -> None:
-        self.project = project
+    Args:
+        project: the open project.
+        ancestors: task -> the tasks above it, nearest first.
+    """
+
+    def __init__(self, project: ProjectStore, ancestors: Callable[[str], Sequence[str]]) -> None:
+        self.project, self._ancestors = project, ancestors
         self.path = project.tracked.intent
         links, lock = project.tracked.intent_links, project.state.lock("intent-links")
         self.links = Links(links, lock, root=project.place.root)
@@ -167,11 +174,8 @@ class ProjectIntent:
         own = self.links.of_task(task)
         primary = [link.anchor for link in own if link.relevance == PRIMARY]
         related = [link.anchor for link in own if link.relevance != PRIMARY]
-        paths = [path for path in self.project.tracked.tasks if os.path.isfile(path)]
-        if paths:
-            from satchel.features.tasks.reading import ancestors_of, read_tasks
-
-            above = ancestors_of(task, read_tasks(paths))
+        above = self._ancestors(task)
+        if above:
             related += [link.anchor for link in self.links.of_task(*above)]
         return primary, related
 

@@ -10,7 +10,8 @@ from satchel.storage.ledger.file import Ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.project.store import OpenProject
+    from satchel.features.memories.access import ProjectMemories
+    from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
 
 _LEDGER = "approvals"
@@ -22,7 +23,7 @@ _SHOWN_AT_STARTS = (
 )  # fmt: skip
 
 
-def approvals_of(project: OpenProject) -> Approvals:
+def approvals_of(project: ProjectStore) -> Approvals:
     """Open what a person approved in a project."""
     state = project.state
     ledger = Ledger(state.ledger(_LEDGER), state.lock(_LEDGER), clock=project.clock)
@@ -30,40 +31,40 @@ def approvals_of(project: OpenProject) -> Approvals:
     return Approvals(ledger, foreign=project.tracked.preset != "default")
 
 
-def approved_in(project: OpenProject) -> Approved | None:
+def approved_in(project: ProjectStore) -> Approved | None:
     """Read what is approved; None where nothing is held back."""
     if not project.settings.flag("trust.quarantine"):
         return None
     return approvals_of(project).load()
 
 
-def held(project: OpenProject) -> list[Record]:
+def held(memories: ProjectMemories) -> list[Record]:
     """Return the memories that no session starts with until they are approved, newest first."""
-    approved = approved_in(project)
+    approved = approved_in(memories.stores.project)
     if approved is None:
         return []
-    project.fresh()
+    memories.refresh()
     only = Filter(kinds=_SHOWN_AT_STARTS, without_trust=approved.trusted)
-    found = [item.record for item in project.memories.listed(only, _MOST)]
+    found = [item.record for item in memories.own.listed(only, _MOST)]
     return [record for record in found if approved.holds(record)]
 
 
-def approve(project: OpenProject, ids: Sequence[str], *, every: bool = False) -> list[Record]:
+def approve(memories: ProjectMemories, ids: Sequence[str], *, every: bool = False) -> list[Record]:
     """Approve memories by their ids, or all that are held; return them."""
     if every:
-        records = held(project)
+        records = held(memories)
     else:
-        project.fresh()
-        records = [project.memories.find(ident).record for ident in ids]
-    approvals_of(project).approve(records)
+        memories.refresh()
+        records = [memories.own.find(ident).record for ident in ids]
+    approvals_of(memories.stores.project).approve(records)
     return records
 
 
-def revoke(project: OpenProject, ids: Sequence[str]) -> list[Record]:
+def revoke(memories: ProjectMemories, ids: Sequence[str]) -> list[Record]:
     """Take the approval of memories back; those that are trusted anyway stay so."""
-    project.fresh()
-    records = [project.memories.find(ident).record for ident in ids]
-    approvals_of(project).revoke(records)
+    memories.refresh()
+    records = [memories.own.find(ident).record for ident in ids]
+    approvals_of(memories.stores.project).revoke(records)
     return records
 
 

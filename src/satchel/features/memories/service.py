@@ -18,7 +18,7 @@ from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter, Hit
 from satchel.engine.search.index import Index
-from satchel.engine.search.records import record_of
+from satchel.engine.search.records import Remembered, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED, Ledgers
 from satchel.storage.ledger.record import Record
 
@@ -34,14 +34,6 @@ _SHORT_ID = 4
 _LONGEST_SECONDS = 100 * 366 * 86_400
 #: The years 1 to 9999, which every calendar can show.
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
-
-
-class Remembered(NamedTuple):
-    """A record, the label of the ledger that holds it, and a score where it was searched for."""
-
-    record: Record
-    source: str
-    score: float = 0.0
 
 
 class Limits(NamedTuple):
@@ -266,11 +258,6 @@ class Memories:
             edited=False,
         )
         return self.append([tombstone])[0]
-
-
-def remembered(hit: Hit) -> Remembered:
-    """Turn a hit of the index into a memory."""
-    return Remembered(record_of(hit.document), hit.source, hit.score)
 
 
 def _check_times(fields: dict[str, Any]) -> None:

@@ -1,11 +1,7 @@
-"""The shelves of notes, opened: the project's, if there is a project, and the person's.
-
-The base of `Notebook`, which adds what people ask for.
-"""
+"""The indexes of notes, opened: the project's, if there is a project, and the person's."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 
 from satchel.core.clock import Clock
@@ -13,19 +9,16 @@ from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.features.notes.collections import Collection, read_collections
 from satchel.features.notes.note_index import Root, Shelf, Updated
 from satchel.project.indexes import solutions_of
-from satchel.storage.paths import UserHome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
-
-    from satchel.application.recall.connected_notes import Connections
     from satchel.engine.models import Embedded, Models
     from satchel.engine.search.index import Index
     from satchel.engine.search.vectors import Vectors
     from satchel.features.notes.note_index import Progress
-    from satchel.project.store import OpenProject
-    from satchel.storage.paths import PrivateState, TrackedFiles
+    from satchel.project.person import PersonStore
+    from satchel.project.store import ProjectStore
+    from satchel.storage.paths import PrivateState
     from satchel.storage.settings.table import Settings
 
 SOLUTIONS, KNOWLEDGE_BASE = "docs/solutions", "knowledge base"
@@ -39,88 +32,66 @@ _FEW = 24
 _SHORTLY = 1.0
 
 
-class OpenShelves:
-    """Notes and collections, opened from somewhere.
+class NoteIndexes:
+    """The indexes of notes and collections: the project's, if there is one, and the person's.
 
     Args:
-        home: the user's Satchel directory.
         settings: resolved.
         clock: the time.
+        models: what makes vectors.
         project: None outside of a project.
+        person: None where nothing of a person is read.
     """
 
     def __init__(
-        self, home: UserHome, settings: Settings, clock: Clock, project: OpenProject | None = None
+        self,
+        settings: Settings,
+        clock: Clock,
+        models: Models,
+        *,
+        project: ProjectStore | None,
+        person: PersonStore | None,
     ) -> None:
-        self.home, self.settings, self.clock, self.project = home, settings, clock, project
+        self.settings, self.clock, self.models = settings, clock, models
+        self.project, self._person = project, person
         self.patience = _PATIENCE if project is None else project.patience
-        self.state: PrivateState | None = project.state if project is not None else None
-        self.tracked: TrackedFiles | None = project.tracked if project is not None else None
-        self.root = "" if project is None else project.place.root
-        self._owned: OpenProject | None = None
-        self._models: Models | None = None
         self._shelves: list[Shelf] = []
-        self._connections: Connections | None = None
         #: What is wrong with the file of collections, once the shelves are open.
         self.complaint = ""
         #: Told the longest wait, in seconds, when another process has to be waited for.
         self.on_wait: Callable[[float], None] | None = None
 
-    @classmethod
-    def open(cls, start: str = ".", *, home: str = "", clock: Clock | None = None) -> Self:
-        """Open the notes of the project that `start` lies in, or the person's alone."""
-        from satchel.project.place import find_place
-        from satchel.project.store import OpenProject
-        from satchel.storage.settings.environment import home_path
-        from satchel.storage.settings.loading import load_settings
-
-        user = UserHome(home or home_path())
-        clock = clock or Clock()
-        place = find_place(start)
-        if place is None:
-            return cls(user, load_settings(user.configuration, ""), clock)
-        project = OpenProject(place, user, clock)
-        opened = cls(user, project.settings, clock, project)
-        opened._owned = project
-        return opened
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def close(self) -> None:
-        """Close the databases that were opened."""
-        self._close_shelves()
-        if self._connections is not None:
-            self._connections.close()
-            self._connections = None
-        if self._owned is not None:
-            self._owned.close()
-
-    def _close_shelves(self) -> None:
+        """Close the databases that were opened; they are opened again when they are asked."""
         for shelf in self._shelves:
             shelf.close()
         self._shelves = []
 
     @property
+    def person(self) -> PersonStore:
+        """The person whose knowledge base and collections are meant.
+
+        Raises `BadInputError` where nothing of a person is read.
+        """
+        if self._person is None:
+            raise BadInputError("A team's server has no knowledge base of a person.")
+        return self._person
+
+    @property
     def knowledge_base(self) -> str:
         """The directory of the person's notes, `learnings/` and `episodes/` in it."""
-        given = self.settings.text("notes.knowledge_base")
-        if given in ("", "auto"):
-            return self.home.knowledge_base(self.settings.text("layout.preset"))
-        return os.path.abspath(os.path.expanduser(given))
+        return self.person.knowledge_base(self.settings)
 
     def shelves(self) -> list[Shelf]:
         """The project's shelf, if there is a project, and the person's where it is shown."""
         if not self._shelves:
-            if self.state is not None and self.tracked is not None:
-                notes = Root(SOLUTIONS, solutions_of(self.tracked))
-                self._shelves.append(self._shelf(self.state, notes, self.root))
-            if self.project is None or self.project.shows_person:
+            project = self.project
+            if project is not None:
+                notes = Root(SOLUTIONS, solutions_of(project.tracked))
+                self._shelves.append(self._shelf(project.state, notes, project.place.root))
+            if self._person is not None:
                 notes = Root(KNOWLEDGE_BASE, self.knowledge_base)
-                self._shelves.append(self._shelf(self.home.user_state, notes, ""))
+                self._shelves.append(self._shelf(self._person.state, notes, ""))
         return self._shelves
 
     def note_directories(self) -> list[str]:
@@ -143,25 +114,6 @@ class OpenShelves:
 
         return Shelf(roots, opened, state.notes.lock("update"))
 
-    @property
-    def models(self) -> Models:
-        """The models that settings choose. They are opened when first asked for."""
-        if self.project is not None:
-            return self.project.models
-        if self._models is None:
-            from satchel.engine.models import Models
-
-            self._models = Models(self.settings)
-        return self._models
-
-    def connections(self, project: OpenProject) -> Connections:
-        """Return what the graphs of a project know about its notes."""
-        if self._connections is None:
-            from satchel.application.recall.connected_notes import Connections
-
-            self._connections = Connections(project)
-        return self._connections
-
     def vectors_of(self, shelf: Shelf) -> Vectors | None:
         """Return the vectors of a shelf's index; None where there is no model: words alone.
 
@@ -180,7 +132,7 @@ class OpenShelves:
         from satchel.engine.models import Embedded
 
         total = Embedded(0, 0)
-        for shelf in [self._shelf_with(name)[0]] if name else self.shelves():
+        for shelf in [self.shelf_with(name)[0]] if name else self.shelves():
             one = shelf.mended(lambda s=shelf: self._embed_one(s, progress, most))  # type: ignore[misc]
             total = Embedded(
                 total.done + one.done, total.left + one.left, total.busy or one.busy,
@@ -199,20 +151,23 @@ class OpenShelves:
         return self.models.embed(shelf.index, lock, patience=wait, progress=progress)
 
     def _lock_of(self, shelf: Shelf) -> str:
-        mine = self.state is not None and shelf is self.shelves()[0]
-        state = self.state if mine and self.state is not None else self.home.user_state
+        project = self.project
+        mine = project is not None and shelf is self.shelves()[0]
+        state = project.state if mine and project is not None else self.person.state
         return state.notes.lock("vectors")
 
     def collections(self) -> list[tuple[Collection, str]]:
         """Return the collections, each with whose it is: `project` or `user`."""
         found = []
-        if self.state is not None:
-            mine = read_collections(self.state.collections, self.root)
+        if self.project is not None:
+            mine = read_collections(self.project.state.collections, self.project.place.root)
             found += [(one, "project") for one in mine]
-        users = read_collections(self.home.user_state.collections)
-        return found + [(one, "user") for one in users]
+        if self._person is not None:
+            users = read_collections(self._person.state.collections)
+            found += [(one, "user") for one in users]
+        return found
 
-    def _update(
+    def update(
         self,
         shelves: Iterable[Shelf],
         confirmed: Sequence[str],
@@ -248,7 +203,7 @@ class OpenShelves:
             hint="Let it finish, or end it; then say the same again. Nothing is lost.",
         )
 
-    def _shelf_with(self, name: str) -> tuple[Shelf, Root]:
+    def shelf_with(self, name: str) -> tuple[Shelf, Root]:
         """Return the shelf that follows a collection, and its directory."""
         for shelf in self.shelves():
             for root in shelf.roots:

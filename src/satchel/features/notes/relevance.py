@@ -2,14 +2,62 @@
 
 from __future__ import annotations
 
-from satchel.application.recall.search import LEAST_COVERAGE
 from satchel.engine.search.hybrid import SEMANTIC, Scored
-from satchel.engine.search.tokens import coverage
+from satchel.engine.search.tokens import LEAST_COVERAGE, coverage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.recall.connected_notes import Arm
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Protocol
+
+    from satchel.engine.search.documents import Source
+    from satchel.engine.search.index import Index
     from satchel.engine.search.vectors import Vectors
+    from satchel.features.notes.finding import Found
+
+    class Arm(Protocol):
+        """The graph's signal for one question."""
+
+        def expand(self, scores: Mapping[int, float]) -> Mapping[int, float]:
+            """Give the documents that are connected to what was found their shares."""
+
+        def led(
+            self, found: Sequence[Scored], answering: Sequence[str]
+        ) -> dict[int, tuple[str, ...]]:
+            """Return what leads from answers to documents that are no answer by themselves."""
+
+    class Connected(Protocol):
+        """What the knowledge graph knows about notes."""
+
+        def arm(
+            self,
+            index: Index,
+            question: str,
+            *,
+            user: bool,
+            directory: str,
+            sources: Sequence[Source],
+        ) -> Arm | None:
+            """Return the graph's signal for a question; None where there is no graph to ask."""
+
+        def through(
+            self,
+            question: str,
+            mode: str,
+            *,
+            limit: int,
+            directories: Sequence[str],
+            find: Callable[[str, int], Sequence[Found]],
+            tags: Sequence[str],
+            category: str,
+        ) -> list[Found]:
+            """Return what the graph leads to, best first; nothing where it leads nowhere."""
+
+        def draw(self) -> None:
+            """Draw the graphs, however much there is."""
+
+        def close(self) -> None:
+            """Close the databases that were opened."""
 
 
 def answering(

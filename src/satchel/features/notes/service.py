@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from satchel.core.errors import BadInputError, NoProjectError
+from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.catching_up import held_paths
@@ -18,19 +18,21 @@ from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC, Query, Score
 from satchel.features.notes.collections import Collection
 from satchel.features.notes.finding import Found, found_in, note_of
 from satchel.features.notes.note_index import RootStatus, Shelf, Updated
-from satchel.features.notes.note_indexes import NOTES, OpenShelves, no_collection
+from satchel.features.notes.note_indexes import NOTES, NoteIndexes, no_collection
 from satchel.features.notes.relevance import answering
 from satchel.storage.locks import FileLock, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.recall.connected_notes import Arm
+    from typing import Self
+
     from satchel.engine.search.documents import Source
     from satchel.engine.search.vectors import Vectors
     from satchel.features.notes.critical import Critical
     from satchel.features.notes.fetching import Fetched
     from satchel.features.notes.knowledge_base import Added
     from satchel.features.notes.note_index import Progress
+    from satchel.features.notes.relevance import Arm, Connected
     from satchel.features.notes.values import LearningNote
 
 #: Seed 002's names: by vectors alone; through the graph, near the question or over all of it.
@@ -68,8 +70,28 @@ class Findings(NamedTuple):
     busy: bool = False
 
 
-class Notebook(OpenShelves):
-    """Learning notes and collections; see `OpenShelves` for how it is opened."""
+class Notebook:
+    """Learning notes and collections.
+
+    Args:
+        indexes: where they are found.
+        connected: what the knowledge graph knows about them; None outside of a project.
+    """
+
+    def __init__(self, indexes: NoteIndexes, connected: Connected | None = None) -> None:
+        self.indexes, self._connected = indexes, connected
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the databases that were opened; they are opened again when they are asked."""
+        self.indexes.close()
+        if self._connected is not None:
+            self._connected.close()
 
     # Searching
 
@@ -98,21 +120,17 @@ class Notebook(OpenShelves):
 
     def _through_graph(self, asked: Asked, mode: str) -> Findings | None:
         """Ask the knowledge graph; None where there is none, or where it leads nowhere."""
-        if self.project is None:
+        if self._connected is None:
             return None
-        from satchel.application.recall.notes_in_graph import found_through, starting_points
-        from satchel.features.graph.knowledge_graph import KnowledgeGraph
 
-        directories = [root.path for s in self.shelves() for root in s.roots if root.name in NOTES]
+        def find(question: str, limit: int) -> Sequence[Found]:
+            return self._search(asked._replace(question=question, limit=limit), None).items
 
-        def find(question: str, limit: int) -> Sequence[tuple[str, float]]:
-            first = self._search(asked._replace(question=question, limit=limit), None)
-            return starting_points(first.items, directories)
-
-        with KnowledgeGraph(self.project) as graph:
-            answer = graph.search(asked.question, mode=mode, limit=asked.limit * 2, find=find)
-        items = found_through(answer, directories, tags=asked.tags, category=asked.category)
-        if not items or answer.mode != mode:
+        items = self._connected.through(
+            asked.question, mode, limit=asked.limit, directories=self.indexes.note_directories(),
+            find=find, tags=asked.tags, category=asked.category,
+        )  # fmt: skip
+        if not items:
             return None
         return Findings(asked.question, mode, tuple(items[: asked.limit]))
 
@@ -127,7 +145,7 @@ class Notebook(OpenShelves):
         progress: Progress | None = None,
     ) -> Findings:
         """Search collections: those named, or all of them."""
-        there = [one.name for one, _ in self.collections()]
+        there = [one.name for one, _ in self.indexes.collections()]
         for name in collections:
             if name not in there:
                 raise no_collection(name, there)
@@ -141,11 +159,11 @@ class Notebook(OpenShelves):
         by_path: dict[str, Found] = {}
         rankings: list[list[str]] = []
         findings = Findings(asked.question, asked.mode, ())
-        for shelf in self.shelves():
+        for shelf in self.indexes.shelves():
             mine = [root.name for root in shelf.roots if root.name in asked.names]
             if not mine:
                 continue
-            updated = shelf.refreshed(patience=self.patience, progress=progress)
+            updated = shelf.refreshed(patience=self.indexes.patience, progress=progress)
             found, mode, waiting = self._found(shelf, asked, mine)
             by_path |= {one.path: one for one in found if one.path not in by_path}
             rankings.append([one.path for one in found])
@@ -169,12 +187,12 @@ class Notebook(OpenShelves):
     ) -> tuple[list[Found], str, int]:
         """Ask one shelf; return what was found, the mode used, and texts without vectors."""
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
-        query = Query(asked.question, self.clock.now(), chunks, mode=asked.mode)
+        query = Query(asked.question, self.indexes.clock.now(), chunks, mode=asked.mode)
 
         def ask() -> tuple[list[Scored], Vectors | None, Arm | None]:
-            vectors = None if asked.mode == KEYWORD else self.vectors_of(shelf)
+            vectors = None if asked.mode == KEYWORD else self.indexes.vectors_of(shelf)
             sources = shelf.sources(names)
-            arm = self._connected(shelf, asked, sources)
+            arm = self._arm(shelf, asked, sources)
             expand = None if arm is None else arm.expand
             found = search_documents(shelf.index, sources, query, vectors=vectors, expand=expand)
             return found, vectors, arm
@@ -196,20 +214,14 @@ class Notebook(OpenShelves):
             return found, KEYWORD, 0
         return found, asked.mode, vectors.waiting()
 
-    def _connected(self, shelf: Shelf, asked: Asked, sources: Sequence[Source]) -> Arm | None:
+    def _arm(self, shelf: Shelf, asked: Asked, sources: Sequence[Source]) -> Arm | None:
         """Return the graph's signal for a question; None where there is no graph to ask."""
+        if self._connected is None or asked.mode != HYBRID or asked.names != NOTES:
+            return None
         directory = next((root.path for root in shelf.roots if root.name in NOTES), "")
-        if self.project is None or asked.mode != HYBRID or asked.names != NOTES:
-            return None
-        from satchel.application.recall.connected_notes import arm_over
-
-        user = shelf is not self.shelves()[0]
-        graph = self.connections(self.project).graph(user=user, notes=len(sources))
-        if graph is None:
-            return None
-        now = self.clock.now()
-        return arm_over(
-            graph, shelf.index, asked.question, directory=directory, sources=sources, now=now
+        user = shelf is not self.indexes.shelves()[0]
+        return self._connected.arm(
+            shelf.index, asked.question, user=user, directory=directory, sources=sources
         )
 
     # Notes
@@ -219,15 +231,15 @@ class Notebook(OpenShelves):
         from satchel.features.notes.knowledge_base import add_note
 
         # One at a time: two notes of one title must not both find that there is none.
-        with FileLock(self.home.user_state.notes.lock("add")):
+        with FileLock(self.indexes.person.state.notes.lock("add")):
             added = add_note(
                 path,
-                knowledge_base=self.knowledge_base,
+                knowledge_base=self.indexes.knowledge_base,
                 sidecar=sidecar,
                 force=force,
-                now=self.clock.now(),
+                now=self.indexes.clock.now(),
             )
-        self.shelves()[-1].refreshed(patience=self.patience)
+        self.indexes.shelves()[-1].refreshed(patience=self.indexes.patience)
         return added
 
     def reindex(
@@ -240,10 +252,12 @@ class Notebook(OpenShelves):
 
         Raises `BusyError` where another process indexes for longer than `notes.lock_wait_s`.
         """
-        done = self._update(self.shelves(), NOTES if confirmed else (), progress, force=force)
-        if self.project is not None:
+        done = self.indexes.update(
+            self.indexes.shelves(), NOTES if confirmed else (), progress, force=force
+        )
+        if self._connected is not None:
             # A search draws only a small graph that is not there yet.
-            self.connections(self.project).draw()
+            self._connected.draw()
         return done
 
     def notes(self, category: str = "") -> list[LearningNote]:
@@ -254,8 +268,8 @@ class Notebook(OpenShelves):
         from satchel.features.notes.weighted import in_category
 
         found: dict[str, LearningNote] = {}
-        for shelf in self.shelves():
-            shelf.refreshed(patience=self.patience)
+        for shelf in self.indexes.shelves():
+            shelf.refreshed(patience=self.indexes.patience)
             for note in self._heads(shelf):
                 found.setdefault(note.text("id") or note.path, note)
         chosen = [note for note in found.values() if in_category(note.category, category)]
@@ -264,7 +278,7 @@ class Notebook(OpenShelves):
     def _heads(self, shelf: Shelf) -> list[LearningNote]:
         def ask() -> list[LearningNote]:
             sources = shelf.sources([root.name for root in shelf.roots if root.name in NOTES])
-            hits = shelf.index.live(sources, now=self.clock.now(), limit=_EVERYTHING)
+            hits = shelf.index.live(sources, now=self.indexes.clock.now(), limit=_EVERYTHING)
             found: dict[str, LearningNote] = {}
             for hit in hits:
                 found.setdefault(hit.path, note_of(hit.document, hit.path))
@@ -287,24 +301,13 @@ class Notebook(OpenShelves):
                 notes.append(note)
         return critical_patterns(notes, language=language, domain=domain)
 
-    def visualize(self, path: str, *, user: bool = False) -> int:
-        """Write the knowledge graph as one HTML file; return how many entities it shows."""
-        if self.project is None:
-            raise NoProjectError(
-                "The graph is drawn in a project.", hint="Run `satchel init` in a repository."
-            )
-        from satchel.features.graph.knowledge_graph import KnowledgeGraph
-
-        with KnowledgeGraph(self.project) as graph:
-            return graph.visualize(path, user=user)
-
     # Directories and collections
 
     def status(self) -> list[RootStatus]:
         """How docs/solutions, the knowledge base and every collection stand."""
         found: list[RootStatus] = []
-        for shelf in self.shelves():
-            shelf.refreshed(patience=self.patience)
+        for shelf in self.indexes.shelves():
+            shelf.refreshed(patience=self.indexes.patience)
             found += shelf.mended(shelf.status)
         return found
 
@@ -315,55 +318,59 @@ class Notebook(OpenShelves):
         check_pattern(new.pattern)
         if not os.path.isdir(new.path):
             raise BadInputError(f"{new.path} is no directory.")
-        mine = self.home.user_state if user or self.state is None else self.state
+        project = self.indexes.project
+        own = None if user else project
+        mine = own.state if own is not None else self.indexes.person.state
         with FileLock(mine.lock("collections"), timeout=10):
-            if any(one.name == new.name for one, _ in self.collections()):
+            if any(one.name == new.name for one, _ in self.indexes.collections()):
                 raise BadInputError(
                     f"There is a collection `{new.name}` already.",
                     hint="`satchel collection list` shows them.",
                 )
-            below = "" if mine is self.home.user_state else self.root
+            below = own.place.root if own is not None else ""
             add_collection(mine.collections, new, below)
-        self._close_shelves()
+        self.indexes.close()
 
     def remove_collection(self, name: str) -> int:
         """Forget a collection; its files stay. Return how many files left the index."""
         from satchel.features.notes.collections import remove_collection
 
-        shelf, root = self._shelf_with(name)
+        shelf, root = self.indexes.shelf_with(name)
         forgotten = shelf.mended(lambda: shelf.forget(root))
-        users = {one.name for one, whose in self.collections() if whose == "user"}
-        mine = self.home.user_state if name in users or self.state is None else self.state
+        users = {one.name for one, whose in self.indexes.collections() if whose == "user"}
+        project = self.indexes.project
+        own = None if name in users else project
+        mine = own.state if own is not None else self.indexes.person.state
         with FileLock(mine.lock("collections"), timeout=10):
             remove_collection(mine.collections, name)
-        self._close_shelves()
+        self.indexes.close()
         return forgotten
 
     def update_collection(
         self, name: str = "", *, confirmed: bool = False, progress: Progress | None = None
     ) -> Updated:
         """Read what has changed in the shelf of one collection, or in all of them."""
-        shelves = [self._shelf_with(name)[0]] if name else self.shelves()
-        names = [name] if name else [one.name for one, _ in self.collections()]
-        return self._update(shelves, names if confirmed else (), progress)
+        shelves = [self.indexes.shelf_with(name)[0]] if name else self.indexes.shelves()
+        names = [name] if name else [one.name for one, _ in self.indexes.collections()]
+        return self.indexes.update(shelves, names if confirmed else (), progress)
 
     def fetch(self, given: str, *, first: int = 0, lines: int = 0) -> Fetched:
         """Return lines of a note or of a collection's file, by path, `#docid` or note id."""
         from satchel.features.notes.fetching import fetched, resolved
 
         contents: dict[str, str] = {}
-        for shelf in self.shelves():
-            shelf.refreshed(patience=self.patience)
+        for shelf in self.indexes.shelves():
+            shelf.refreshed(patience=self.indexes.patience)
             held = held_paths(shelf.index.database)
             contents |= {s.path: held.get(s.path, "") for s in shelf.sources()}
-        roots = {root.name: root.path for shelf in self.shelves() for root in shelf.roots}
+        roots = {root.name: root.path for shelf in self.indexes.shelves() for root in shelf.roots}
         path, line = resolved(given, contents, roots, self._with_id)
         return fetched(path, contents[path], first=first or line or 1, lines=lines)
 
     def _with_id(self, ident: str) -> Sequence[str]:
         return [
             hit.path
-            for shelf in self.shelves()
+            for shelf in self.indexes.shelves()
             for hit in shelf.index.with_id(ident, shelf.sources())
             if hit.document.id == ident
         ]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.core.errors import ConflictError, NotFoundError, SatchelError
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.features.routing.decisions import DECIDED, KIND, decision_of
-from satchel.features.routing.messages import Remembered, Unread, message_from, read_messages
+from satchel.features.routing.messages import Remembered, Unread, read_messages
 from satchel.features.routing.outcome_stats import Mark, Standing
 from satchel.features.routing.reading import (
     LARGEST,
@@ -26,13 +26,45 @@ from satchel.storage.safe_open import is_within, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
-    from typing import BinaryIO, Self
+    from typing import BinaryIO, Protocol, Self
 
-    from satchel.features.memories.service import Memories
+    from satchel.engine.search.documents import Source
+    from satchel.engine.search.index import Index
+    from satchel.engine.search.records import Remembered as Found
     from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
-    from satchel.project.store import OpenProject
+    from satchel.project.person import PersonStore
+    from satchel.project.store import ProjectStore
+    from satchel.storage.ledger.file import Ledger
     from satchel.storage.ledger.record import Record
+
+    class Memories(Protocol):
+        """The memories among which decisions are found."""
+
+        @property
+        def index(self) -> Index:
+            """Where they are found."""
+
+        @property
+        def sources(self) -> Sequence[Source]:
+            """The ledgers that are read."""
+
+        def find(self, given: str) -> Found:
+            """Find one memory by id."""
+
+    class Decided(Protocol):
+        """Where decisions are written and found."""
+
+        def ledger(self, kind: str) -> Ledger:
+            """Return the ledger of a kind."""
+
+        def caught_up(self) -> Memories:
+            """Return the project's memories with every line indexed."""
+
+        def rotate(self) -> None:
+            """Rotate ledgers that have grown too long."""
+
 
 #: Where messages can be picked up besides a file.
 SESSIONS, TEAM = SOURCES = ("sessions", "team")
@@ -43,8 +75,8 @@ _DECIDED = Filter(kinds=(KIND,), tag=DECIDED)
 class _Kept:
     """The decisions of a project, as the index shows them."""
 
-    def __init__(self, project: OpenProject) -> None:
-        self.project = project
+    def __init__(self, project: ProjectStore, ledger: Decided) -> None:
+        self.project, self._ledger = project, ledger
 
     def mark(self) -> Mark:
         """Say how many have an outcome, and which version is the newest."""
@@ -90,20 +122,28 @@ class _Kept:
         return next((one for one in found if one.deleted_at is None), None)
 
     def _store(self) -> Memories:
-        self.project.catch_up(self.project.memories)
-        return self.project.memories
+        return self._ledger.caught_up()
 
 
 class AgentRouting:
     """Routes messages of an open project.
 
     Args:
-        project: the open project; whoever opened it closes it.
+        project: the open project.
+        person: whose profiles count too; None where nothing of a person is read.
+        decided: where decisions are written and found.
+        sources: name -> messages that wait elsewhere than in a file.
     """
 
-    def __init__(self, project: OpenProject) -> None:
-        self.project = project
-        self.kept = _Kept(project)
+    def __init__(
+        self,
+        project: ProjectStore,
+        person: PersonStore | None,
+        decided: Decided,
+        sources: Mapping[str, Callable[[list[Unread]], Iterator[Message]]],
+    ) -> None:
+        self.project, self._person, self._decided, self._sources = project, person, decided, sources
+        self.kept = _Kept(project, decided)
         self._router: Router | None = None
 
     def __enter__(self) -> Self:
@@ -130,7 +170,7 @@ class AgentRouting:
             project = self.project
             self._router = Router(
                 self.profiles(),
-                project.ledgers.private(KIND),
+                self._decided.ledger(KIND),
                 self.kept,
                 Standing(project.state.derived(ROUTING_OUTCOMES), project.clock.now),
                 project.clock,
@@ -149,10 +189,7 @@ class AgentRouting:
         Profiles beside identity files (`agents/<name>/profile.yaml`) take the place of those with
         the same id, or come after them.
         """
-        home = self.project.home
-        for place, root in (
-            (self._place, self.project.place.root), (home.agents, home.path),
-        ):  # fmt: skip
+        for place, root in [(self._place, self.project.place.root), *self._persons()]:
             path = os.path.join(place, PROFILES)
             if os.path.lexists(path):
                 found = read_profiles(read_inside(root, path, most=LARGEST), path)
@@ -164,12 +201,17 @@ class AgentRouting:
     def _own(self) -> Iterator[Profile]:
         project, seen = self.project, set[str]()
         places = [(place, project.place.root) for place in project.tracked.agents]
-        for place, root in (*places, (project.home.agents, project.home.path)):
+        for place, root in [*places, *self._persons()]:
             for name in _names(place):
                 path = os.path.join(place, name, PROFILE)
                 if name.lower() not in seen and os.path.lexists(path):
                     seen.add(name.lower())
                     yield read_profile(read_inside(root, path, most=LARGEST), path, name)
+
+    def _persons(self) -> list[tuple[str, str]]:
+        """Return where the person's profiles lie, with the directory that they must lie in."""
+        home = self._person.home if self._person is not None else None
+        return [(home.agents, home.path)] if home is not None else []
 
     def write_preset(self) -> str:
         """Write the shipped profiles for a person to change; return where. Never over a file."""
@@ -236,10 +278,8 @@ class AgentRouting:
     ) -> tuple[str, Iterator[Message]]:
         if file is not None:
             return source, _readable(read_messages(file), unread)
-        if source == SESSIONS:
-            return source, self._said()
-        if source == TEAM:
-            return source, self._published(unread)
+        if source in self._sources:
+            return source, self._sources[source](unread)
         if not os.path.lexists(source):
             raise NotFoundError(
                 f"There is no {source}.",
@@ -248,41 +288,10 @@ class AgentRouting:
         data = read_file(source)
         return os.path.realpath(source), _readable(read_messages(data.split(b"\n")), unread)
 
-    def _said(self) -> Iterator[Message]:
-        """What people said in sessions of Satchel's own, oldest first."""
-        from satchel.features.routing.values import Message
-        from satchel.features.sessions.archive_service import SessionArchive
-
-        archive = SessionArchive(self.project)
-        try:
-            for session in archive.store.every():
-                for message in archive.store.messages(session.id):
-                    if message.role == "user" and message.id:
-                        yield Message(f"{session.id}/{message.id}", message.text, "", session.task)
-        finally:
-            archive.close()
-
-    def _published(self, unread: list[Unread]) -> Iterator[Message]:
-        """Messages on the team's server (the view `messages`), oldest first."""
-        from satchel.application.exchange.publishing import published_messages
-
-        team = self.project.team
-        if team is None:
-            raise BadInputError(
-                "This project's memories live on no server.", hint="See `satchel team status`."
-            )
-        team.checked()
-        for number, fields in enumerate(published_messages(team.database, team.project), 1):
-            found = message_from(fields)
-            if isinstance(found, str):
-                unread.append(Unread(number, found))
-            elif found is not None:
-                yield found
-
     def _settle(self) -> None:
         """Rotate the ledger where it has grown long. Deciding is done; this may wait."""
         try:
-            self.project.rotate(self.project.memories)
+            self._decided.rotate()
         except SatchelError:
             return
 

@@ -40,22 +40,30 @@ if TYPE_CHECKING:
     from typing import Any, Self, TypeVar
 
     from satchel.features.sessions.archive import Archived
-    from satchel.project.store import OpenProject
+    from satchel.project.person import PersonStore
+    from satchel.project.store import ProjectStore
+    from satchel.storage.paths import SessionsState
 
     T = TypeVar("T")
 
 _EVERYTHING = 1_000_000
+#: Seconds between two processes that read what clients wrote.
+_ARCHIVE_EVERY = 3600.0
 
 
 class SessionArchive:
     """The sessions of an open project as files, and the archive beside them.
 
     Args:
-        project: whoever opened it closes it; `close` closes the index that was opened here.
+        project: the open project.
+        person: whose transcripts the archive holds; None where nothing of a person is read: then
+            there are only the project's own sessions.
+
+    `close` closes the index; it is opened again when it is asked.
     """
 
-    def __init__(self, project: OpenProject) -> None:
-        self.project = project
+    def __init__(self, project: ProjectStore, person: PersonStore | None) -> None:
+        self.project, self.person = project, person
         self.state = project.state.sessions
         places = [self.state.own]
         if not leads_out(project.tracked.sessions, project.place.root):
@@ -63,6 +71,7 @@ class SessionArchive:
         if project.settings.flag("sessions.tracked"):
             places.reverse()
         self.store = SessionStore(places, self.state.lock("own"), project.clock)
+        self._archive = None if person is None else person.archive(project.key)
         self._index: Index | None = None
         self._holds: Callable[[str], str] | None = None
 
@@ -77,6 +86,19 @@ class SessionArchive:
         if self._index is not None:
             self._index.database.close()
             self._index = None
+
+    @property
+    def place(self) -> SessionsState:
+        """Where the index lies: of own sessions and the archive, or of own sessions alone."""
+        return self._archive or self.state
+
+    def directories(self) -> list[str]:
+        """Return the directories of the archive: of what is searched, and of what is too old."""
+        return [] if self._archive is None else [self._archive.archive, self._archive.old]
+
+    def files(self) -> list[str]:
+        """Return the files of the archive, one for each transcript."""
+        return [] if self._archive is None else files_in(self._archive.archive)
 
     # The archive
 
@@ -98,8 +120,9 @@ class SessionArchive:
 
         Raises `BusyError` where another process imports.
         """
-        from satchel.storage.settings.environment import client_home
-
+        person, archive = self.person, self._archive
+        if person is None or archive is None:
+            raise NotFoundError("A team's server keeps nobody's transcripts.")
         root = os.path.realpath(self.project.place.root)
         files = (
             named_files(paths)
@@ -107,7 +130,7 @@ class SessionArchive:
             else [
                 file
                 for client in clients
-                for file in transcript_files(client, client_home(client), root)
+                for file in transcript_files(client, person.client_home(client), root)
             ]
         )
         total, done = sum(_size(file.path) for file in files), 0
@@ -119,10 +142,10 @@ class SessionArchive:
                 progress(done, total)
 
         with FileLock(self.state.lock("archive"), timeout=max(self.project.patience, 1.0)):
-            if files_in(self.state.archive):
+            if files_in(archive.archive):
                 self.index()
             importer = Importer(
-                self.state.archive, self.state.imported, self._belongs, self._holder, self._refresh
+                archive.archive, archive.imported, self._belongs, self._holder, self._refresh
             )
             imported = importer.run(files, since=since, everything=bool(paths), progress=tell)
         if imported.changed:
@@ -147,12 +170,10 @@ class SessionArchive:
             return True
         if not os.path.isdir(here):
             return False
-        from satchel.project.place import find_place, known_key
+        from satchel.project.place import find_place
 
         place = find_place(here)
-        return (
-            place is not None and known_key(self.project.home.registry, place) == self.project.key
-        )
+        return place is not None and self.project.owns(place)
 
     def search(
         self, question: str, limit: int = 10, *, now: float | None = None, weak: bool = False
@@ -166,7 +187,7 @@ class SessionArchive:
             weak: give turns too that only seem to answer.
         """
         at = self.project.clock.now() if now is None else now
-        if not os.path.exists(self.state.index) and not self.sources():
+        if not os.path.exists(self.place.index) and not self.sources():
             return []
         if self._index is not None:
             self._refresh()
@@ -181,7 +202,9 @@ class SessionArchive:
         """Read one session of the archive whole, by the client's id or the beginning of it."""
         from satchel.storage.locks import read_file
 
-        paths = [p for folder in (self.state.archive, self.state.old) for p in files_in(folder)]
+        archive = self._archive
+        folders = () if archive is None else (archive.archive, archive.old)
+        paths = [p for folder in folders for p in files_in(folder)]
         named = {path: _session_named(path) for path in paths}
         wanted = [p for p in paths if named[p] == given] or [
             p for p in paths if given and named[p].startswith(given)
@@ -204,7 +227,7 @@ class SessionArchive:
 
     def sources(self) -> list[Source]:
         """Files that the index follows."""
-        paths = files_in(self.state.archive)
+        paths = self.files()
         for ident in self.store.ids():
             directory = self.store.directory(ident)
             paths += [os.path.join(directory, name) for name in (MESSAGES, PACKED)]
@@ -221,7 +244,7 @@ class SessionArchive:
         from satchel.project.indexes import open_notes_index
 
         self._holds = None
-        return open_notes_index(self.state, self.project.patience, parse_file, damaged=damaged)
+        return open_notes_index(self.place, self.project.patience, parse_file, damaged=damaged)
 
     def _refresh(self) -> None:
         """Index what changed. A busy index is read as it stands; a broken one is made anew."""
@@ -284,10 +307,13 @@ class SessionArchive:
         rule = Rule(seconds, settings.text("sessions.old"), removes)
         now = self.project.clock.now()
         closed = close_stale(self.store, now, seconds, dry_run=dry_run) if closes else []
+        archive = self._archive
+        if archive is None:
+            return Cleaned(closed=tuple(closed))
         with FileLock(self.state.lock("archive"), timeout=max(self.project.patience, 1.0)):
-            ends = self._ends() if files_in(self.state.archive) else {}
+            ends = self._ends() if files_in(archive.archive) else {}
             done = clean_up(
-                self.state.archive, self.state.old, lambda path: ends.get(path) or last_turn(path),
+                archive.archive, archive.old, lambda path: ends.get(path) or last_turn(path),
                 now, rule, dry_run=dry_run,
             )  # fmt: skip
         if not dry_run and (done.moved or done.removed) and self._index is not None:
@@ -318,7 +344,9 @@ class SessionArchive:
 
     def size(self) -> int:
         """Bytes of sessions, archive and their index on disk."""
-        paths = [*files_in(self.state.archive), *files_in(self.state.old), self.state.index]
+        paths = [self.place.index]
+        if self._archive is not None:
+            paths += [*files_in(self._archive.archive), *files_in(self._archive.old)]
         return self.store.size() + sum(_size(path) for path in paths)
 
 
@@ -332,3 +360,11 @@ def _size(path: str) -> int:
         return os.path.getsize(path)
     except OSError:
         return 0
+
+
+def archive_in_background(project: ProjectStore) -> None:
+    """Leave what clients wrote of their sessions to a process of its own, once an hour."""
+    settings = project.settings
+    if settings.flag("sessions.import") and settings.flag("embed.background"):
+        lock = project.state.sessions.lock("archive")
+        project.start_in_background("archive", lock, _ARCHIVE_EVERY)

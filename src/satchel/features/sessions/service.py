@@ -11,25 +11,53 @@ from satchel.features.sessions.values import Message, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.project.ports import Abilities
-    from satchel.project.store import OpenProject
+    from typing import Protocol, Self
+
+    from satchel.features.sessions.store import SessionStore
+    from satchel.project.person import PersonStore
+    from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
 
-_LAST_MESSAGES = 5
-_BRIEF_TOKENS = 2000
+    class Memory(Protocol):
+        """What a session takes from memory when it begins, and leaves there when it ends."""
+
+        def briefed(self, session: Session, task: str) -> Session:
+            """Give a session its task, and what an agent that works on it should know."""
+
+        def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
+            """Remember where a session stands, and return the memory."""
 
 
-class Conversations(SessionArchive):
-    """What people and agents do with sessions; see `SessionArchive` for the archive.
+class Conversations:
+    """What people and agents do with sessions.
 
     Args:
         project: the open project.
-        whole: the workspace that this is part of.
+        person: whose transcripts the archive holds; None where nothing of a person is read.
+        memory: what sessions are told and leave behind.
+
+    Attributes:
+        archive: transcripts and sessions, searched together.
     """
 
-    def __init__(self, project: OpenProject, whole: Abilities) -> None:
-        super().__init__(project)
-        self.whole = whole
+    def __init__(self, project: ProjectStore, person: PersonStore | None, memory: Memory) -> None:
+        self.project, self._memory = project, memory
+        self.archive = SessionArchive(project, person)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the index of the archive; it is opened again when it is asked."""
+        self.archive.close()
+
+    @property
+    def store(self) -> SessionStore:
+        """The sessions of Satchel's own, as files."""
+        return self.archive.store
 
     def new(
         self, *, title: str = "", task: str = "", agent: str = "", tags: Sequence[str] = ()
@@ -42,26 +70,7 @@ class Conversations(SessionArchive):
             title=title,
             tags=tuple(dict.fromkeys(tags)),
         )
-        return self.store.new(self._briefed(session, task) if task else session)
-
-    def _briefed(self, session: Session, task: str) -> Session:
-        """Give a session its task, and what an agent that works on it should know."""
-        from satchel.application.briefs.memory_brief import memory_brief
-        from satchel.core.token_budget import estimate_tokens
-        from satchel.features.intent.service import ProjectIntent
-
-        project, scope = self.project, self.whole.scope(task)
-        project.fresh()
-        brief = project.mended(
-            lambda: memory_brief(project.memories.scoped(scope), budget=_BRIEF_TOKENS)
-        )
-        return session._replace(
-            task=task,
-            epic=scope.epic,
-            memory_brief=brief,
-            memory_brief_tokens=estimate_tokens(brief) if brief else 0,
-            intent_context=ProjectIntent(project).excerpt(task=task).text,
-        )
+        return self.store.new(self._memory.briefed(session, task) if task else session)
 
     def move(self, given: str, move: str, *, summary: str = "") -> tuple[Session, Record | None]:
         """Make a move; closing a session with messages leaves a checkpoint behind."""
@@ -91,33 +100,4 @@ class Conversations(SessionArchive):
         return self._checkpoint(session, trigger)
 
     def _checkpoint(self, session: Session, trigger: str) -> Record:
-        from satchel.application.learning.listening.checkpoints import Spent, checkpoint_of
-        from satchel.clients.transcripts.tail import Message as Said
-
-        said = [
-            Said(message.role, message.text)
-            for message in self.store.messages(session.id)
-            if message.role in ("user", "assistant")
-        ]
-        metrics = session.metrics
-        spent = Spent(session.task, metrics.duration_ms / 1000, metrics.messages, session.summary)
-        stood = checkpoint_of(
-            said[-_LAST_MESSAGES:], trigger=trigger, session=session.id, spent=spent
-        )
-        return self.whole.remember(
-            stood.text,
-            kind="checkpoint",
-            key=f"checkpoint-{session.id}",
-            title=f"Session checkpoint ({trigger})",
-            tags=("checkpoint",),
-            session=session.id,
-            task=session.task,
-            epic=session.epic,
-            agent=session.agent_name,
-            data={
-                "trigger": trigger,
-                "asked": stood.asked,
-                "summary": stood.summary,
-                "next_steps": list(stood.next_steps),
-            },
-        )
+        return self._memory.checkpoint(session, list(self.store.messages(session.id)), trigger)

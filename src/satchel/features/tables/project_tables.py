@@ -10,7 +10,6 @@ from satchel.core.errors import (
     NewerIndexError,
     NotFoundError,
     NotReadableError,
-    SatchelError,
 )
 from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
@@ -33,11 +32,12 @@ from satchel.storage.safe_open import is_within, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
     from typing import Self
 
     from satchel.features.tables.values import Schema
-    from satchel.project.store import OpenProject
+    from satchel.project.store import ProjectStore
 
 _MODE = 0o644
 
@@ -46,11 +46,12 @@ class ProjectTables:
     """The tables of an open project.
 
     Args:
-        project: the open project; whoever opened it closes it, and this.
+        project: the open project.
+        team_rows: opens the rows on the team's server; gives None where none is chosen.
     """
 
-    def __init__(self, project: OpenProject) -> None:
-        self.project = project
+    def __init__(self, project: ProjectStore, team_rows: Callable[[], RowStore | None]) -> None:
+        self.project, self._team_rows = project, team_rows
         self._here: RowStore | None = None
         self._team: RowStore | None = None
         #: Schemas that cannot be read, and why.
@@ -73,6 +74,7 @@ class ProjectTables:
             self._here.index.database.close()
             self._here.ledger.close()
             self._here = None
+        self._team = None
 
     @property
     def directory(self) -> str:
@@ -160,7 +162,9 @@ class ProjectTables:
         )
 
     def findings(self) -> list[str]:
-        """Say what is wrong with schemas, rows and the index."""
+        """Say what is wrong with schemas, rows and the index; nothing where there are none."""
+        if not self.exist():
+            return []
         tables = self.tables(strict=False)
         found = list(self.problems)
         for name in tables.schemas:
@@ -180,16 +184,11 @@ class ProjectTables:
         return self._here
 
     def _store(self, schema: Schema) -> RowStore:
-        team = self.project.team
-        if team is None or schema.private:
+        if schema.private:
             return self.here()
         if self._team is None:
-            memories = team.checked()
-            ledger = team.ledgers.named(LEDGER)
-            index = memories.index
-            source = Source(ledger.path, LEDGER)
-            self._team = RowStore(ledger, index, [source], self.project.clock)
-        return self._team
+            self._team = self._team_rows()
+        return self._team or self.here()
 
     def _index(self) -> Index:
         """Open the index; one with damage or of another version is set aside and built anew."""
@@ -219,18 +218,3 @@ class ProjectTables:
             return []
         good = [name for name in names if name.endswith(ENDING) and not name.startswith(".")]
         return [os.path.join(self.directory, name) for name in good]
-
-
-def rebuild_tables(project: OpenProject) -> int:
-    """Build the index of rows anew."""
-    with ProjectTables(project) as own:
-        return own.rebuild()
-
-
-def table_findings(project: OpenProject) -> list[str]:
-    """Say what is wrong with the tables of a project; nothing where there are none."""
-    with ProjectTables(project) as own:
-        try:
-            return own.findings() if own.exist() else []
-        except SatchelError as error:
-            return [str(error)]

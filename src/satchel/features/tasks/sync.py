@@ -9,8 +9,11 @@ from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from satchel.features.tasks.board import Board
     from satchel.features.tasks.project_tasks import ProjectTasks
-    from satchel.project.store import OpenProject
+    from satchel.project.store import ProjectStore
 
 _SECONDS = 120
 
@@ -27,36 +30,43 @@ class Synced(NamedTuple):
     waits: str = ""
 
 
-def sync_tasks(tasks: ProjectTasks, message: str = "", *, publish: bool = True) -> Synced:
-    """Commit the files of tasks, and nothing else; publish them where a team's server is chosen.
+def sync_tasks(
+    tasks: ProjectTasks, message: str = "", *, publish: Callable[[Board], int] | None = None
+) -> Synced:
+    """Commit the files of tasks, and nothing else; then publish them.
 
-    Said twice, the second does nothing.
+    Called again, it does nothing.
+
+    Args:
+        tasks: the tasks of a project.
+        message: of the commit; "" for one that counts the tasks.
+        publish: shows tasks on the team's server; None where no server is chosen.
     """
     project = tasks.project
     commit, waits = "", ""
     paths: tuple[str, ...] = ()
-    if tasks.backend and not any(not tasks.is_bds(p) for p in _there(tasks)):
+    if tasks.view.backend and not any(not tasks.view.is_bds(p) for p in _there(tasks)):
         waits = "bd keeps the tasks: `bd dolt push` shares them."
     elif not project.place.common:
         waits = "This is no git repository."
     else:
         commit, paths, waits = _committed(tasks, message)
     published = -1
-    if publish and project.team is not None:
-        published = project.team.publish_tasks(tasks.board())
+    if publish is not None:
+        published = publish(tasks.view.board())
     return Synced(commit, paths, published, waits)
 
 
 def _there(tasks: ProjectTasks) -> list[str]:
-    return [file.path for file in tasks.files.read().files if file.groups]
+    return [file.path for file in tasks.view.files.read().files if file.groups]
 
 
 def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...], str]:
     root = tasks.project.place.root
-    paths = [p for p in _there(tasks) if not tasks.is_bds(p)]
+    paths = [p for p in _there(tasks) if not tasks.view.is_bds(p)]
     if not paths:
         return "", (), "There are no tasks yet."
-    _union(tasks.project, tasks.files.home)
+    _union(tasks.project, tasks.view.files.home)
     for path in list(paths):
         attributes = os.path.join(os.path.dirname(path), ".gitattributes")
         if os.path.isfile(attributes) and attributes not in paths:
@@ -77,17 +87,17 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
 
 
 def _counted(tasks: ProjectTasks) -> str:
-    stages = tasks.stages()
+    stages = tasks.view.stages()
     done = stages.get("completed", 0) + stages.get("archived", 0)
     return f"({sum(stages.values()) - done} open, {done} done)"
 
 
-def _union(project: OpenProject, path: str) -> None:
+def _union(project: ProjectStore, path: str) -> None:
     """Let git merge a file of tasks by union, unless the project has said how it is merged."""
     root = project.place.root
     told = _git(root, "check-attr", "merge", "--", os.path.relpath(path, root))[1]
     if told.rstrip().endswith(": unspecified"):
-        from satchel.application.exchange.sharing import keep_attributes
+        from satchel.storage.git_attributes import keep_attributes
 
         keep_attributes(path)
 

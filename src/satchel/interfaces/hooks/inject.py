@@ -8,6 +8,8 @@ import time
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.interfaces.hooks.call import HookCall
+from satchel.project.person import PersonStore
+from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.workspace import Workspace
 
@@ -32,7 +34,9 @@ def inject(call: HookCall) -> str:
         return ""
     session = call.text("session_id")
     most = _MOST_CHARACTERS // 4  # a token is counted as four bytes
-    with Workspace(call.place, call.home, Clock(), patience=_PATIENCE) as workspace:
+    clock = Clock()
+    project = ProjectStore(call.place, call.home, clock, patience=_PATIENCE)
+    with Workspace(project, PersonStore(call.home, clock)) as workspace:
         if call.event == "UserPromptSubmit":
             brief = workspace.prompt_brief(_asked(call.text("prompt")), session=session, most=most)
         elif call.event == "SubagentStart":
@@ -40,17 +44,22 @@ def inject(call: HookCall) -> str:
         else:
             brief = workspace.session_brief(most=most)
         if call.event == "SessionStart":
-            workspace.archive_in_background()
+            from satchel.features.sessions.archive_service import archive_in_background
+
+            archive_in_background(workspace.project)
         if not brief.text:
             return ""
         try:
-            workspace.note_injection(
+            workspace.briefs.note_injection(
                 brief, session=session, event=call.event, agent=call.text("agent_type")
             )
         except SatchelError as error:
             # On a full disk the agent still gets its brief; only the record of it is missing.
             note_fault(
-                workspace.state.faults, call.event, f"injection not noted: {error}", time.time()
+                workspace.project.state.faults,
+                call.event,
+                f"injection not noted: {error}",
+                time.time(),
             )
     answer = {"hookEventName": call.event, "additionalContext": brief.text}
     return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)

@@ -16,6 +16,7 @@ from satchel.features.access.secrets import installation_token
 from satchel.interfaces.http.rest.app import create_app
 from satchel.interfaces.http.server.middleware import Gate
 from satchel.interfaces.http.server.project_pool import Served
+from satchel.project.server import ServerStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import not_usable
 from satchel.storage.paths import UserHome
@@ -199,9 +200,9 @@ def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> Non
     installation_token(UserHome(home).server_token)
     for root in roots:
         with Workspace.open(root, home=home) as workspace:
-            names.append(os.path.basename(workspace.place.root))
-            if workspace.team is not None:
-                workspace.team.migrate()
+            names.append(os.path.basename(workspace.project.place.root))
+            if workspace.memories.stores.team is not None:
+                workspace.memories.stores.team.store.migrate()
     if not quiet:
         scheme = "https" if at.certificate else "http"
         print(f"Satchel serves {', '.join(names)} "  # noqa: T201
@@ -279,8 +280,7 @@ def keep_up(home: str, ended: threading.Event, every: float = 60.0) -> None:
         try:
             running += start_due(UserHome(home), clock.now())
         except (SatchelError, OSError) as error:
-            faults = UserHome(home).user_state.faults
-            note_fault(faults, "upkeep", str(error), clock.now())
+            note_fault(ServerStore(UserHome(home), clock).faults, "upkeep", str(error), clock.now())
         running = [one for one in running if one.poll() is None]
         ended.wait(every)
     for one in running:

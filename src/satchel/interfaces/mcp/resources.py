@@ -86,11 +86,11 @@ def _facts(work: Workspace, category: str) -> tuple[str, str]:
 
 
 def _record(work: Workspace, given: str) -> tuple[str, str]:
-    return dumps(memory_item(work.find(given).record, work.clock.now())), _JSON
+    return dumps(memory_item(work.find(given).record, work.project.clock.now())), _JSON
 
 
 def _note(work: Workspace, given: str) -> tuple[str, str]:
-    with work.notebook as notebook:
+    with work.notes as notebook:
         whole = notebook.fetch(given)
     return fenced("learning note", whole.text), _MARKDOWN
 

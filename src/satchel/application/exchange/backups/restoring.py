@@ -12,18 +12,18 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
-from satchel.application.exchange.backups.snapshot import cut, ledger_locks
+from satchel.application.exchange.backups.snapshot import cut
 from satchel.application.exchange.backups.vault import Backup, Kept, Vault
 from satchel.core import quick_json
 from satchel.core.errors import NotReadableError
-from satchel.core.hashing import digest, is_whole, new_hasher, sealed
+from satchel.core.hashing import digest, new_hasher, sealed
 from satchel.core.values import NamedTuple
+from satchel.project.interrupted_restore import JOURNAL, finish_moves, ledger_locks
 from satchel.project.inventory import LEDGER, Holding, holding_of, holdings, local_path
 from satchel.storage.home_paths import lock_in, restoring_in
 from satchel.storage.ledger.lines import decode
 from satchel.storage.locks import (
     FileLock,
-    flush_directory,
     flush_to_disk,
     make_private_directory,
     read_file,
@@ -32,7 +32,6 @@ from satchel.storage.locks import (
 )
 from satchel.storage.paths import UserHome
 
-_JOURNAL = "journal.json"
 NEW, CHANGED, REMOVED, SAME = "new", "changed", "removed", "same"
 
 
@@ -103,7 +102,7 @@ def restore(
     Raises `NotReadableError` naming a damaged file, with nothing changed.
     """
     with FileLock(lock_in(home.path, "restore"), timeout=30.0):
-        _finish(home)
+        finish_moves(home)
         stage = restoring_in(home.path)
         shutil.rmtree(stage, ignore_errors=True)
         make_private_directory(stage)
@@ -123,52 +122,16 @@ def restore(
             gone = [p for p in removed if held.get(p) == _state_of(local_path(home.path, p))]
             states = sorted({one.state for one in every if one.state})
             fields = {"moves": moves, "remove": gone, "states": states}
-            replace_file(os.path.join(stage, _JOURNAL), sealed(quick_json.dumps(fields))[0])
-            _finish(home)
+            replace_file(os.path.join(stage, JOURNAL), sealed(quick_json.dumps(fields))[0])
+            finish_moves(home)
     done = [c for c in changes if c.what != SAME and (c.what != REMOVED or c.path in gone)]
     return Restored(tuple(done), before.name)
 
 
 def _leave_nothing(stage: str) -> None:
     """Remove copies that were staged, unless the moves are written down and have to be finished."""
-    if not os.path.exists(os.path.join(stage, _JOURNAL)):
+    if not os.path.exists(os.path.join(stage, JOURNAL)):
         shutil.rmtree(stage, ignore_errors=True)
-
-
-def finish(home: UserHome) -> bool:
-    """Finish a restore that was killed in the middle of its moves; say whether there was one."""
-    if not os.path.exists(os.path.join(restoring_in(home.path), _JOURNAL)):
-        return False
-    with FileLock(lock_in(home.path, "restore"), timeout=30.0), ExitStack() as locks:
-        for lock in ledger_locks(home, holdings(home)):
-            locks.enter_context(lock)
-        return _finish(home)
-
-
-def _finish(home: UserHome) -> bool:
-    """Make the moves that are written down, those that are left; the caller holds the locks."""
-    journal = os.path.join(restoring_in(home.path), _JOURNAL)
-    line = read_file(journal)
-    if not line:
-        return False
-    if not is_whole(line):
-        raise NotReadableError(f"{journal} is damaged.", hint="Move the directory away.")
-    fields = quick_json.loads(line.decode())
-    for number, path in fields["moves"]:
-        target = local_path(home.path, path)
-        make_private_directory(os.path.dirname(target))
-        try:
-            os.replace(os.path.join(restoring_in(home.path), str(number)), target)
-        except FileNotFoundError:
-            continue  # moved before the kill
-        flush_directory(os.path.dirname(target))
-    for path in fields["remove"]:
-        _remove(local_path(home.path, path))
-    for state in fields["states"]:
-        _drop_derived(home, state)
-    os.unlink(journal)
-    shutil.rmtree(restoring_in(home.path), ignore_errors=True)
-    return True
 
 
 def _staged(
@@ -238,23 +201,3 @@ def _size(path: str) -> int:
         return os.path.getsize(path)
     except OSError:
         return 0
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-
-
-def _drop_derived(home: UserHome, state: str) -> None:
-    """Remove what was derived from other ledgers; whoever reads next builds it anew."""
-    root = os.path.join(home.path, *state.split("/"))
-    for where, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if name != "locks"]
-        for name in names:
-            path = os.path.join(where, name)
-            below = os.path.relpath(path, home.path).replace(os.sep, "/")
-            ours = name == "lock" or name.endswith((".lock", ".damaged"))
-            if holding_of(below) is None and not ours:
-                _remove(path)

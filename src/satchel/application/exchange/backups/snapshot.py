@@ -14,9 +14,9 @@ from contextlib import ExitStack
 from itertools import groupby
 
 from satchel.core.values import NamedTuple
+from satchel.project.interrupted_restore import ledger_locks
 from satchel.project.inventory import INBOX, LEDGER, Holding, holding_of, holdings, state_at
-from satchel.storage.home_paths import lock_name
-from satchel.storage.locks import FileLock, not_usable
+from satchel.storage.locks import not_usable
 from satchel.storage.paths import UserHome
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 #: Bytes that are read, hashed and kept as one.
 BLOCK = 1 << 20
-_LOCK_SECONDS = 30.0
 
 
 class Piece(NamedTuple):
@@ -72,16 +71,6 @@ def cut(home: UserHome, *, kinds: Sequence[str] = (), locked: bool = False) -> I
             yield from filter(None, pieces)
         rest = [one for one in found if one.kind != INBOX and one.sort != LEDGER]
         yield from _one_by_one(home, rest)
-
-
-def ledger_locks(
-    home: UserHome, held: Sequence[Holding], timeout: float = _LOCK_SECONDS
-) -> list[FileLock]:
-    """Return the locks of ledgers, not yet taken, in the one order in which they are taken."""
-    paths = {
-        state_at(home, one.state).lock(lock_name(one.ledger)) for one in held if one.sort == LEDGER
-    }
-    return [FileLock(path, timeout=timeout) for path in sorted(paths)]
 
 
 def _one_by_one(home: UserHome, found: Sequence[Holding]) -> Iterator[Piece]:

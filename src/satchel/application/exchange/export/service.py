@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.project.store import OpenProject
+    from satchel.application.services import Services
 
 _LEDGER, _ARCHIVE = "tracked/knowledge.jsonl", "tracked/knowledge.archive.jsonl"
 #: Tracked things that are no one's content: they are made by `init`.
@@ -52,9 +52,9 @@ class Export(NamedTuple):
 
 
 def export(
-    project: OpenProject, *, person: bool, kinds: Sequence[str] = (), private: bool = False
+    work: Services, *, person: bool, kinds: Sequence[str] = (), private: bool = False
 ) -> Export:
-    """Collect all durable things of a project, or of the person.
+    """Collect all durable things of a work, or of the person.
 
     Args:
         project: open; its inbox is drained first.
@@ -62,10 +62,10 @@ def export(
         kinds: only these kinds of holdings; none for all.
         private: what is marked private, names somebody or holds a secret as well.
     """
-    project.fresh()
+    work.refresh()
     files: dict[Entry, bytes] = {}
     lines_left, files_left = 0, []
-    sources = _of_person(project) if person else _of_project(project)
+    sources = _of_person(work) if person else _of_project(work)
     for path, holding, data in sources:
         if kinds and holding.kind not in kinds:
             continue
@@ -82,44 +82,48 @@ def export(
             files_left.append(path)
             continue
         files[entry_of(path, holding.kind, holding.sort, kept)] = kept
-    head = {"satchel": __version__, "made": int(project.clock.now()), "private": private}
+    head = {"satchel": __version__, "made": int(work.project.clock.now()), "private": private}
     if not person:
-        head["project"] = {"id": project.place.project_id, "name": _name(project)}
+        head["project"] = {"id": work.project.place.project_id, "name": _name(work)}
     return Export(head, files, lines_left, tuple(files_left))
 
 
-def _name(project: OpenProject) -> str:
-    return os.path.basename(project.place.root)
+def _name(work: Services) -> str:
+    return os.path.basename(work.project.place.root)
 
 
-def _of_project(project: OpenProject) -> Iterator[tuple[str, Holding, bytes]]:
-    root = f"projects/{project.key}"
-    for one in holdings(project.home):
+def _of_project(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
+    root = f"projects/{work.project.key}"
+    for one in holdings(work.owner().home):
         if one.state == root:
-            data = read_file(local_path(project.home.path, one.path))
+            data = read_file(local_path(work.owner().home.path, one.path))
             yield f"{PROJECT}/{one.path[len(root) + 1 :]}", one, data
-    yield from _of_work_tree(project)
+    yield from _of_work_tree(work)
 
 
-def _of_person(project: OpenProject) -> Iterator[tuple[str, Holding, bytes]]:
-    for one in holdings(project.home):
+def _of_person(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
+    for one in holdings(work.owner().home):
         if not one.path.startswith("projects/"):
-            yield f"{PERSON}/{one.path}", one, read_file(local_path(project.home.path, one.path))
+            yield (
+                f"{PERSON}/{one.path}",
+                one,
+                read_file(local_path(work.owner().home.path, one.path)),
+            )
 
 
-def _of_work_tree(project: OpenProject) -> Iterator[tuple[str, Holding, bytes]]:
-    ledger = project.tracked.knowledge
+def _of_work_tree(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
+    ledger = work.project.tracked.knowledge
     for path, name in ((ledger, _LEDGER), (archive_of(ledger), _ARCHIVE)):
-        if os.path.isfile(path) and not leads_out(path, project.tracked.root):
+        if os.path.isfile(path) and not leads_out(path, work.project.tracked.root):
             yield name, Holding(name, MEMORIES, LEDGER), read_file(path)
-    for path in _owned_files(project):
-        below = os.path.relpath(path, project.tracked.root).replace(os.sep, "/")
+    for path in _owned_files(work):
+        below = os.path.relpath(path, work.project.tracked.root).replace(os.sep, "/")
         yield f"{TRACKED}/files/{below}", Holding(below, TRACKED, WHOLE), read_file(path)
 
 
-def _owned_files(project: OpenProject) -> list[str]:
+def _owned_files(work: Services) -> list[str]:
     """Return the files that people own and Satchel reads, in this work tree."""
-    tracked = project.tracked
+    tracked = work.project.tracked
     things = [name for name in PRESETS["default"] if name not in ("knowledge", "check_workflow")]
     places = [tracked.place(name) for name in things]
     places += [tracked.solutions, tracked.intent, *tracked.routing, *tracked.tasks]
@@ -137,51 +141,53 @@ def _owned_files(project: OpenProject) -> list[str]:
 
 
 def take_in(
-    project: OpenProject, path: str, *, kinds: Sequence[str] = (), approvals: bool = False
+    work: Services, path: str, *, kinds: Sequence[str] = (), approvals: bool = False
 ) -> TakenIn:
     """Take an archive of `export` into this project and home; again changes nothing.
 
     Raises `NotReadableError` for a damaged archive, before anything is written.
     """
     done = TakenIn()
-    make_private_directory(project.state.path)
-    with tempfile.TemporaryDirectory(dir=project.state.path, suffix=".tmp") as directory:
+    make_private_directory(work.project.state.path)
+    with tempfile.TemporaryDirectory(dir=work.project.state.path, suffix=".tmp") as directory:
         _, entries, root = read_archive(path, directory)
         for entry in entries:
             if kinds and entry.kind not in kinds:
                 continue
             data = read_entry(root, entry)
             if entry.path.startswith(TRACKED + "/"):
-                done = done.plus(_take_tracked(project, entry, data))
+                done = done.plus(_take_tracked(work, entry, data))
             else:
-                more = take_in_home(project.home, project.key, entry, data, approvals=approvals)
+                more = take_in_home(
+                    work.owner().home, work.project.key, entry, data, approvals=approvals
+                )
                 done = done.plus(more)
-    project.fresh()
+    work.refresh()
     return done
 
 
-def _take_tracked(project: OpenProject, entry: Entry, data: bytes) -> TakenIn:
-    ledger = project.ledgers.tracked
+def _take_tracked(work: Services, entry: Entry, data: bytes) -> TakenIn:
+    ledger = work.memories.stores.ledgers.tracked
     if entry.path in (_LEDGER, _ARCHIVE):
-        if ledger is None or not data or leads_out(ledger.path, project.tracked.root):
+        if ledger is None or not data or leads_out(ledger.path, work.project.tracked.root):
             return TakenIn(left=(entry.path,) if data else ())
         target = ledger.path if entry.path == _LEDGER else ledger.archive
         keep_attributes(ledger.path)
         with ledger.lock():
             return take_lines(target, data, [ledger.path, ledger.archive])
     below = entry.path.removeprefix(f"{TRACKED}/files/")
-    target = local_path(project.tracked.root, below)
-    if below.split("/")[0] == ".git" or leads_out(target, project.tracked.root):
+    target = local_path(work.project.tracked.root, below)
+    if below.split("/")[0] == ".git" or leads_out(target, work.project.tracked.root):
         return TakenIn(left=(entry.path,))
-    if not _is_ours(project, target):
+    if not _is_ours(work, target):
         return TakenIn(left=(entry.path,))
     os.makedirs(os.path.dirname(target), exist_ok=True)
     return take_file(target, entry.path, data, mode=0o644)
 
 
-def _is_ours(project: OpenProject, target: str) -> bool:
+def _is_ours(work: Services, target: str) -> bool:
     """Say whether a path is a place of Satchel's own: an archive may come from anywhere."""
-    tracked = project.tracked
+    tracked = work.project.tracked
     places = [os.path.join(tracked.root, *path.split("/")) for things in PRESETS.values()
               for name, path in things.items() if name != "check_workflow"]  # fmt: skip
     places += [tracked.solutions, tracked.intent, *tracked.routing, *tracked.tasks]

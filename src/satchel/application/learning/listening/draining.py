@@ -7,10 +7,10 @@ import time
 from collections.abc import Sequence
 
 from satchel.application.learning.listening.events import records_of
+from satchel.application.services import Drained
 from satchel.core.errors import SatchelError, StoreError
 from satchel.core.hashing import sealed
 from satchel.core.quick_json import dumps
-from satchel.core.values import NamedTuple
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.faults import note_fault
@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BATCH = 64
-
-
-class Drained(NamedTuple):
-    """What a drain did: records written, events left for later, and why a record was left out.
-
-    `busy`: another process was draining, so nothing was done here.
-    """
-
-    written: tuple[Record, ...]
-    left: int
-    skipped: tuple[tuple[Record, str], ...]
-    busy: bool = False
 
 
 class Drainer:

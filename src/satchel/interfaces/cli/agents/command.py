@@ -51,7 +51,7 @@ def agent(words: Sequence[str]) -> int:
     log.add_argument("--applies-to", default="", help="what it is about")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
-        return _ACTIONS[options.action](workspace.agent_files, options)
+        return _ACTIONS[options.action](workspace.agents, options)
 
 
 def _show(agents: AgentFiles, options: argparse.Namespace) -> int:

@@ -20,6 +20,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
 )
 from satchel.interfaces.rendering import size, stamp
+from satchel.project.home import open_home
 from satchel.project.inventory import check_kinds
 from satchel.storage.home_paths import backups_of
 from satchel.storage.paths import UserHome
@@ -120,8 +121,7 @@ def restore(words: Sequence[str]) -> int:
     parser.add_argument("--yes", action="store_true", help="do not ask")
     options = parser.parse_args(words)
     check_kinds(options.only)
-    home = UserHome(home_path())
-    restoring.finish(home)
+    home = open_home()
     at = moment_from(options.at) if options.at else None
     if at is None and not options.backup:
         raise BadInputError(

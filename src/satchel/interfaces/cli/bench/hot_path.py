@@ -24,7 +24,6 @@ from satchel.project.place import find_place
 from satchel.storage.ledger.file import Ledger, redacted
 from satchel.storage.ledger.lines import encode, sealed
 from satchel.storage.ledger.record import Record
-from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
 _SUBJECTS = (
@@ -78,13 +77,13 @@ class Scratch:
         place = find_place(self.root)
         if place is None:
             raise AssertionError("the scratch project was just made")
-        with Workspace(place, UserHome(self.home), Clock()) as workspace:
-            path = workspace.state.ledger("knowledge")
+        with Workspace.open(self.root, home=self.home) as workspace:
+            path = workspace.project.state.ledger("knowledge")
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as ledger:
                 ledger.writelines(_lines(memories))
-            workspace.fresh()
-            self.state = workspace.state
+            workspace.refresh()
+            self.state = workspace.project.state
 
     def command(self, *words: str) -> list[str]:
         """Return the command line of the installed command, as hooks call it."""
@@ -235,7 +234,7 @@ def _warm(directory: str, memories: int, runs: int) -> Iterator[Row]:
     scratch = Scratch(directory, memories)
     rnd = random.Random(7)  # noqa: S311
     with Workspace.open(scratch.root, home=scratch.home) as workspace:
-        database = workspace.memories.index.database
+        database = workspace.memories.own.index.database
         sql = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT 40"
         ours: list[float] = []
         raw: list[float] = []

@@ -178,7 +178,7 @@ def _import(scratch: Scratch, transcripts: str, size: int) -> Iterator[Row]:
 def _tiers(scratch: Scratch, runs: int) -> Iterator[Row]:
     """Ask each tier, warm, against its promised latency."""
     with Workspace.open(scratch.root, home=scratch.home) as workspace:
-        workspace.fresh()
+        workspace.refresh()
         with workspace.graph as graph:
             graph.rebuild()
         code = workspace.code  # a large repository is never mapped within a question
@@ -212,11 +212,11 @@ def _ready(scratch: Scratch, count: int) -> Iterator[Row]:
     time.sleep(0.2)  # so long the index takes a file for one that may still change
     with Workspace.open(scratch.root, home=scratch.home) as workspace, workspace.tasks as tasks:
         begun = time.perf_counter()
-        tasks.ready(limit=100)
+        tasks.view.ready(limit=100)
         first = (time.perf_counter() - begun) * 1000
         yield Row(f"ready, {count:,} tasks, after a change", first, 0, 0, "-", "")
         for most in (100, 0):
-            times = _timed(lambda m=most: tasks.ready(limit=m), 50)  # type: ignore[misc]
+            times = _timed(lambda m=most: tasks.view.ready(limit=m), 50)  # type: ignore[misc]
             for p in (50, 95):
                 ours = percentile(times, p)
                 name = f"ready, {count:,} tasks, {'first 100' if most else 'all'}, p{p}"

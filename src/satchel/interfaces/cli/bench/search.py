@@ -66,7 +66,7 @@ def _size(directory: str, size: int, runs: int) -> Iterator[Row]:
     words_only = size / (time.perf_counter() - begin)
     yield Row(f"ingest, {label}: ledger, words", words_only, 0, 0, "-", "", "/s")
     with Workspace.open(scratch.root, home=scratch.home) as workspace:
-        index = workspace.memories.index
+        index = workspace.memories.own.index
         before = index.database.size()
         table = open_table()
         codes = table and (lambda texts: [bytes(row) for row in table.codes_of_many(texts)])
@@ -93,7 +93,7 @@ def _warm(workspace: Workspace, vectors: Vectors, label: str, runs: int) -> Iter
     from satchel.application.recall.questions import Asking
     from satchel.application.recall.search import recall
 
-    database = workspace.memories.index.database
+    database = workspace.memories.own.index.database
     matrix = _matrix(vectors)
     sql = f"SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT {_DEEP}"
     method = Method(HYBRID, vectors_of=lambda _: vectors)
@@ -108,7 +108,7 @@ def _warm(workspace: Workspace, vectors: Vectors, label: str, runs: int) -> Iter
         scores = matrix @ asked.vector
         np.argpartition(scores, -min(_DEEP, len(scores)))
         between = time.perf_counter()
-        recall(Asking(question, 10, method=method), workspace.stores())
+        recall(Asking(question, 10, method=method), workspace.memories.stores.every())
         if number >= 3:  # noqa: PLR2004 -- the first ones load what the others use
             raw.append((between - begin) * 1000)
             ours.append((time.perf_counter() - between) * 1000)

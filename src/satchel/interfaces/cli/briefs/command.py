@@ -79,14 +79,14 @@ def _show(made: Brief, options: argparse.Namespace) -> int:
 
 def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> int:
     """Show a brief that is one text."""
-    briefing = workspace.briefing
+    briefing = workspace.briefs
     if options.kind == "memory":
-        text = briefing.memory(task=options.task, budget=budget)
+        text = briefing.parts.memory(task=options.task, budget=budget)
     elif options.kind == "intent":
         text = workspace.intent.excerpt(task=options.task, budget=budget).text
     else:
-        text = briefing.instructions(task=options.task, skill_level=options.skill)
-    counted = briefing.token_count()
+        text = briefing.parts.instructions(task=options.task, skill_level=options.skill)
+    counted = briefing.parts.token_count()
     tokens = counted.count(text)
     if options.json:
         print_json({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
@@ -97,12 +97,12 @@ def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> in
 
 
 def _template(workspace: Workspace, options: argparse.Namespace) -> int:
-    template = workspace.briefing.template(options.kind)
+    template = workspace.briefs.parts.template(options.kind)
     if not template.enabled:
         raise BadInputError(
             f"{template.path} is not enabled.", hint="Take `enabled: false` out of its head."
         )
-    made = workspace.briefing.rendered(template, task=options.task)
+    made = workspace.briefs.parts.rendered(template, task=options.task)
     if options.json:
         print_json(cleaned({"text": made.text, "path": template.path, "unknown": made.unknown}))
         return 0
@@ -114,7 +114,7 @@ def _template(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -> int:
-    made = workspace.briefing.assembled(
+    made = workspace.briefs.parts.assembled(
         options.message,
         task=options.task,
         skill_level=options.skill,
@@ -125,7 +125,7 @@ def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -
         print_json(made._asdict())
         return 0
     print(made.text)
-    counted = workspace.briefing.token_count()
+    counted = workspace.briefs.parts.token_count()
     parts = ", ".join(f"{name} {size}" for name, size in made.sections.items())
     left = f"; left out: {', '.join(made.left_out)}" if made.left_out else ""
     print(f"\n{made.tokens} of {made.budget} tokens ({counted.label}): {parts}{left}",
@@ -141,7 +141,7 @@ def prime(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:
-        return _show(workspace.briefing.prime(budget=budget, task=options.task), options)
+        return _show(workspace.briefs.prime(budget=budget, task=options.task), options)
 
 
 COMMANDS = {"brief": brief, "prime": prime}

@@ -43,7 +43,7 @@ def check(words: Sequence[str]) -> int:
 
 
 def _init(checks: ProjectChecks, options: argparse.Namespace) -> int:
-    made = [os.path.relpath(path, checks.work.place.root) for path in checks.init()]
+    made = [os.path.relpath(path, checks.work.project.place.root) for path in checks.init()]
     if options.json:
         print_json(cleaned({"made": made}))
         return 0

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from satchel.application.exchange.graphmem import adopt_database
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import clean_line
 from satchel.features.graph.ingest import ingest_text_id
@@ -102,7 +103,7 @@ def _ingest(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     if options.file and graph_changes.is_database(options.file):
         with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
-            read, new = own.adopt_database(os.path.abspath(options.file), user=options.user)
+            read, new = adopt_database(own, os.path.abspath(options.file), user=options.user)
         return graph_changes.imported(options, read, new)
     if options.file:
         rows = graph_changes.rows_of_file(options.file)
@@ -177,7 +178,7 @@ def _show(words: Sequence[str]) -> int:
                 f"The graph has no entity {name[:60]!r}.",
                 hint="`satchel graph query WORDS` finds names.",
             )
-        now = workspace.clock.now()
+        now = workspace.project.clock.now()
         relations = graph_.store.relations_of(entity.key)
         standing = [r for r in relations if options.all or r.holds_at(now)]
         shown = {

@@ -60,6 +60,7 @@ def guards(words: Sequence[str]) -> int:
     install.add_argument("--yes", action="store_true", help="apply the diff without asking")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
+        options.workspace = workspace
         return _ACTIONS[options.action](workspace.guards, options)
 
 
@@ -308,7 +309,7 @@ def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
     if planned.changes:
         if not confirmed("Apply this?", yes=options.yes):
             raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
-        plan.apply(planned, journal_of(work.home, work.place))
+        plan.apply(planned, journal_of(options.workspace.owner().home, work.place))
     if options.json:
         print_json({"changed": [os.path.relpath(c.path, work.place.root) for c in planned.changes]})
     elif planned.changes:

@@ -51,7 +51,7 @@ def doctor(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         findings = workspace.examine()
-        engine = workspace.memories.index.database.engine()
+        engine = workspace.memories.own.index.database.engine()
     if options.json:
         print_json({"engine": engine, "findings": cleaned([f._asdict() for f in findings])})
     else:
@@ -124,7 +124,7 @@ def config(words: Sequence[str]) -> int:
     parser.add_argument("name", nargs="?", default="", help="only this setting")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
-        values = workspace.settings.as_dict()
+        values = workspace.project.settings.as_dict()
     if options.name and options.name not in values:
         from satchel.core.errors import UnknownSettingError
 

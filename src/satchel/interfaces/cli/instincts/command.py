@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 
+from satchel.application.learning.promotion import promote
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instincts.service import ProjectInstincts
@@ -66,6 +67,7 @@ def instincts(words: Sequence[str]) -> int:
         action.add_argument("--yes", action="store_true", help="do it without asking")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
+        options.workspace = workspace
         return _ACTIONS[options.action](workspace.instincts, options)
 
 
@@ -195,7 +197,7 @@ def _promote(ours: ProjectInstincts, options: argparse.Namespace) -> int:
             print_json(cleaned({**told, "applied": False}))
         return 0
     _ask("Add this note to your knowledge base?", options)
-    added = ours.promote(instinct, draft, force=options.force)
+    added = promote(options.workspace, instinct, draft, force=options.force)
     if options.json:
         print_json(cleaned({**told, "applied": True, "path": added.path, "note_id": added.id}))
     else:

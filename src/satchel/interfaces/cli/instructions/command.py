@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.instructions.facade import Instructions
+from satchel.features.instructions import saved
+from satchel.features.instructions.service import InstructionFiles
 from satchel.features.instructions.values import CLIENTS
 from satchel.interfaces.cli.arguments import (
     Parser,
@@ -65,7 +66,9 @@ def instructions(words: Sequence[str], name: str = "instructions") -> int:
         return run_compile(options)
     directory = directory_of(options)
     with Workspace.open(directory) as workspace:
-        return _ACTIONS[options.action](Instructions(workspace, directory), options)
+        return _ACTIONS[options.action](
+            InstructionFiles(workspace.project, workspace.person, directory), options
+        )
 
 
 def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
@@ -108,7 +111,7 @@ def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
         sub.add_argument("--yes", action="store_true", help="do not ask")
 
 
-def _show(one: Instructions, options: argparse.Namespace) -> int:
+def _show(one: InstructionFiles, options: argparse.Namespace) -> int:
     budget = count_from(options.budget, "--budget") if options.budget else 0
     loaded = one.loaded(
         client=options.client,
@@ -130,7 +133,7 @@ def _show(one: Instructions, options: argparse.Namespace) -> int:
     return 0
 
 
-def _list(one: Instructions, options: argparse.Namespace) -> int:
+def _list(one: InstructionFiles, options: argparse.Namespace) -> int:
     loaded = one.loaded(
         client=options.client,
         beyond=options.beyond,
@@ -146,7 +149,7 @@ def _list(one: Instructions, options: argparse.Namespace) -> int:
     return 0
 
 
-def _stats(one: Instructions, options: argparse.Namespace) -> int:
+def _stats(one: InstructionFiles, options: argparse.Namespace) -> int:
     loaded = one.loaded(model=options.model)
     stamps = one.stamped(loaded.read)
     one.stamps.keep(stamps)
@@ -157,7 +160,7 @@ def _stats(one: Instructions, options: argparse.Namespace) -> int:
     return 0
 
 
-def _refresh(one: Instructions, options: argparse.Namespace) -> int:
+def _refresh(one: InstructionFiles, options: argparse.Namespace) -> int:
     changes = one.refresh()
     if options.json:
         print_json(changes._asdict())
@@ -166,7 +169,7 @@ def _refresh(one: Instructions, options: argparse.Namespace) -> int:
     return 0
 
 
-def _watch(one: Instructions, options: argparse.Namespace) -> int:
+def _watch(one: InstructionFiles, options: argparse.Namespace) -> int:
     import signal
     import time
 
@@ -189,11 +192,13 @@ def _watch(one: Instructions, options: argparse.Namespace) -> int:
     return 0
 
 
-def _add(one: Instructions, options: argparse.Namespace) -> int:
+def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
     from satchel.features.instructions.saved import SessionList
 
     content = content_from(options.content, missing="There is nothing to save.")
-    proposal = one.save_memory(content, options.target, options.section, anyway=options.anyway)
+    proposal = saved.propose_entry(
+        one, content, options.target, options.section, anyway=options.anyway
+    )
     if not options.json or not options.yes:
         shown_as.say_proposal(one, proposal, to=sys.stderr if options.json else sys.stdout)
     if proposal.repeats is not None and not proposal.changes:
@@ -233,10 +238,10 @@ def _asked(session: str) -> str:
     return "yes" if answer in ("y", "yes") else "no"
 
 
-def _edit(one: Instructions, options: argparse.Namespace) -> int:
+def _edit(one: InstructionFiles, options: argparse.Namespace) -> int:
     from satchel.storage.settings.environment import editor
 
-    path = one.target(options.target)
+    path = saved.target_of(one, options.target).path
     words = editor()
     if not words:
         raise BadInputError(
@@ -258,34 +263,34 @@ def _edit(one: Instructions, options: argparse.Namespace) -> int:
     return 0 if code == 0 else 1
 
 
-def _trust(one: Instructions, options: argparse.Namespace) -> int:
+def _trust(one: InstructionFiles, options: argparse.Namespace) -> int:
     if not options.path:
         pending = [
             p for p in one.loaded().problems if p.what in ("elsewhere", "changed") and p.hint
         ]
         if options.json:
-            print_json(shown_as.trust_json(one.approved(), pending))
+            print_json(shown_as.trust_json(saved.approved(one), pending))
         else:
-            print(shown_as.trust_text(one, one.approved(), pending))
+            print(shown_as.trust_text(one, saved.approved(one), pending))
         return 0
     if options.revoke:
-        paths = one.revoke(options.path)
+        paths = saved.revoke(one, options.path)
         if options.json:
             print_json({"revoked": paths})
         else:
             print("\n".join(f"No longer approved: {clean_line(path)}" for path in paths))
         return 0
-    found = one.would_approve(options.path)
+    found = saved.would_approve(one, options.path)
     if not options.json:
         for number, (path, digest) in enumerate(found.items()):
             print(f"{digest[:16]}  {clean_line(path)}")
-            lines = one.glance(path).splitlines() if number < _GLANCES else []
+            lines = saved.glance(path).splitlines() if number < _GLANCES else []
             print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
     if not confirmed(
         "Let this project's agents be told what these files say now?", yes=options.yes
     ):
         raise BadInputError("Nothing was approved.", hint="Say --yes where nobody can answer.")
-    found = one.approve(options.path, everywhere=options.everywhere, shown=found)
+    found = saved.approve(one, options.path, everywhere=options.everywhere, shown=found)
     if options.json:
         print_json({"approved": found})
     else:

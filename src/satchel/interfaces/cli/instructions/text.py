@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import IO, Any
 
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.contradictions import SAME, Clash
-from satchel.features.instructions.facade import Instructions
 from satchel.features.instructions.file_stats import Changes, Stamps
 from satchel.features.instructions.loading import Loaded
 from satchel.features.instructions.saving import Proposal
+from satchel.features.instructions.service import InstructionFiles
 from satchel.features.instructions.trusting import EVERYWHERE, Approval
 from satchel.features.instructions.values import LeftOut, MemoryFile, Problem, Segment
 from satchel.interfaces.rendering import Style
 
 
-def loaded_text(one: Instructions, loaded: Loaded, text: str, style: Style) -> str:
+def loaded_text(one: InstructionFiles, loaded: Loaded, text: str, style: Style) -> str:
     """Show the text, and below it where each part comes from and what is to be said of it."""
     nothing = "No memory file says anything here."
     if not one.settings.flag("instructions.enabled"):
@@ -39,7 +40,7 @@ def loaded_text(one: Instructions, loaded: Loaded, text: str, style: Style) -> s
     return parts[0] + "\n\n" + "\n".join(parts[1:])
 
 
-def _segment_line(one: Instructions, segment: Segment, style: Style) -> str:
+def _segment_line(one: InstructionFiles, segment: Segment, style: Style) -> str:
     lines = f"{segment.first_line}-{segment.last_line}"
     name = clean_line(one.shown(segment.path))
     via = clean_line(one.shown(segment.imported_from)) if segment.imported_from else ""
@@ -48,7 +49,7 @@ def _segment_line(one: Instructions, segment: Segment, style: Style) -> str:
     return told + style.dim(through)
 
 
-def _left_out_line(one: Instructions, left: LeftOut) -> str:
+def _left_out_line(one: InstructionFiles, left: LeftOut) -> str:
     about = ", ".join(clean_line(h)[:60] for h in left.headings[:5])
     more = ", ..." if len(left.headings) > 5 else ""  # noqa: PLR2004
     name = clean_line(one.shown(left.path))
@@ -56,7 +57,7 @@ def _left_out_line(one: Instructions, left: LeftOut) -> str:
     return f"{told} ({about}{more})" if about else told
 
 
-def problem_text(one: Instructions, problem: Problem) -> str:
+def problem_text(one: InstructionFiles, problem: Problem) -> str:
     """Say what is wrong with which file, who names it, and what to do."""
     where = f" (named in {clean_line(one.shown(problem.where))})" if problem.where else ""
     path = clean_line(one.shown(problem.path))[:300]
@@ -64,7 +65,7 @@ def problem_text(one: Instructions, problem: Problem) -> str:
     return clean_line(f"{path}{where}: {problem.told}.") + (f" {clean_line(hint)}" if hint else "")
 
 
-def loaded_json(one: Instructions, loaded: Loaded) -> dict[str, Any]:
+def loaded_json(one: InstructionFiles, loaded: Loaded) -> dict[str, Any]:
     """Everything that `show` knows."""
     return {
         "text": one.text(loaded),
@@ -85,7 +86,7 @@ def _segment_json(segment: Segment) -> dict[str, Any]:
     return {**fields, "imported_from": segment.imported_from or None}
 
 
-def file_json(one: Instructions, file: MemoryFile) -> dict[str, Any]:
+def file_json(one: InstructionFiles, file: MemoryFile) -> dict[str, Any]:
     """One memory file."""
     source = file.source
     return {
@@ -107,7 +108,7 @@ def file_json(one: Instructions, file: MemoryFile) -> dict[str, Any]:
     }
 
 
-def files_text(one: Instructions, files: Sequence[MemoryFile], style: Style) -> str:
+def files_text(one: InstructionFiles, files: Sequence[MemoryFile], style: Style) -> str:
     """One line for each file, by rising priority."""
     lines = []
     for file in files:
@@ -121,8 +122,8 @@ def files_text(one: Instructions, files: Sequence[MemoryFile], style: Style) -> 
     return "\n".join(lines)
 
 
-def _short(one: Instructions, told: str) -> str:
-    return told.replace(one.root + "/", "").replace(one.homes.person, "~")
+def _short(one: InstructionFiles, told: str) -> str:
+    return told.replace(one.root + "/", "").replace(os.path.expanduser("~"), "~")
 
 
 def stats_json(loaded: Loaded, stamps: Stamps) -> dict[str, Any]:
@@ -165,7 +166,7 @@ def stats_text(loaded: Loaded, stamps: Stamps) -> str:
     return "\n".join(lines)
 
 
-def changes_text(one: Instructions, changes: Changes) -> str:
+def changes_text(one: InstructionFiles, changes: Changes) -> str:
     """One line for each file that has come, changed or gone."""
     lines = []
     for word in ("added", "changed", "removed"):
@@ -173,7 +174,7 @@ def changes_text(one: Instructions, changes: Changes) -> str:
     return "\n".join(lines)
 
 
-def say_proposal(one: Instructions, proposal: Proposal, *, to: IO[str] | None = None) -> None:
+def say_proposal(one: InstructionFiles, proposal: Proposal, *, to: IO[str] | None = None) -> None:
     """Show the diff, and what speaks against it."""
     stream = to or sys.stdout
     for clash in proposal.clashes:
@@ -184,7 +185,7 @@ def say_proposal(one: Instructions, proposal: Proposal, *, to: IO[str] | None = 
         print(clean_text(proposal.diff), end="", file=stream)
 
 
-def _clash_line(one: Instructions, clash: Clash) -> str:
+def _clash_line(one: InstructionFiles, clash: Clash) -> str:
     where = f"{clean_line(one.shown(clash.rule.path))}:{clash.rule.line}"
     text = clean_line(clash.rule.text)[:160]
     if clash.what == SAME:
@@ -192,7 +193,9 @@ def _clash_line(one: Instructions, clash: Clash) -> str:
     return f"conflict: {where}: {text} ({clean_line(clash.why)})"
 
 
-def proposal_json(one: Instructions, proposal: Proposal, *, written: list[str]) -> dict[str, Any]:
+def proposal_json(
+    one: InstructionFiles, proposal: Proposal, *, written: list[str]
+) -> dict[str, Any]:
     """What was, or would be, saved."""
     return {
         "entry": proposal.entry,
@@ -223,7 +226,9 @@ def trust_json(approved: Sequence[Approval], pending: Sequence[Problem]) -> dict
     }
 
 
-def trust_text(one: Instructions, approved: Sequence[Approval], pending: Sequence[Problem]) -> str:
+def trust_text(
+    one: InstructionFiles, approved: Sequence[Approval], pending: Sequence[Problem]
+) -> str:
     """The same, for people."""
     lines = []
     for a in approved:

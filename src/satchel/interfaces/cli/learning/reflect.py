@@ -147,7 +147,7 @@ def _switch(project: Workspace, options: argparse.Namespace) -> int:
     from satchel.storage.settings.person_file import put_settings
 
     on = options.what == "on"
-    put_settings(project.home.configuration, "reflect", {"auto": on})
+    put_settings(project.owner().home.configuration, "reflect", {"auto": on})
     if options.json:
         print_json({"reflect.auto": on})
     elif on:
@@ -160,7 +160,7 @@ def _switch(project: Workspace, options: argparse.Namespace) -> int:
 
 def _status(project: Workspace, options: argparse.Namespace) -> int:
     figures = Reflecting(project).figures()
-    figures["auto"] = project.settings.flag("reflect.auto")
+    figures["auto"] = project.project.settings.flag("reflect.auto")
     if options.json:
         print_json(figures)
         return 0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
+from satchel.features.memories.embedding import embed_in_background
 from satchel.interfaces.rendering import Style, answer_text, routed_text
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
@@ -74,7 +75,7 @@ def recall(words: Sequence[str]) -> int:
         else:
             _show_routed(workspace, question, limit, options)
         _tell_why(workspace)
-        workspace.embed_in_background()
+        embed_in_background(workspace.memories.stores)
     return 0
 
 
@@ -93,7 +94,7 @@ def _show_memories(
         method=options.method,
         weak=options.weak,
     )
-    now = workspace.clock.now()
+    now = workspace.project.clock.now()
     if options.json:
         print_json(answer_json(answer, now))
     else:
@@ -109,7 +110,7 @@ def _show_then(
     from satchel.interfaces.rendering import list_text, record_json
 
     found = recalled_at(
-        workspace, question, at, limit or workspace.settings.integer("recall.limit")
+        workspace, question, at, limit or workspace.project.settings.integer("recall.limit")
     )
     if options.json:
         print_json([record_json(one.record, one.source) for one in found])
@@ -129,7 +130,7 @@ def _show_routed(
         question, limit=limit, tier=options.tier, method=options.method, weak=options.weak
     )
     standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
-    now = workspace.clock.now()
+    now = workspace.project.clock.now()
     if options.json:
         print_json(routed_json(answer, now, standings))
     else:
@@ -146,11 +147,11 @@ def _recall_plainly(question: str) -> int:
         answer = workspace.ask(question)
         colour = wants_colour(terminal=sys.stdout.isatty())
         standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
-        style, now = Style(colour=colour), workspace.clock.now()
+        style, now = Style(colour=colour), workspace.project.clock.now()
         print(routed_text(answer, style, now, standings=standings), flush=True)
         _tell_problem(answer)
         _tell_why(workspace)
-        workspace.embed_in_background()
+        embed_in_background(workspace.memories.stores)
     return 0
 
 

@@ -180,11 +180,11 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
 
         items = listed_at(workspace, moment_from(options.at), only, limit)
     else:
-        items = workspace.list(only, limit, all_versions=options.all)
+        items = workspace.memories.list(only, limit, all_versions=options.all)
     if options.json:
         print_json([record_json(i.record, i.source) for i in items])
     else:
-        shown = list_text(items, style_of(options), workspace.clock.now())
+        shown = list_text(items, style_of(options), workspace.project.clock.now())
         print(shown or 'Nothing remembered yet. Begin with `satchel learn "..."`.')
     return 0
 
@@ -199,16 +199,16 @@ def _show(workspace: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         print_json(record_json(item.record, item.source))
     else:
-        print(record_text(item, style_of(options), workspace.clock.now()))
+        print(record_text(item, style_of(options), workspace.project.clock.now()))
     return 0
 
 
 def _history(workspace: Workspace, options: argparse.Namespace) -> int:
-    items = workspace.history(options.id)
+    items = workspace.memories.history(options.id)
     if options.json:
         print_json([record_json(i.record, i.source) for i in items])
     else:
-        print(list_text(items, style_of(options), workspace.clock.now()))
+        print(list_text(items, style_of(options), workspace.project.clock.now()))
     return 0
 
 
@@ -216,7 +216,7 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
     item = workspace.find(options.id)
     if not options.yes:
         if not options.json:
-            print(record_text(item, style_of(options), workspace.clock.now()))
+            print(record_text(item, style_of(options), workspace.project.clock.now()))
         if not confirmed("\nDelete this memory?", yes=False):
             raise BadInputError("Nothing was deleted.", hint="Say --yes where nobody can answer.")
     record = workspace.delete(item.record.id)
@@ -228,9 +228,9 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
-    workspace.fresh()
+    workspace.refresh()
     moment = moment_from(options.as_of) if options.as_of else None
-    facts = workspace.memories.facts(as_of=moment, about=options.about)
+    facts = workspace.memories.own.facts(as_of=moment, about=options.about)
     if options.json:
         print_json([record_json(fact) for fact in facts])
         return 0
@@ -250,8 +250,8 @@ def _spelled(fact: Record) -> str:
 def _scoped(workspace: Workspace, options: argparse.Namespace) -> int:
     from satchel.application.briefs.memory_brief import memory_brief
 
-    workspace.fresh()
-    scoped = workspace.memories.scoped(workspace.scope(options.task))
+    workspace.refresh()
+    scoped = workspace.memories.own.scoped(workspace.scope(options.task))
     if options.json:
         steps = scoped._asdict().items()
         print_json({name: [record_json(r) for r in records] for name, records in steps})

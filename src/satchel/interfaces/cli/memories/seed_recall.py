@@ -45,7 +45,7 @@ def run(words: Sequence[str]) -> int:
         print(_USAGE)
         return 1
     with Workspace.open(".") as workspace:
-        workspace.fresh()
+        workspace.refresh()
         if stats:
             return _stats(workspace)
         if recent:
@@ -57,11 +57,11 @@ def _knowledge(workspace: Workspace, kind: str, *, whole: bool) -> list[Record]:
     """Live knowledge, newest first; without `whole` only what the active ledgers hold."""
     memories = workspace.memories
     sources: list[Source] = [
-        s for s in memories.sources if whole or not s.path.endswith(".archive.jsonl")
+        s for s in memories.own.sources if whole or not s.path.endswith(".archive.jsonl")
     ]
     only = Filter(kinds=(kind,) if kind else ())
-    now = workspace.clock.now()
-    hits = memories.index.live(sources, now=now, limit=_EVERYTHING, only=only)
+    now = workspace.project.clock.now()
+    hits = memories.own.index.live(sources, now=now, limit=_EVERYTHING, only=only)
     records = [record_of(hit.document) for hit in hits]
     return [r for r in records if kind or r.kind not in _NOT_KNOWLEDGE]
 

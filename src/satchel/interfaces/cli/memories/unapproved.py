@@ -31,31 +31,31 @@ def quarantine(words: Sequence[str]) -> int:
     parser.add_argument("--all", action="store_true", help="approve everything that is held")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as project:
+    with Workspace.open(directory_of(options)) as work:
         if options.action == "foreign":
-            return _foreign(project, options)
+            return _foreign(work, options)
         if options.action == "list":
-            return _list(project, options)
+            return _list(work, options)
         if not options.what and not options.all:
             raise BadInputError(
                 "Which memories?", hint="Give ids of `satchel quarantine`, or --all."
             )
         if options.action == "revoke":
-            return _told("no longer let in", revoke(project, options.what), options)
+            return _told("no longer let in", revoke(work.memories, options.what), options)
         if options.all:
-            waiting = held(project)
+            waiting = held(work.memories)
             _show(waiting)
             if waiting and not confirmed(
                 f"Let these {len(waiting)} into session starts?", yes=options.yes
             ):
                 print("Nothing was approved.")
                 return 1
-        return _told("let in", approve(project, options.what, every=options.all), options)
+        return _told("let in", approve(work.memories, options.what, every=options.all), options)
 
 
-def _list(project: Workspace, options: argparse.Namespace) -> int:
-    waiting = held(project)
-    foreign = approvals_of(project).load().foreign
+def _list(work: Workspace, options: argparse.Namespace) -> int:
+    waiting = held(work.memories)
+    foreign = approvals_of(work.project).load().foreign
     if options.json:
         print_json({"held": [_row(one) for one in waiting], "foreign": foreign})
         return 0
@@ -91,11 +91,11 @@ def _told(what: str, records: Sequence[Record], options: argparse.Namespace) -> 
     return 0
 
 
-def _foreign(project: Workspace, options: argparse.Namespace) -> int:
+def _foreign(work: Workspace, options: argparse.Namespace) -> int:
     if options.what not in (["on"], ["off"]):
         raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
     on = options.what == ["on"]
-    approvals_of(project).trust_foreign(on=on)
+    approvals_of(work.project).trust_foreign(on=on)
     if options.json:
         print_json({"foreign": on})
     else:

@@ -24,6 +24,7 @@ from satchel.interfaces.cli.notes.learnings import embedded, status_json, status
 from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
 from satchel.interfaces.note_rendering import findings_json, findings_text
 from satchel.interfaces.rendering import cleaned
+from satchel.workspace import open_notes
 
 #: A new collection with more texts than this gets its vectors by `update`, not at once.
 _AT_ONCE = 500
@@ -56,11 +57,11 @@ def collection(words: Sequence[str]) -> int:
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
-    with Notebook.open(directory_of(options)) as notebook:
-        notebook.on_wait = tell_of_waiting
+    with open_notes(directory_of(options)) as notebook:
+        notebook.indexes.on_wait = tell_of_waiting
         code = _ACTIONS[options.action](notebook, options)
-        if notebook.complaint:
-            print(f"note: {clean_line(notebook.complaint)}", file=sys.stderr)
+        if notebook.indexes.complaint:
+            print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
     return code
 
 
@@ -74,10 +75,15 @@ def _add_query(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-score", default="0", help="leave out what scores less")
 
 
+def _root(notebook: Notebook) -> str:
+    project = notebook.indexes.project
+    return "" if project is None else project.place.root
+
+
 def _add(notebook: Notebook, options: argparse.Namespace) -> int:
     path = os.path.join(options.directory, options.path) if options.path else ""
     if not path:
-        known = {one.name: one.path for one in offered(notebook.root or options.directory)}
+        known = {one.name: one.path for one in offered(_root(notebook) or options.directory)}
         path = known.get(options.name, "")
     if not path:
         raise BadInputError(
@@ -98,9 +104,9 @@ def _add(notebook: Notebook, options: argparse.Namespace) -> int:
 
 
 def _list(notebook: Notebook, options: argparse.Namespace) -> int:
-    there = notebook.collections()
+    there = notebook.indexes.collections()
     names = {one.name for one, _ in there}
-    more = [one for one in offered(notebook.root or options.directory) if one.name not in names]
+    more = [one for one in offered(_root(notebook) or options.directory) if one.name not in names]
     if options.json:
         print_json(cleaned({
             "collections": [{**one._asdict(), "of": whose} for one, whose in there],
@@ -133,7 +139,7 @@ def _update(notebook: Notebook, options: argparse.Namespace) -> int:
         done = notebook.update_collection(
             options.name, confirmed=options.confirm_removal, progress=progress
         )
-    names = [one.name for one, _ in notebook.collections()]
+    names = [one.name for one, _ in notebook.indexes.collections()]
     states = [
         s for s in notebook.status() if s.root.name in ([options.name] if options.name else names)
     ]
@@ -176,7 +182,7 @@ def _query(notebook: Notebook, options: argparse.Namespace) -> int:
         return 0
     tell_about(found)
     print(findings_text(found, style_of(options)))
-    if not notebook.collections():
+    if not notebook.indexes.collections():
         print("There are no collections yet: `satchel collection list` shows what could be one.")
     return 0
 

@@ -22,6 +22,7 @@ from satchel.interfaces.cli.arguments import (
 from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
 from satchel.interfaces.note_rendering import findings_json, findings_text, shown_path
 from satchel.interfaces.rendering import Style, cleaned, indented
+from satchel.workspace import Workspace, open_notes
 
 _MODES = ("hybrid", "keyword", "semantic", "naive", "local", "global")
 _FORMATS = ("rich", "json", "simple", "full", "summary")
@@ -67,11 +68,11 @@ def learnings(words: Sequence[str]) -> int:
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
-    with Notebook.open(directory_of(options)) as notebook:
-        notebook.on_wait = tell_of_waiting
+    with open_notes(directory_of(options)) as notebook:
+        notebook.indexes.on_wait = tell_of_waiting
         code = _ACTIONS[options.action](notebook, options)
-        if notebook.complaint:
-            print(f"note: {clean_line(notebook.complaint)}", file=sys.stderr)
+        if notebook.indexes.complaint:
+            print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
     return code
 
 
@@ -160,7 +161,7 @@ def embedded(
 ) -> dict[str, int]:
     """Make the vectors that are missing; say so, and return the counts."""
     with ProgressBar("Vectors") as progress:
-        made = notebook.embed(progress, name=name, most=most)
+        made = notebook.indexes.embed(progress, name=name, most=most)
     if not as_json and made.done:
         print(f"Made {made.done} vectors.")
     if not as_json and made.left and not made.why:
@@ -253,9 +254,10 @@ def _critical(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _visualize(notebook: Notebook, options: argparse.Namespace) -> int:
+def _visualize(_: Notebook, options: argparse.Namespace) -> int:
     path = os.path.join(options.directory, options.output)
-    shown = notebook.visualize(path, user=options.user)
+    with Workspace.open(options.directory) as workspace:
+        shown = workspace.graph.visualize(path, user=options.user)
     if options.json:
         print_json({"path": path, "entities": shown})
     else:
@@ -288,9 +290,10 @@ def _check(notebook: Notebook, options: argparse.Namespace) -> int:
     from satchel.features.notes.checking import problems_in
 
     given = [_placed(options, path) for path in options.path]
-    places = given or [notebook.knowledge_base]
-    if not given and notebook.tracked is not None:
-        places.insert(0, notebook.tracked.solutions)
+    places = given or [notebook.indexes.knowledge_base]
+    project = notebook.indexes.project
+    if not given and project is not None:
+        places.insert(0, project.tracked.solutions)
     for path in given:
         if not os.path.exists(path):
             raise BadInputError(f"There is nothing at {path}.")

@@ -19,7 +19,7 @@ from satchel.features.sessions.serialization import iso
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
-from satchel.storage.ledger.file import Ledger
+from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import gather_metrics_in, home_path, override
 
@@ -101,7 +101,7 @@ def _serve(options: argparse.Namespace) -> int:
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
         raise BadInputError(f"{options.port} is no port.", hint="Choose one from 1024 to 65535.")
     if options.database:
-        from satchel.application.exchange.team import EVERY, refuse_password
+        from satchel.project.team_store import EVERY, refuse_password
 
         if not options.database.startswith(("postgresql://", "postgres://")):
             raise BadInputError(
@@ -127,8 +127,7 @@ def _token(home: UserHome, options: argparse.Namespace) -> int:
 
 
 def _book(home: UserHome) -> AccessBook:
-    state = home.user_state
-    return AccessBook(Ledger(state.ledger("access"), state.lock("access"), clock=Clock()))
+    return AccessBook(ServerStore(home, Clock()).ledger("access"))
 
 
 def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> int:
@@ -204,8 +203,7 @@ def _list(book: AccessBook, options: argparse.Namespace) -> int:
 
 
 def _audit(home: UserHome, options: argparse.Namespace) -> int:
-    state = home.user_state
-    log = AuditLog(Ledger(state.ledger("audit"), state.lock("audit"), clock=Clock()))
+    log = AuditLog(ServerStore(home, Clock()).ledger("audit"))
     entries, broken = log.entries(), log.broken()
     if options.json:
         told = [{"at": iso(at), **asked._asdict()} for at, asked in entries]

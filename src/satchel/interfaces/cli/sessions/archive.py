@@ -71,7 +71,7 @@ def _import(sessions: Conversations, options: argparse.Namespace) -> int:
     since = _moment(options.since, now) if options.since else 0.0
     clients = CLIENTS if options.client == "all" else (options.client,)
     with ProgressBar("importing") as bar:
-        done = sessions.import_transcripts(
+        done = sessions.archive.import_transcripts(
             clients=clients,
             paths=[os.path.abspath(path) for path in options.path],
             since=since,
@@ -101,7 +101,7 @@ def _import(sessions: Conversations, options: argparse.Namespace) -> int:
 def _search(sessions: Conversations, options: argparse.Namespace) -> int:
     now = moment_from(options.now) if options.now else None
     question = " ".join(options.question)
-    hits = sessions.search(question, count_from(options.limit, "--limit"), now=now,
+    hits = sessions.archive.search(question, count_from(options.limit, "--limit"), now=now,
                            weak=options.weak)  # fmt: skip
     if options.json:
         print_json(cleaned([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits]))
@@ -130,7 +130,7 @@ def _hit_text(hit: ArchiveHit, style: Style, *, explain: bool) -> str:
 
 
 def _transcript(sessions: Conversations, options: argparse.Namespace) -> int:
-    found = sessions.archived(options.id)
+    found = sessions.archive.archived(options.id)
     if options.json:
         turns = [turn._asdict() for turn in found.turns]
         print_json(cleaned({**found.head._asdict(), "turns": turns, "damaged": found.damaged}))
@@ -148,7 +148,7 @@ def _transcript(sessions: Conversations, options: argparse.Namespace) -> int:
 
 def _cleanup(sessions: Conversations, options: argparse.Namespace) -> int:
     seconds = seconds_from(options.older_than) if options.older_than else 0.0
-    due = sessions.clean_up(older_than=seconds, dry_run=True, removes=True)
+    due = sessions.archive.clean_up(older_than=seconds, dry_run=True, removes=True)
     removes = bool(due.removed)
     if removes and not options.dry_run:
         question = f"Remove {len(due.removed)} sessions, {size(due.bytes)}, for good?"
@@ -159,7 +159,7 @@ def _cleanup(sessions: Conversations, options: argparse.Namespace) -> int:
         closes = confirmed(question, yes=options.yes)
     done = due
     if not options.dry_run:
-        done = sessions.clean_up(older_than=seconds, removes=removes, closes=closes)
+        done = sessions.archive.clean_up(older_than=seconds, removes=removes, closes=closes)
     open_ = 0 if options.dry_run or closes else len(due.closed)
     kept = 0 if options.dry_run or removes else len(due.removed)
     if options.json:
@@ -180,7 +180,8 @@ def _cleanup(sessions: Conversations, options: argparse.Namespace) -> int:
 
 
 def _begin(sessions: Conversations, options: argparse.Namespace) -> int:
-    shown = begin(sessions, options.agent)
+    del sessions
+    shown = begin(options.workspace, options.agent)
     if options.json:
         print_json(cleaned(_beginning_json(shown)))
         return 0
@@ -246,8 +247,9 @@ def _end(sessions: Conversations, options: argparse.Namespace) -> int:
         raise BadInputError(
             f"A confidence is from 0 to 1, not {options.confidence[:20]!r}."
         ) from None
+    del sessions
     done = end(
-        sessions, options.agent, options.learned, category=options.category,
+        options.workspace, options.agent, options.learned, category=options.category,
         confidence=confidence, session=options.session,
     )  # fmt: skip
     if options.json:

@@ -43,6 +43,7 @@ def session(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.sessions as sessions:
         act = _ACTIONS.get(options.action) or session_archive.ACTIONS[options.action]
+        options.workspace = workspace
         return act(sessions, options)
 
 

@@ -6,9 +6,9 @@ import argparse
 import os
 import sys
 
+from satchel.application.exchange.graphmem import adopt_database
 from satchel.clients.settings_files import plan
 from satchel.clients.setup import seed_scripts
-from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_text
 from satchel.features.instructions.adopted_beans import AdoptedSettings, adopt_beans_settings
@@ -44,17 +44,17 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
             hint="Say --replace to let Satchel capture instead, or --beside to leave it to them.",
         )
     report: dict[str, dict[str, int]] = {}
-    with Workspace(place, UserHome(home_path()), Clock()) as workspace:
-        own = os.path.realpath(workspace.tracked.knowledge)
+    with Workspace.open(place.root) as workspace:
+        own = os.path.realpath(workspace.project.tracked.knowledge)
         for name in _FOREIGN:
             path = os.path.join(place.root, *name.split("/"))
             # The tracked ledger of this layout is read where it lies; nothing is copied.
             if os.path.isfile(path) and os.path.realpath(path) != own:
                 report[name] = import_file(workspace, path)._asdict()
         report |= _adopt_graph(workspace, place.root)
-        workspace.fresh()
-        counts = workspace.memories.index.counts(
-            workspace.memories.sources, now=workspace.clock.now()
+        workspace.refresh()
+        counts = workspace.memories.own.index.counts(
+            workspace.memories.own.sources, now=workspace.project.clock.now()
         )
         in_place = os.path.isfile(own)
     changed: list[str] = []
@@ -143,7 +143,7 @@ def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
     with workspace.graph as own:
         for name, path in found.items():
             if name in _GRAPHS:
-                read, written = own.adopt_database(path)
+                read, written = adopt_database(own, path)
                 report[name] = {"read": read, "written": written}
             else:
                 own.adopt_settings(read_file(path), path)

@@ -13,7 +13,6 @@ from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.clients.setup import seed_scripts, wiring
 from satchel.clients.setup.registry import CLIENTS, PROJECT, found_in
-from satchel.core.clock import Clock
 from satchel.core.errors import (
     BadInputError,
     ConflictError,
@@ -180,8 +179,8 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     shim = TrackedFiles(place.root, "beads").place("recall_shim")
     if preset == "beads" and os.path.isfile(shim):
         os.chmod(shim, 0o755)  # noqa: S103 -- a tracked script that the team runs
-    with Workspace(place, home, Clock()) as workspace:
-        workspace.fresh()
+    with Workspace.open(place.root, home=home.path) as workspace:
+        workspace.refresh()
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if options.json:
         print_json({"root": place.root, "key": key, "preset": preset, "changed": files})

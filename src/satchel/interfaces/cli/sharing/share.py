@@ -9,7 +9,7 @@ from satchel.application.exchange import importing, sharing
 from satchel.application.exchange.export.archive import is_archive
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
-from satchel.features.memories.service import Remembered
+from satchel.engine.search.records import Remembered
 from satchel.interfaces.cli.arguments import (
     confirmed,
     directory_of,
@@ -19,6 +19,7 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.sharing.export import import_archive
 from satchel.interfaces.rendering import list_text, record_json, short_id
+from satchel.project.indexes import open_foreign
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -33,15 +34,15 @@ def share(words: Sequence[str]) -> int:
     parser.add_argument("--yes", action="store_true", help="do not ask")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
-        workspace.fresh()
-        kinds = tuple(options.kind) or workspace.settings.words("share.kinds")
-        found = sharing.waiting(workspace.memories, kinds)
+        workspace.refresh()
+        kinds = tuple(options.kind) or workspace.project.settings.words("share.kinds")
+        found = sharing.waiting(workspace.memories.own, kinds)
         chosen = _chosen(workspace, found, options.ids)
         lines = [sharing.for_team(record) for record in chosen]
-        target = os.path.relpath(workspace.tracked.knowledge, workspace.place.root)
+        target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
         if not options.json:
             items = [Remembered(line, "private") for line in lines]
-            print(list_text(items, style_of(options), workspace.clock.now()))
+            print(list_text(items, style_of(options), workspace.project.clock.now()))
         if not lines:
             print_json([]) if options.json else print("Nothing waits to be shared.")
             return 0
@@ -52,7 +53,7 @@ def share(words: Sequence[str]) -> int:
         question = f"Write {len(lines)} of these to {clean_line(target)}?"
         if not confirmed(question, yes=options.yes):
             raise BadInputError("Nothing was shared.", hint="Say --yes where nobody can answer.")
-        written = sharing.share(workspace.memories, chosen)
+        written = sharing.share(workspace.memories.own, chosen)
     if options.json:
         print_json([record_json(record, "tracked") for record in written])
     else:
@@ -98,7 +99,7 @@ def import_(words: Sequence[str]) -> int:
                 workspace, path, options.kind, approvals=options.approvals, as_json=options.json
             )
         done = import_file(workspace, path)
-        workspace.fresh()
+        workspace.refresh()
     if options.json:
         print_json(done._asdict())
         return 0
@@ -113,14 +114,14 @@ def import_(words: Sequence[str]) -> int:
 
 def import_file(workspace: Workspace, path: str) -> importing.Imported:
     """Import one file, by what it is: JSON lines, or a SQLite database of seed 003."""
-    quarantine = Quarantine(workspace.state.quarantine)
+    quarantine = Quarantine(workspace.project.state.quarantine)
     if _is_sqlite(path):
-        database = workspace.other_database(path)
+        database = open_foreign(path)
         try:
-            return importing.import_memory_db(path, database, workspace.ledgers)
+            return importing.import_memory_db(path, database, workspace.memories.stores.ledgers)
         finally:
             database.close()
-    return importing.import_lines(path, workspace.ledgers, quarantine)
+    return importing.import_lines(path, workspace.memories.stores.ledgers, quarantine)
 
 
 def _is_sqlite(path: str) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from satchel.application.exchange.team import Team, refuse_password, team_project
+from satchel.application.exchange.team import TeamExchange
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
+from satchel.features.memories.team import TeamMemories
 from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
 from satchel.interfaces.rendering import cleaned
+from satchel.project.team_store import TeamStore, refuse_password, team_project
 from satchel.storage.settings.person_file import put_settings
 from satchel.workspace import Workspace
 
@@ -34,29 +36,32 @@ def team(words: Sequence[str]) -> int:
     with Workspace.open(directory_of(options)) as workspace:
         if options.action == "init":
             return _init(workspace, options)
-        store = workspace.team
-        if store is None:
+        team = workspace.memories.stores.team
+        if team is None:
             raise BadInputError(
                 "This project's memories live in files alone.",
                 hint="`satchel team init postgresql://name@host/database` puts it on a server.",
             )
-        return _ACTIONS[options.action](workspace, store, options)
+        return _ACTIONS[options.action](workspace, team, options)
 
 
 def _init(workspace: Workspace, options: argparse.Namespace) -> int:
     for url in (options.url, options.replica):
         refuse_password(url)
-    project = team_project(workspace.place)
-    store = Team(workspace, options.url)
+    project = team_project(workspace.project.place)
+    store = TeamStore(workspace.project, options.url)
     try:
         done = store.migrate()
     finally:
         store.close()
-    there = [*workspace.settings.words("store.projects"), workspace.place.project_id]
+    there = [
+        *workspace.project.settings.words("store.projects"),
+        workspace.project.place.project_id,
+    ]
     values = {"url": options.url, "projects": ",".join(dict.fromkeys(there))}
     if options.replica:
         values["replica_url"] = options.replica
-    put_settings(workspace.home.configuration, "store", values)
+    put_settings(workspace.owner().home.configuration, "store", values)
     if options.json:
         print_json({"project": project, "migrations": done})
         return 0
@@ -65,9 +70,8 @@ def _init(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _status(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
-    del workspace
-    status = store.status()
+def _status(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
+    status = TeamExchange(workspace, team).status()
     if options.json:
         print_json(cleaned(status._asdict()))
         return 0
@@ -89,9 +93,9 @@ def _status(workspace: Workspace, store: Team, options: argparse.Namespace) -> i
     return 1 if status.problems else 0
 
 
-def _migrate(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
+def _migrate(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
     del workspace
-    done = store.migrate()
+    done = team.store.migrate()
     if options.json:
         print_json({"migrations": done})
     else:
@@ -99,9 +103,9 @@ def _migrate(workspace: Workspace, store: Team, options: argparse.Namespace) -> 
     return 0
 
 
-def _push(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
-    workspace.fresh()
-    moved = store.push(everything=options.everything)
+def _push(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
+    workspace.refresh()
+    moved = TeamExchange(workspace, team).push(everything=options.everything)
     if options.json:
         print_json({name: one._asdict() for name, one in moved.items()})
         return 0
@@ -111,9 +115,9 @@ def _push(workspace: Workspace, store: Team, options: argparse.Namespace) -> int
     return 0
 
 
-def _pull(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
-    moved = store.pull()
-    workspace.fresh()
+def _pull(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
+    moved = TeamExchange(workspace, team).pull()
+    workspace.refresh()
     if options.json:
         print_json({name: one._asdict() for name, one in moved.items()})
         return 0
@@ -122,9 +126,9 @@ def _pull(workspace: Workspace, store: Team, options: argparse.Namespace) -> int
     return 0
 
 
-def _rebuild(workspace: Workspace, store: Team, options: argparse.Namespace) -> int:
+def _rebuild(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
     del workspace
-    count = store.rebuild()
+    count = team.rebuild()
     if options.json:
         print_json({"documents": count})
     else:

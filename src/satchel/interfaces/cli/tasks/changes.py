@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import clean_line
 from satchel.features.tasks.dialects import spelled_moment
@@ -221,11 +222,11 @@ def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _do_close(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    before = {one.id for one in tasks.ready()}
+    before = {one.id for one in tasks.view.ready()}
     found = tasks.close(options.ids, options.summary, session=options.session, force=options.force)
     tell(found, options, "closed")
     if not options.json:
-        for one in tasks.ready():
+        for one in tasks.view.ready():
             if one.id not in before and one.stage == PENDING:
                 print(f"now ready: {told.line(one, style_of(options))}")
     return 0
@@ -241,7 +242,7 @@ def _do_claim(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 def _do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     said = content_from(options.text, missing="There is nothing in the comment.")
-    shown, taught = tasks.comment(options.id, said)
+    shown, taught = task_comments.comment(options.workspace, tasks, options.id, said)
     if options.json:
         memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
         comment = (shown.data.get("comments") or [{}])[-1]
@@ -334,7 +335,8 @@ def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    taught = tasks.learn()
+    del tasks
+    taught = task_comments.learn_from_comments(options.workspace)
     if options.json:
         print_json(cleaned([
             {"id": one.id, "kind": one.kind, "key": one.key, "task": one.task} for one in taught
@@ -359,9 +361,13 @@ def _do_merge(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    from satchel.application.exchange.team import TeamExchange
     from satchel.features.tasks.sync import sync_tasks
 
-    done = sync_tasks(tasks, options.message, publish=not options.no_publish)
+    work = options.workspace
+    team = None if options.no_publish else work.memories.stores.team
+    publish = None if team is None else TeamExchange(work, team).publish_tasks
+    done = sync_tasks(tasks, options.message, publish=publish)
     if options.json:
         print_json(done._asdict())
         return 0

@@ -21,8 +21,8 @@ from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
 from satchel.features.tasks.issue_graph import SORTS
 from satchel.features.tasks.lifecycle import STATES
 from satchel.features.tasks.project_tasks import ProjectTasks
-from satchel.features.tasks.task_reading import statuses_from
 from satchel.features.tasks.values import EPIC
+from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.cli.arguments import (
     Parser,
     action_of,
@@ -79,14 +79,15 @@ def _run(name: str, words: Sequence[str]) -> int:
     options = _parser(name).parse_args(words)
     with (
         Workspace.open(directory_of(options)) as workspace,
-        ProjectTasks(workspace, workspace, getattr(options, "actor", "")) as tasks,
+        ProjectTasks(workspace.project, getattr(options, "actor", "")) as tasks,
     ):
         try:
+            options.workspace = workspace
             return _ACTIONS[options.action](tasks, options)
         except PartlyDoneError as error:
             # Each task that was not refused is done, and is told.
             if error.done:
-                shown = [tasks.show(one)[0] for one in error.done]
+                shown = [tasks.view.show(one)[0] for one in error.done]
                 change.tell(shown, options, "closed")
             if not options.json:
                 for name_, one in list(error.refused.items())[1:]:
@@ -150,7 +151,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if options.claim:
         return change.tell([tasks.claim(sort=options.sort)], options, "claimed")
     limit = _limit(options, _READY)
-    found = tasks.ready(_only(options), sort=options.sort, limit=limit)
+    found = tasks.view.ready(_only(options), sort=options.sort, limit=limit)
     if options.json:
         print_json(cleaned([as_beads(one) for one in found]))
         return 0
@@ -165,7 +166,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _show(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    found = [tasks.show(one) for one in options.ids]
+    found = [tasks.view.show(one) for one in options.ids]
     if options.json:
         print_json(cleaned([with_neighbours(*one) for one in found]))
         return 0
@@ -181,14 +182,18 @@ def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         since=moment_from(options.updated_after) if options.updated_after else 0.0,
     )
     limit = _limit(options, _LISTED)
-    found = tasks.listed(only, limit=limit)
+    found = tasks.view.listed(only, limit=limit)
     if options.json:
         print_json(cleaned([as_beads(one) for one in found]))
         return 0
     for one in found:
         print(told.line(one, style_of(options)))
     if not found:
-        print("No tasks match." if tasks.stages() else "No tasks yet: `satchel task create TITLE`.")
+        print(
+            "No tasks match."
+            if tasks.view.stages()
+            else "No tasks yet: `satchel task create TITLE`."
+        )
     elif limit and len(found) == limit:
         print(f"The first {limit}; --limit 0 shows all.")
     _warn(tasks)
@@ -198,9 +203,9 @@ def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     style = style_of(options)
     if options.id:
-        shown, _, _ = tasks.show(options.id)
-        below = tasks.listed(TaskFilter(parent=shown.id))
-        count, done = tasks.children(shown.id)
+        shown, _, _ = tasks.view.show(options.id)
+        below = tasks.view.listed(TaskFilter(parent=shown.id))
+        count, done = tasks.view.children(shown.id)
         if options.json:
             rows = [as_beads(one) for one in below]
             print_json(cleaned({**as_beads(shown), "children": rows, "total": count,
@@ -210,7 +215,10 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         for one in below:
             print("  " + told.line(one, style))
         return 0
-    epics = [(one, *tasks.children(one.id)) for one in tasks.listed(TaskFilter(issue_type=EPIC))]
+    epics = [
+        (one, *tasks.view.children(one.id))
+        for one in tasks.view.listed(TaskFilter(issue_type=EPIC))
+    ]
     if options.json:
         print_json(cleaned([
             {**as_beads(one), "total": count, "closed": done} for one, count, done in epics
@@ -225,7 +233,7 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _states(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    counts = tasks.stages()
+    counts = tasks.view.stages()
     if options.json:
         print_json({state: counts.get(state, 0) for state in STATES})
         return 0
@@ -235,20 +243,20 @@ def _states(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    problems = tasks.problems()
+    problems = tasks.view.problems()
     if options.json:
         print_json(cleaned([one._asdict() for one in problems]))
         return 1 if problems else 0
     for one in problems:
         print(f"{clean_line(one.path)}: {clean_line(one.what)}\n  {clean_line(one.next_step)}")
     if not problems:
-        print(f"{sum(tasks.stages().values())} tasks, nothing wrong.")
+        print(f"{sum(tasks.view.stages().values())} tasks, nothing wrong.")
     return 1 if problems else 0
 
 
 def _warn(tasks: ProjectTasks) -> None:
     """Say that what was shown may be old: bd keeps the tasks and could not be asked."""
-    if tasks.is_stale:
+    if tasks.view.is_stale:
         print("bd keeps these tasks and gave no answer: this is its last export.", file=sys.stderr)
 
 

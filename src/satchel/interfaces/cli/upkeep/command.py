@@ -90,15 +90,18 @@ def _run(workspace: Workspace, options: argparse.Namespace) -> dict[str, str]:
 def _embedded(workspace: Workspace, *, wait: bool) -> str:
     """Make vectors that are missing, with a bar on a terminal; interrupted, the rest waits."""
     from satchel.engine.models import LOCK_SECONDS
+    from satchel.features.memories.embedding import embed
     from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
 
     with ProgressBar("embedding") as bar:
-        memories = workspace.embed(progress=bar)
+        memories = embed(workspace.memories.stores, workspace.models, progress=bar)
         if memories.busy and wait:
             tell_of_waiting(LOCK_SECONDS)
-            memories = workspace.embed(patience=LOCK_SECONDS, progress=bar)
-        with workspace.notebook as notebook:
-            notes = notebook.embed(bar)
+            memories = embed(
+                workspace.memories.stores, workspace.models, patience=LOCK_SECONDS, progress=bar
+            )
+        with workspace.notes as notebook:
+            notes = notebook.indexes.embed(bar)
     if memories.why:
         done = f" {memories.done} got their vectors, {memories.left} wait." if memories.left else ""
         return memories.why + done
@@ -149,8 +152,8 @@ def _status(workspace: Workspace, options: argparse.Namespace) -> int:
     from satchel.application.upkeep.maintenance import Keeping
     from satchel.application.upkeep.schedule import installed_at
 
-    standing, now = Keeping(workspace).standing(), workspace.clock.now()
-    at = installed_at(workspace.home, workspace.place.root)
+    standing, now = Keeping(workspace).standing(), workspace.project.clock.now()
+    at = installed_at(workspace.owner().home, workspace.project.place.root)
     following = next_run(at, now) if at else None
     if options.json:
         steps = {name: one._asdict() for name, one in standing.steps.items()}
@@ -174,14 +177,14 @@ def _install(options: argparse.Namespace) -> int:
     from satchel.application.upkeep import schedule as scheduling
 
     with Workspace.open(directory_of(options)) as workspace:
-        home, root = workspace.home, workspace.place.root
+        home, root = workspace.owner().home, workspace.project.place.root
         schedule = scheduling.schedule_for(home, root, options.at, everything=options.every_project)
         if options.remove:
             plans = scheduling.plan_removal(home, schedule)
         else:
             by = options.by if options.print and options.by else ""
             by = by or scheduling.scheduler_here(options.by)
-            now = workspace.clock.now()
+            now = workspace.project.clock.now()
             plans = [scheduling.plan_install(home, schedule, by, now=now)]
         due = [plan for plan in plans if plan.changes]
         only_shown = options.print or options.dry_run

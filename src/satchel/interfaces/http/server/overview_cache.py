@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from satchel.application.health.findings import Finding
+    from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
     from satchel.application.learning.usefulness import Told
     from satchel.workspace import Workspace
@@ -41,9 +41,9 @@ class Standing(NamedTuple):
 
 def look(work: Workspace) -> Standing:
     """Look at all of a project."""
-    at = work.clock.now()
+    at = work.project.clock.now()
     findings = [one for one in work.examine() if one.severity != "note"]
-    return Standing(work.statistics(), len(held(work)), told(work), findings, at)
+    return Standing(work.statistics(), len(held(work.memories)), told(work), findings, at)
 
 
 class Looking:

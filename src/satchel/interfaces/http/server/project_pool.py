@@ -19,7 +19,7 @@ from satchel.features.access.values import ADMIN, ANY, OWNER, Identity
 from satchel.interfaces.http.server.metrics import Metrics
 from satchel.interfaces.http.server.overview_cache import Looking, Standing
 from satchel.interfaces.http.server.request_log import RequestLog
-from satchel.storage.ledger.file import Ledger
+from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
@@ -47,9 +47,9 @@ class ServedProject:
         self._seen_at = -_GLANCE
         self._given: int | None = None
         with self.opened() as workspace:
-            self.key = workspace.key
-            self.id = workspace.place.project_id or workspace.key
-            self.name = os.path.basename(workspace.place.root)
+            self.key = workspace.project.key
+            self.id = workspace.project.place.project_id or workspace.project.key
+            self.name = os.path.basename(workspace.project.place.root)
         #: What a path and a role may call it.
         self.names: tuple[str, ...] = (self.id, self.key, self.name)
 
@@ -68,8 +68,8 @@ class ServedProject:
             with self._lock:
                 workspace = self._idle.pop() if self._idle else None
             if workspace is None:
-                workspace = Workspace.open(self._root, home=self._home)
-                workspace.shows_person = not self._team
+                opened = Workspace.open_for_others if self._team else Workspace.open
+                workspace = opened(self._root, home=self._home)
             try:
                 yield workspace
             except BaseException:
@@ -87,7 +87,7 @@ class ServedProject:
             if time.monotonic() - self._seen_at >= _GLANCE:
                 try:
                     with self.opened() as workspace:
-                        team = workspace.team
+                        team = workspace.memories.stores.team
                         self._given = None if team is None else team.lines_given()
                 except (SatchelError, OSError):
                     self._given = None
@@ -126,19 +126,16 @@ class Served:
         hosts: Sequence[str] = (),
         log: bool = False,
     ) -> None:
-        self.home = UserHome(home)
+        self.clock = Clock()
+        self.store = ServerStore(UserHome(home), self.clock)
         self.team = team
         self.hosts = frozenset(host.lower() for host in hosts)
         self.projects = [ServedProject(root, home, team=team) for root in roots]
         self._name_apart()
-        self.clock = Clock()
-        self._token = InstallationToken(self.home.server_token)
-        state = self.home.user_state
-        self.book = AccessBook(
-            Ledger(state.ledger("access"), state.lock("access"), clock=self.clock)
-        )
-        self.audit = AuditLog(Ledger(state.ledger("audit"), state.lock("audit"), clock=self.clock))
-        self.answers = KeptAnswers(state.derived("answers"), self.clock)
+        self._token = InstallationToken(self.store.token)
+        self.book = AccessBook(self.store.ledger("access"))
+        self.audit = AuditLog(self.store.ledger("audit"))
+        self.answers = KeptAnswers(self.store.answers, self.clock)
         self.limit = RateLimit()
         self.metrics = Metrics()
         self.log = RequestLog(self.clock) if log else None

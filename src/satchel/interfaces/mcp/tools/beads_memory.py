@@ -69,9 +69,11 @@ def _scope(call: Call) -> Scope:
 
 def _read(call: Call) -> Answer:
     work, limit = call.workspace, call.given["limit"]
-    work.fresh()
+    work.refresh()
     scope, kinds = _scope(call), tuple(call.given.get("kinds", ()))
-    found = work.mended(lambda: work.memories.scoped(scope, kinds=kinds))
+    found = work.memories.stores.retry_after_rebuild(
+        lambda: work.memories.own.scoped(scope, kinds=kinds)
+    )
     shown = found.all()[:limit]
     held = {one.id for one in shown}
 
@@ -84,7 +86,7 @@ def _read(call: Call) -> Answer:
             "projectConstraints": among(found.project), "activeConstraints": among(found.active),
             "totalReturned": len(shown),
         },
-        "memories": [_entry(one, work.key) for one in shown],
+        "memories": [_entry(one, work.project.key) for one in shown],
     })  # fmt: skip
 
 
@@ -100,7 +102,7 @@ def _write(call: Call) -> Answer:
         given["content"], kind=given["kind"], title=given["title"], task=given["beadId"],
         epic=given["epicId"], agent=given["agentName"], trust=AGENT, client=call.client, **fields,
     )  # fmt: skip
-    return json_answer({"success": True, "memory": _entry(record, work.key)})
+    return json_answer({"success": True, "memory": _entry(record, work.project.key)})
 
 
 def seconds_of(text: str) -> int:
@@ -120,7 +122,7 @@ def _search(call: Call) -> Answer:
         raise BadInputError("There is nothing to search for.", hint="Give words as `query`.")
     only = Filter(kinds=tuple(given.get("kinds", ())) or KINDS)
     found = work.recall(given["query"], limit=given["limit"], only=only, task=given["beadId"])
-    memories = [_entry(one.record, work.key) for one in found.items]
+    memories = [_entry(one.record, work.project.key) for one in found.items]
     return json_answer({"query": given["query"], "totalReturned": len(memories),
                         "memories": memories})  # fmt: skip
 

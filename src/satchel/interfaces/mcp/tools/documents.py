@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.trust import clean_text
+from satchel.features.instructions import saved
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.paging import mark_of, text_page
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
@@ -24,7 +25,7 @@ _SCOPES = {"": "", "global": "global", "project": "project"}
 
 def _query(call: Call) -> Answer:
     given = call.given
-    with call.workspace.notebook as notebook:
+    with call.workspace.notes as notebook:
         found = notebook.query(
             given["query"],
             mode=given["mode"],
@@ -38,7 +39,7 @@ def _query(call: Call) -> Answer:
 
 def _fetch(call: Call) -> Answer:
     given = call.given
-    with call.workspace.notebook as notebook:
+    with call.workspace.notes as notebook:
         whole = notebook.fetch(given["id"], first=given["from_line"], lines=given["max_lines"])
     page = text_page(clean_text(whole.text), given["cursor"])
     return json_answer({
@@ -57,7 +58,7 @@ def _save(call: Call) -> Answer:
         )
     target = given["target"] or _SCOPES[given["scope"]] or "project"
     instructions = call.workspace.instructions
-    made = instructions.save_memory(content, target, given["section"])
+    made = saved.propose_entry(instructions, content, target, given["section"])
     told: dict[str, Any] = {
         "success": True, "written": False, "path": made.target, "section": made.section,
         "entry": made.entry, "diff": made.diff, "confirm": "", "notes": list(made.notes),

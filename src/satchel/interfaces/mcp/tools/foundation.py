@@ -46,8 +46,8 @@ def entry(record: Record) -> dict[str, Any]:
 
 def entries(work: Workspace, types: Sequence[str] = TYPES) -> list[Record]:
     """Return live records of these types, newest first; of facts those that hold now."""
-    found = [one.record for one in work.list(Filter(kinds=tuple(types)), _EVERYTHING)]
-    now = work.clock.now()
+    found = [one.record for one in work.memories.list(Filter(kinds=tuple(types)), _EVERYTHING)]
+    now = work.project.clock.now()
     return [one for one in found if one.valid_to is None or one.valid_to > now]
 
 

@@ -38,7 +38,7 @@ def _recall(call: Call) -> Answer:
     about = asked_for(given)
     start = offset_of(given["cursor"], about)
     only = Filter(kinds=tuple(given.get("kinds", ())), tag=given["tag"])
-    now = work.clock.now()
+    now = work.project.clock.now()
     route, weak = "memory", 0
 
     def ask(most: int) -> list[dict[str, Any]]:
@@ -81,7 +81,7 @@ def _remember(call: Call) -> Answer:
         **fields,
     )
     held = given["origin"] != AGENT
-    item = memory_item(record, work.clock.now())
+    item = memory_item(record, work.project.clock.now())
     redacted = "[redacted:" in record.content
     told = f"Remembered {item['kind']} {item['id']}"
     told += " (quarantined until a person approves it)" if held else ""
@@ -92,20 +92,20 @@ def _remember(call: Call) -> Answer:
 def _brief(call: Call) -> Answer:
     given, work = call.given, call.workspace
     kind, task, budget = given["kind"], given["task"], given["max_tokens"]
-    briefing = work.briefing
+    briefing = work.briefs
     if kind in ("session", "prime"):
         made = (work.session_brief(task=task, most=budget) if kind == "session"
                 else briefing.prime(budget=budget, task=task))  # fmt: skip
         text, tokens, left = made.text, made.tokens, made.left_out
     else:
         if kind == "memory":
-            body = briefing.memory(task=task, budget=budget)
+            body = briefing.parts.memory(task=task, budget=budget)
         elif kind == "intent":
             body = work.intent.excerpt(task=task, budget=budget).text
         else:
-            body = briefing.instructions(task=task)
+            body = briefing.parts.instructions(task=task)
         text = fenced(kind, body) if body else ""
-        tokens, left = briefing.token_count().count(text), 0
+        tokens, left = briefing.parts.token_count().count(text), 0
     shown = clean_text(text) or "Nothing to tell yet."
     return Answer(shown, {"kind": kind, "text": shown, "tokens": tokens, "left_out": left})
 
@@ -137,7 +137,7 @@ def _notes(call: Call) -> Answer:
     given = call.given
     if bool(given["query"].strip()) == bool(given["id"]):
         raise BadInputError("Give either `query` or `id`.", hint="`id` is that of a found note.")
-    with call.workspace.notebook as notebook:
+    with call.workspace.notes as notebook:
         if given["id"]:
             whole = notebook.fetch(given["id"])
             page = text_page(clean_text(whole.text), given["cursor"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_line, clean_text
@@ -9,8 +10,8 @@ from satchel.features.code.pack_text import pack_text
 from satchel.features.code.pack_values import Request
 from satchel.features.graph.query import memory_json
 from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
-from satchel.features.tasks.task_reading import statuses_from
 from satchel.features.tasks.values import Change
+from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.paging import PAGE_TOKENS, answer_page, offset_of, text_page
 from satchel.interfaces.mcp.showing import fenced
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from satchel.features.graph.searching import GraphHit
     from satchel.features.tasks.index import Shown
     from satchel.features.tasks.project_tasks import ProjectTasks
+    from satchel.workspace import Workspace
 
 _ACTIONS = ("ready", "list", "show", "create", "claim", "update", "comment", "close")
 _GRAPH = ("search", "entity", "relationship", "memory", "graph")
@@ -43,9 +45,9 @@ def _task(call: Call) -> Answer:
         if action in ("ready", "list"):
             return _listed(tasks, call)
         if action == "show":
-            shown, needs, needed_by = tasks.show(given["id"])
+            shown, needs, needed_by = tasks.view.show(given["id"])
             return _told([cleaned(with_neighbours(shown, needs, needed_by))], "")
-        return _told([cleaned(as_beads(one)) for one in _changed(tasks, given)], "")
+        return _told([cleaned(as_beads(one)) for one in _changed(call.workspace, tasks, given)], "")
 
 
 def _listed(tasks: ProjectTasks, call: Call) -> Answer:
@@ -55,15 +57,15 @@ def _listed(tasks: ProjectTasks, call: Call) -> Answer:
     only = TaskFilter(labels=tuple(given.get("labels", ())), parent=given["parent"])
     most = start + given["limit"] + 1
     if given["action"] == "ready":
-        found = tasks.ready(only, limit=most)
+        found = tasks.view.ready(only, limit=most)
     else:
         states = statuses_from([given["status"]] if given["status"] else [], everything=False)
-        found = tasks.listed(only._replace(statuses=states), limit=most)
+        found = tasks.view.listed(only._replace(statuses=states), limit=most)
     page, more = answer_page(found, start, given["limit"], about)
     return _told([cleaned(as_beads(one)) for one in page], more)
 
 
-def _changed(tasks: ProjectTasks, given: dict[str, Any]) -> list[Shown]:
+def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> list[Shown]:
     action, ident, text = given["action"], given["id"], given["text"]
     fields: dict[str, Any] = {"description": text} if text else {}
     if given["priority"] >= 0:
@@ -83,7 +85,7 @@ def _changed(tasks: ProjectTasks, given: dict[str, Any]) -> list[Shown]:
     if action == "comment":
         if not text.strip():
             raise BadInputError("There is nothing in the comment.", hint="Give it as `text`.")
-        return [tasks.comment(ident, text)[0]]
+        return [task_comments.comment(work, tasks, ident, text)[0]]
     if action == "close":
         return tasks.close([ident], text)
     if given["title"]:

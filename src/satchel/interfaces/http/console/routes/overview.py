@@ -27,10 +27,10 @@ _TIERS = ("", "hot", "warm", "structured", "archive", "code")
 def overview(asked: Asked) -> Response:
     """What was learnt this week, what was injected and what it cost, what is wrong."""
     work = asked.workspace
-    work.fresh()
-    now = work.clock.now()
+    work.refresh()
+    now = work.project.clock.now()
     kinds = ("learned", "decision", "constraint", "fact", "preference")
-    recent = work.memories.live(kinds=kinds, limit=12)
+    recent = work.memories.own.live(kinds=kinds, limit=12)
     with Review(work) as review:
         waiting = len(review.pending())
     standing = asked.served.standing(work)
@@ -62,10 +62,10 @@ def memories(
     """Every memory, newest first."""
     work = asked.workspace
     only = Filter(kinds=(kind,) if kind in KINDS else ())
-    found, total = work.page(only, start, PAGE_SIZE)
+    found, total = work.memories.page(only, start, PAGE_SIZE)
     return asked.show(
         "memories", found=found, kind=kind, kinds=list(KINDS), start=start,
-        more=start + PAGE_SIZE < total, size=PAGE_SIZE, now=work.clock.now(),
+        more=start + PAGE_SIZE < total, size=PAGE_SIZE, now=work.project.clock.now(),
     )  # fmt: skip
 
 
@@ -73,19 +73,19 @@ def memories(
 def memory(asked: Asked, ident: str) -> Response:
     """One memory: its text, where it comes from, what it was, how it did."""
     work = asked.workspace
-    versions = work.versions(ident)
+    versions = work.memories.versions(ident)
     record = versions[0].record
     useful = told_of(work, record)
     return asked.show(
         "memory", page="memories", record=record, versions=versions[1:],
-        origin=origin_of(record, work.clock.now()), useful=useful,
+        origin=origin_of(record, work.project.clock.now()), useful=useful,
     )  # fmt: skip
 
 
 @router.post("/memory/{ident}/delete")
 def delete(asked: Asked, ident: str) -> Response:
     """Delete one memory softly."""
-    asked.workspace.remove(ident)
+    asked.workspace.memories.remove(ident)
     return asked.back("memories", "Deleted. Its history stays until it is purged.")
 
 
@@ -120,12 +120,12 @@ def session(asked: Asked, ident: str) -> Response:
 
 def _told(work: Workspace, injection: Injection) -> Injection:
     """Return what was put before an agent; to others, only what the project knows of it."""
-    if work.shows_person:
+    if work.person is not None:
         return injection
 
     def known(one: Injected) -> bool:
         try:
-            return bool(one.id and work.versions(one.id))
+            return bool(one.id and work.memories.versions(one.id))
         except SatchelError:
             return False
 
@@ -144,6 +144,6 @@ def settings(asked: Asked) -> Response:
             "failed", 403, title="Forbidden", back="/console/",
             detail="Settings are shown to an admin of this project.", hint="",
         )  # fmt: skip
-    values = asked.workspace.settings.as_dict()
+    values = asked.workspace.project.settings.as_dict()
     rows = [(one.name, values[one.name], one.default, one.help) for one in SETTINGS]
     return asked.show("settings", rows=rows)

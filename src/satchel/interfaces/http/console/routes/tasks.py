@@ -68,8 +68,8 @@ def decide(
 def tasks(asked: Asked, task: Annotated[str, Query(max_length=128)] = "") -> Response:
     """The board, and what one task waits for."""
     with asked.workspace.tasks as opened:
-        every = opened.listed(TaskFilter(), limit=_MOST_TASKS)
-        chosen = opened.show(task) if task else None
+        every = opened.view.listed(TaskFilter(), limit=_MOST_TASKS)
+        chosen = opened.view.show(task) if task else None
     columns = {name: [one for one in every if _column(one.stage) == name] for name in _COLUMNS}
     return asked.show("tasks", columns=columns, chosen=chosen)
 

@@ -18,8 +18,8 @@ router = APIRouter(prefix="/api/projects/{projectId}/intent", tags=["intent"])
 
 
 def _file(project: Workspace) -> OwnedFile:
-    state, tracked = project.state, project.tracked
-    return OwnedFile(tracked.intent, state.lock("intent"), root=project.place.root)
+    state, tracked = project.project.state, project.project.tracked
+    return OwnedFile(tracked.intent, state.lock("intent"), root=project.project.place.root)
 
 
 @router.get("", summary="Get parsed intent and anchors")
@@ -83,6 +83,6 @@ def reindex(project: Project) -> dict[str, Any]:
     import os
 
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(project.state.intent)
+        os.unlink(project.project.state.intent)
     sections = project.intent.read().sections if project.intent.exists else ()
     return {"sections": len(sections), "anchors": sum(bool(one.anchor) for one in sections)}

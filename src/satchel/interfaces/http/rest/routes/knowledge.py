@@ -34,7 +34,7 @@ def notes(
     limit: Limit = 10,
 ) -> Response:
     """Notes of the project and of the person, best first."""
-    with project.notebook as notebook:
+    with project.notes as notebook:
         found = notebook.search(query, mode=mode, category=category, limit=limit)
     items = [
         {"id": one.id, "title": one.title, "path": one.path, "score": one.score,

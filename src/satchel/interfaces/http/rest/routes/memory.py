@@ -33,7 +33,7 @@ router = APIRouter(prefix="/api/projects/{projectId}", tags=["memory"])
 
 
 def _identity(project: Workspace) -> str:
-    return project.place.project_id or project.key
+    return project.project.place.project_id or project.project.key
 
 
 @router.get("/memory", summary="List memories")
@@ -57,7 +57,7 @@ def list_memories(
     else:
 
         def fetch(start: int, most: int) -> tuple[list[Record], int]:
-            listed, every = project.page(only, start, most, all_versions=deleted)
+            listed, every = project.memories.page(only, start, most, all_versions=deleted)
             return [one.record for one in listed], every
 
         page, total, following = page_after(fetch, cursor, limit)
@@ -99,10 +99,10 @@ def scoped(
     kind: Annotated[list[str] | None, Query(max_length=20)] = None,
 ) -> Response:
     """The task's memories, its epic's, the project's constraints, active constraints."""
-    project.fresh()
+    project.refresh()
     kinds = tuple(kind_named(one).name for one in kind or ())
     scope = project.scope(bead)
-    found = project.memories.scoped(scope, kinds=kinds)
+    found = project.memories.own.scoped(scope, kinds=kinds)
     identity = _identity(project)
     told = {
         name: [views.memory(one, identity) for one in records]
@@ -118,7 +118,7 @@ def scoped(
 @router.get("/memory/{memId}", summary="Get single entry")
 def get_memory(request: Request, memId: str, project: Project) -> Response:
     """One memory with its versions, newest first."""
-    versions = project.versions(memId)
+    versions = project.memories.versions(memId)
     identity = _identity(project)
     told = views.memory(versions[0].record, identity)
     told["history"] = [views.memory(one.record, identity) for one in versions[1:20]]
@@ -128,7 +128,7 @@ def get_memory(request: Request, memId: str, project: Project) -> Response:
 @router.delete("/memory/{memId}", summary="Soft-delete entry")
 def delete_memory(memId: str, project: Project) -> JSONResponse:
     """Delete it; its history stays until it is purged."""
-    gone = project.remove(memId)
+    gone = project.memories.remove(memId)
     return JSONResponse({"id": gone.id, "deletedAt": iso(gone.deleted_at or 0)})
 
 

@@ -35,15 +35,18 @@ def healthz() -> dict[str, str]:
 def readyz(request: Request) -> JSONResponse:
     """Open every project; 503 where one cannot be read, or nothing can be written."""
     wrong = []
-    if writable(served_by(request).home.user_state):
+    if writable(served_by(request).store.state):
         wrong.append("nothing can be written in Satchel's home")
     for project in served_by(request).projects:
         try:
             with project.opened() as workspace:
-                if writable(workspace.state):
+                if writable(workspace.project.state):
                     wrong.append("nothing can be written for a project")
-                workspace.memories.index.counts(workspace.memories.sources, now=0)
-                if workspace.team is not None and workspace.team.readable() is None:
+                workspace.memories.own.index.counts(workspace.memories.own.sources, now=0)
+                if (
+                    workspace.memories.stores.team is not None
+                    and workspace.memories.stores.team.readable() is None
+                ):
                     wrong.append("no answer from the team's store")
         except Exception as error:  # noqa: BLE001 -- whatever it is, the server is not ready
             wrong.append(type(error).__name__)
@@ -100,9 +103,9 @@ async def events(request: Request, projectId: str) -> StreamingResponse:
 
 async def _changes(request: Request, project: ServedProject) -> AsyncIterator[bytes]:
     with project.opened() as workspace:
-        paths = [workspace.state.ledgers, workspace.state.inbox, workspace.tracked.knowledge,
-                 workspace.state.sessions.own]  # fmt: skip
-        on_server = bool(workspace.settings.text("store.url"))
+        own, tracked = workspace.project.state, workspace.project.tracked
+        paths = [own.ledgers, own.inbox, tracked.knowledge, own.sessions.own]
+        on_server = bool(workspace.project.settings.text("store.url"))
 
     async def look() -> dict[str, Any]:
         found = _standing(paths)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
+from satchel.application.learning.listening import task_comments
 from satchel.application.learning.review import Review
 from satchel.core.errors import ConflictError
 from satchel.features.proposals.values import PENDING
@@ -48,7 +49,7 @@ def list_tasks(
     """In the order in which they should be done."""
     only = TaskFilter(statuses=tuple(status or ()), words=query)
     with project.tasks as tasks:
-        found = tasks.ready(only) if ready else tasks.listed(only)
+        found = tasks.view.ready(only) if ready else tasks.view.listed(only)
     page, following = paged(found, limit, cursor)
     told = {
         "tasks": [views.task(one) for one in page],
@@ -82,7 +83,7 @@ def create_task(
 def get_task(request: Request, taskId: str, project: Project) -> Response:
     """A task, what it waits for and what waits for it."""
     with project.tasks as tasks:
-        shown, on, of = tasks.show(taskId)
+        shown, on, of = tasks.view.show(taskId)
     told = views.task(shown)
     told["dependsOn"] = [{"id": one.id, "type": one.kind} for one in on]
     told["neededBy"] = [{"id": one.id, "type": one.kind} for one in of]
@@ -94,7 +95,7 @@ def change_task(taskId: str, body: TaskChange, project: Project) -> JSONResponse
     """Change fields or the state; closing takes a summary."""
     given = body.model_dump(exclude_none=True, exclude={"status", "summary"})
     with project.tasks as tasks:
-        shown = tasks.show(taskId)[0]
+        shown = tasks.view.show(taskId)[0]
         if given:
             shown = tasks.apply(shown.id, Change(fields=given))
         if body.status == "closed":
@@ -110,7 +111,7 @@ def change_task(taskId: str, body: TaskChange, project: Project) -> JSONResponse
 def comment(taskId: str, body: CommentBody, project: Project) -> JSONResponse:
     """Add a comment; what its markers teach is remembered under the task."""
     with project.tasks as tasks:
-        shown, taught = tasks.comment(taskId, body.text)
+        shown, taught = task_comments.comment(project, tasks, taskId, body.text)
     told = {"taskId": shown.id, "remembered": [one.id for one in taught]}
     return JSONResponse(told, status_code=201)
 

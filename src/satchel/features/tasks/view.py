@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self, TypeVar
 
-    from satchel.project.store import OpenProject
+    from satchel.project.store import ProjectStore
 
     T = TypeVar("T")
 
 _GIT_SECONDS = 10
 
 
-class TaskReading:
+class TaskView:
     """The tasks of an open project, as they stand; see `ProjectTasks` for changing them.
 
     Args:
@@ -44,7 +44,7 @@ class TaskReading:
     or from bd's export file where bd is not installed, and every change goes through `bd`.
     """
 
-    def __init__(self, project: OpenProject, actor: str = "") -> None:
+    def __init__(self, project: ProjectStore, actor: str = "") -> None:
         self.project = project
         self._given_actor = actor
         root, tracked = project.place.root, project.tracked
@@ -234,7 +234,8 @@ class TaskReading:
         root = os.path.join(self.project.place.root, "")
         return self.board().problems(lambda path: path.removeprefix(root))
 
-    def _find(self, given: str) -> str:
+    def find(self, given: str) -> str:
+        """Return the id of the task that is meant by an id or a part of it."""
         return self.show(given)[0].id
 
 

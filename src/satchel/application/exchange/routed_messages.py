@@ -1,0 +1,42 @@
+"""Messages that wait for an agent elsewhere than in a file: in sessions, on a team's server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satchel.application.exchange.publishing import published_messages
+from satchel.core.errors import BadInputError
+from satchel.features.routing.messages import Unread, message_from
+from satchel.features.routing.service import SESSIONS, TEAM
+from satchel.features.routing.values import Message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+__all__ = ["SESSIONS", "TEAM", "published_on_server", "said_in_sessions"]
+
+
+def said_in_sessions(work: Services) -> Iterator[Message]:
+    """Yield what people said in sessions of Satchel's own, oldest first."""
+    store = work.sessions.store
+    for session in store.every():
+        for message in store.messages(session.id):
+            if message.role == "user" and message.id:
+                yield Message(f"{session.id}/{message.id}", message.text, "", session.task)
+
+
+def published_on_server(work: Services, unread: list[Unread]) -> Iterator[Message]:
+    """Yield messages on the team's server (the view `messages`), oldest first."""
+    team = work.memories.stores.team
+    if team is None:
+        raise BadInputError(
+            "This project's memories live on no server.", hint="See `satchel team status`."
+        )
+    team.writable()
+    for number, fields in enumerate(published_messages(team.store.database, team.project), 1):
+        found = message_from(fields)
+        if isinstance(found, str):
+            unread.append(Unread(number, found))
+        elif found is not None:
+            yield found

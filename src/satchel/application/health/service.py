@@ -1,0 +1,56 @@
+"""Looking at one open project as a whole: what is wrong, and how much there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.findings import without_places
+from satchel.application.health.derived_stores import findings_of, graphs_of, notes_of
+from satchel.application.health.doctor import examine as examine_parts
+from satchel.application.health.lesson_findings import lesson_findings
+from satchel.application.health.statistics import collect
+from satchel.project.indexes import engine_is_safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.findings import Finding
+    from satchel.application.health.statistics import Statistics
+    from satchel.application.services import Services
+
+
+def examine(work: Services) -> Sequence[Finding]:
+    """Find and explain whatever is wrong. Changes nothing but the index.
+
+    Where others look, findings name no path outside of the project.
+    """
+    memories, project = work.memories, work.project
+    memories.caught_up()
+    found = examine_parts(
+        engine_is_safe=engine_is_safe(),
+        memories=memories.own,
+        state=project.state,
+        tracked=project.tracked,
+        inbox=project.inbox,
+        injections=work.injections,
+        root=project.place.root,
+        clock=project.clock,
+        derived=[*findings_of(work), *lesson_findings(work)],
+    )
+    if work.person is not None:
+        return found
+    return without_places(found, ((project.place.root, "."), (project.state.path, "(private)")))
+
+
+def statistics(work: Services) -> Statistics:
+    """Count memories, tokens and bytes."""
+    work.refresh()
+    project = work.project
+    return collect(
+        memories=work.memories.own,
+        state=project.state,
+        tracked=project.tracked,
+        inbox=project.inbox,
+        injections=work.injections,
+        clock=project.clock,
+        archives=work.sessions.archive.directories(),
+    )._replace(notes=tuple(notes_of(work)), graphs=tuple(graphs_of(work)))

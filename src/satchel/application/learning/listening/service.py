@@ -1,0 +1,75 @@
+"""Listening to what hooks left in the inbox, so that memories are fresh when they are read."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Drained
+    from satchel.features.injections.injection_ledger import InjectionLedger
+    from satchel.features.memories.store import MemoryStores
+    from satchel.project.store import ProjectStore
+    from satchel.storage.ledger.record import Record
+
+#: Seconds between two processes that drain what was left, and that reflect.
+_DRAIN_EVERY, _REFLECT_EVERY = 1.0, 60.0
+
+
+class Listening:
+    """Drains the inbox of one project.
+
+    Args:
+        project: the open project.
+        stores: where what was heard is written.
+        injections: what was put before agents, which is not captured again.
+    """
+
+    def __init__(
+        self, project: ProjectStore, stores: MemoryStores, injections: InjectionLedger
+    ) -> None:
+        self.project, self.stores, self.injections = project, stores, injections
+
+    def refresh(self) -> None:
+        """Bring the index up to date: changed ledgers first, then the inbox, for a moment."""
+        self.stores.catch_up(self.stores.own)
+        project = self.project
+        if not project.inbox.waiting():
+            return
+        drained = self.drain(project.settings.number("inbox.drain_ms") / 1000)
+        if drained.left and not drained.busy:
+            # The rest, by one process that ends by itself.
+            project.start_in_background("drain", project.state.lock("drain-rest"), _DRAIN_EVERY)
+
+    def drain(self, seconds: float) -> Drained:
+        """Drain the inbox for at most `seconds` and index what came of it."""
+        from satchel.application.learning.listening.draining import Drainer
+        from satchel.storage.ledger.quarantine import Quarantine
+
+        project, stores = self.project, self.stores
+        drainer = Drainer(
+            project.inbox,
+            stores.own,
+            self.injections,
+            Quarantine(project.state.quarantine),
+            project.state.faults,
+        )
+        drained = drainer.drain(seconds)
+        if drained.written:
+            stores.rotate(stores.own)
+            stores.catch_up(stores.own)
+            if any(record.kind == "checkpoint" for record in drained.written):
+                self._reflect_in_background()
+        return drained
+
+    def pending(self) -> list[Record]:
+        """Return records of events that are still in the inbox."""
+        if not self.project.inbox.waiting():
+            return []
+        from satchel.application.learning.listening.draining import pending_records
+
+        return pending_records(self.project.inbox)
+
+    def _reflect_in_background(self) -> None:
+        """Look at what a session taught that was compacted or ended, if a person wants that."""
+        project = self.project
+        if project.settings.flag("reflect.auto") and project.settings.flag("embed.background"):
+            project.start_in_background("reflect", project.state.lock("reflect"), _REFLECT_EVERY)

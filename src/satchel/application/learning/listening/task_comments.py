@@ -1,0 +1,70 @@
+"""What comments of tasks teach: lines such as `LEARNED: ...`, remembered under their task."""
+
+from __future__ import annotations
+
+from satchel.application.learning.listening.markers import find_markers
+from satchel.core.errors import NotFoundError
+from satchel.core.ids import memory_key
+from satchel.core.redaction.redactor import redact
+from satchel.features.memories.tags import detect_tags
+from satchel.features.tasks.dialects import text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.application.services import Services
+    from satchel.features.tasks.index import Shown
+    from satchel.features.tasks.project_tasks import ProjectTasks
+    from satchel.storage.ledger.record import Record
+
+
+def comment(
+    work: Services, tasks: ProjectTasks, given: str, said: str
+) -> tuple[Shown, list[Record]]:
+    """Add a comment to a task; return the task, and what was remembered of the comment."""
+    shown = tasks.comment(given, said)
+    who, known = tasks.view.actor
+    clean = redact(said)[0]
+    return shown, _remember(work, shown.id, clean, source=who if known else "user")
+
+
+def learn_from_comments(work: Services) -> list[Record]:
+    """Remember what comments of others teach that is not known yet: imported, merged, bd's.
+
+    What was deleted from memory is not learnt again.
+    """
+    found: list[Record] = []
+    for issue in work.tasks.view.board().issues.values():
+        rows = issue.data.get("comments")
+        for row in rows if isinstance(rows, list) else ():
+            said = text(row, "text") if isinstance(row, dict) else ""
+            if ":" in said:
+                clean, who = redact(said)[0], text(row, "author")
+                about = {"source": who, "trust": "imported"}
+                found += _remember(work, issue.id, clean, only_new=True, **about)
+    return found
+
+
+def _remember(
+    work: Services, task: str, said: str, *, only_new: bool = False, **fields: Any
+) -> list[Record]:
+    return [
+        work.memories.remember(
+            marked.content,
+            kind=marked.kind,
+            task=task,
+            epic=work.scope(task).epic,
+            tags=detect_tags(marked.kind, marked.content, marked.tags),
+            **fields,
+        )
+        for marked in find_markers(said)
+        if not (only_new and _is_known(work, memory_key(marked.kind, marked.content)))
+    ]
+
+
+def _is_known(work: Services, key: str) -> bool:
+    try:
+        return bool(work.memories.history(key))
+    except NotFoundError:
+        return False

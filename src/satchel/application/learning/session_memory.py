@@ -1,0 +1,71 @@
+"""What a session of Satchel's own takes from memory, and leaves there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.briefs.memory_brief import memory_brief
+from satchel.application.learning.listening.checkpoints import Spent, checkpoint_of
+from satchel.clients.transcripts.tail import Message as Said
+from satchel.core.token_budget import estimate_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+    from satchel.features.sessions.values import Message, Session
+    from satchel.storage.ledger.record import Record
+
+_LAST_MESSAGES = 5
+_BRIEF_TOKENS = 2000
+
+
+class SessionMemory:
+    """The memory of an open project, as its sessions use it."""
+
+    def __init__(self, work: Services) -> None:
+        self.work = work
+
+    def briefed(self, session: Session, task: str) -> Session:
+        """Give a session its task, and what an agent that works on it should know."""
+        work, scope = self.work, self.work.scope(task)
+        work.refresh()
+        brief = work.memories.stores.retry_after_rebuild(
+            lambda: memory_brief(work.memories.own.scoped(scope), budget=_BRIEF_TOKENS)
+        )
+        return session._replace(
+            task=task,
+            epic=scope.epic,
+            memory_brief=brief,
+            memory_brief_tokens=estimate_tokens(brief) if brief else 0,
+            intent_context=work.intent.excerpt(task=task).text,
+        )
+
+    def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
+        """Remember where a session stands, and return the memory."""
+        said = [
+            Said(message.role, message.text)
+            for message in messages
+            if message.role in ("user", "assistant")
+        ]
+        metrics = session.metrics
+        spent = Spent(session.task, metrics.duration_ms / 1000, metrics.messages, session.summary)
+        stood = checkpoint_of(
+            said[-_LAST_MESSAGES:], trigger=trigger, session=session.id, spent=spent
+        )
+        return self.work.memories.remember(
+            stood.text,
+            kind="checkpoint",
+            key=f"checkpoint-{session.id}",
+            title=f"Session checkpoint ({trigger})",
+            tags=("checkpoint",),
+            session=session.id,
+            task=session.task,
+            epic=session.epic,
+            agent=session.agent_name,
+            data={
+                "trigger": trigger,
+                "asked": stood.asked,
+                "summary": stood.summary,
+                "next_steps": list(stood.next_steps),
+            },
+        )

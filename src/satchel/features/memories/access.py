@@ -1,0 +1,179 @@
+"""What is asked of the memories of one project: remember, find, list, change, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.engine.search.documents import Filter
+from satchel.features.memories.ledgers import TEAM, USER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.engine.search.records import Remembered
+    from satchel.features.memories.service import Memories
+    from satchel.features.memories.store import MemoryStores
+    from satchel.storage.ledger.file import Ledger
+    from satchel.storage.ledger.record import Record
+
+#: A list that has to be read whole is read no further.
+_EVERY = 100_000
+
+
+class ProjectMemories:
+    """The memories of one open project, wherever they lie.
+
+    Args:
+        stores: where they lie.
+        refresh: brings the index up to date with ledgers and inbox, before anything is read.
+    """
+
+    def __init__(self, stores: MemoryStores, refresh: Callable[[], None]) -> None:
+        self.stores = stores
+        self.refresh = refresh
+
+    @property
+    def own(self) -> Memories:
+        """The project's memories on this machine, as they stand."""
+        return self.stores.own
+
+    def ledger(self, kind: str) -> Ledger:
+        """Return the private ledger of a kind."""
+        return self.stores.ledgers.private(kind)
+
+    def caught_up(self) -> Memories:
+        """Return the project's memories on this machine, with every line indexed."""
+        self.stores.catch_up(self.own)
+        return self.own
+
+    def rotate(self) -> None:
+        """Rotate the project's private ledgers that have grown too long."""
+        self.stores.rotate(self.own)
+
+    def ledger_paths(self) -> Sequence[str]:
+        """Return the files of the private ledgers, archives included."""
+        ledgers = self.stores.ledgers.every_private()
+        return [path for one in ledgers for path in (one.archive, one.path)]
+
+    # Writing
+
+    def remember(self, content: str, *, kind: str, user: bool = False, **fields: Any) -> Record:
+        """Remember one thing and return it as saved; it is on disk when this returns.
+
+        Args:
+            content: what to remember.
+            kind: a kind of memory.
+            user: keep it for the person, in every project, instead of for this project.
+            fields: other fields of the record (see `Memories.remember`).
+        """
+        stores = self.stores
+        memories = stores.person if user else stores.home_of(kind, {"content": content, **fields})
+        if memories is None:
+            raise BadInputError("A team's server keeps nothing for one person.")
+        stores.catch_up(memories)
+        written = memories.remember(content, kind=kind, **fields)
+        stores.rotate(memories)
+        stores.catch_up(memories)
+        return written
+
+    def delete(self, given: str) -> Record:
+        """Delete a memory softly, by id or key."""
+        return self._deleted(self._holding(given), given)
+
+    def remove(self, given: str) -> Record:
+        """Delete a memory of this project softly; never one of a person."""
+        return self._deleted(self._holding(given, self._of_project()), given)
+
+    def _deleted(self, memories: Memories, given: str) -> Record:
+        deleted = memories.delete(given)
+        self.stores.catch_up(memories)
+        return deleted
+
+    # Reading
+
+    def find(self, given: str) -> Remembered:
+        """Find one memory by id or key."""
+        return self.stores.retry_after_rebuild(lambda: self._holding(given).find(given))
+
+    def history(self, given: str) -> list[Remembered]:
+        """Every version of a memory, newest first."""
+        return self.stores.retry_after_rebuild(lambda: self._holding(given).history(given))
+
+    def versions(self, given: str) -> Sequence[Remembered]:
+        """Every version of a memory of this project, newest first; of none of a person."""
+        return self.stores.retry_after_rebuild(
+            lambda: self._holding(given, self._of_project()).history(given)
+        )
+
+    def live_everywhere(self, kinds: tuple[str, ...], limit: int) -> Sequence[Record]:
+        """Live records of these kinds from every store, `limit` of each at most."""
+        self.refresh()
+        return [
+            one for store in self.stores.every() for one in store.live(kinds=kinds, limit=limit)
+        ]
+
+    def list(self, only: Filter, limit: int, *, all_versions: bool = False) -> Sequence[Remembered]:
+        """Memories, newest first."""
+        self.refresh()
+        return self.stores.retry_after_rebuild(
+            lambda: self._listed(only, limit, all_versions=all_versions)
+        )
+
+    def page(
+        self, only: Filter, start: int, limit: int, *, all_versions: bool = False
+    ) -> tuple[Sequence[Remembered], int]:
+        """Memories of this project, here and on the team's server, newest first; none of a person.
+
+        Returns those from `start` on, `limit` at most, and how many there are in all.
+        """
+        stores = self._of_project()
+        now = self.stores.project.clock.now()
+        counts = [sum(s.index.counts(s.sources, now=now, only=only).values()) for s in stores]
+        filled = [store for store, count in zip(stores, counts, strict=True) if count]
+        if len(filled) <= 1 and not all_versions:
+            found = filled[0].listed(only, limit, start=start) if filled else []
+            return found, sum(counts)
+        # The same line may be in both, so that only a whole list can be counted.
+        every = self._listed(only, _EVERY, all_versions=all_versions, stores=stores)
+        return every[start : start + limit], len(every)
+
+    def shareable_count(self) -> int:
+        """Count memories that could go to the team's ledger and are not in it."""
+        own, project = self.own, self.stores.project
+        tracked = [s for s in own.sources if s.label == "tracked"]
+        only = Filter(kinds=project.settings.words("share.kinds"))
+        return own.index.count_unshared(tracked, own.sources, now=project.clock.now(), only=only)
+
+    def _listed(
+        self, only: Filter, limit: int, *, all_versions: bool, stores: Sequence[Memories] = ()
+    ) -> Sequence[Remembered]:
+        found = []
+        for store in stores or self.stores.every():
+            found += store.listed(only, limit, all_versions=all_versions)
+        # The same line may be in the team's store and, as a copy, on this machine.
+        once = {(item.record.identity, item.record.version): item for item in found}
+        return sorted(once.values(), key=lambda item: item.record.version, reverse=True)[:limit]
+
+    def _of_project(self) -> Sequence[Memories]:
+        """Return the project's store, and the team's where one is chosen and answers."""
+        self.refresh()
+        if self.stores.team is None:
+            return [self.own]
+        return [one for one in self.stores.every() if one.ledgers.owner != USER]
+
+    def _holding(self, given: str, among: Sequence[Memories] = ()) -> Memories:
+        """Return the store that holds a memory: the project's, or else the person's own."""
+        self.refresh()
+        # A copy on this machine follows what the team's store says, never the other way.
+        *others, last = sorted(
+            among or self.stores.every(), key=lambda store: store.ledgers.owner != TEAM
+        )
+        for store in others:
+            try:
+                store.find(given)
+            except NotFoundError:
+                continue
+            return store
+        return last

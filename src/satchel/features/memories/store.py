@@ -1,0 +1,205 @@
+"""The stores of memories that one project reads: its own, the team's, the person's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from satchel.core.errors import BusyError, NotReadableError, NotWritableError
+from satchel.features.memories.ledgers import USER, Ledgers
+from satchel.features.memories.service import Limits, Memories
+from satchel.project.indexes import open_index, set_aside
+from satchel.storage.inbox.faults import note_fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    from satchel.engine.search.catching_up import CaughtUp
+    from satchel.features.memories.team import TeamMemories
+    from satchel.project.person import PersonStore
+    from satchel.project.store import ProjectStore
+
+    T = TypeVar("T")
+
+#: What is done with memories before their index catches up, given the time.
+BeforeIndexing = Callable[[Memories, float], object]
+
+
+class MemoryStores:
+    """Where memories of one project are written and read. Each store is opened when first used.
+
+    Args:
+        project: the open project.
+        person: None where nothing of a person may be read, as on a team's server.
+        before_indexing: takes out of changed ledgers what may not be indexed.
+    """
+
+    def __init__(
+        self, project: ProjectStore, person: PersonStore | None, before_indexing: BeforeIndexing
+    ) -> None:
+        self.project, self._person_store = project, person
+        self._before_indexing = before_indexing
+        self.ledgers = Ledgers(
+            project.state,
+            project.tracked.knowledge,
+            clock=project.clock,
+            timeout=project.ledger_patience,
+            root=project.place.root,
+            beside=os.path.dirname(project.place.common),
+        )
+        self._own: Memories | None = None
+        self._person: Memories | None = None
+        self._team: TeamMemories | None = None
+
+    def close(self) -> None:
+        """Close what was opened; it is opened again when it is asked."""
+        for memories in (self._own, self._person):
+            if memories is not None:
+                memories.index.database.close()
+                memories.ledgers.close()
+        self._own = self._person = None
+        if self._team is not None:
+            self._team.close()
+            self._team = None
+
+    # The stores
+
+    @property
+    def own(self) -> Memories:
+        """The project's memories on this machine. The index is opened as it stands."""
+        if self._own is None:
+            index = open_index(self.project.state, self.project.patience)
+            self._own = Memories(self.ledgers, index, self.project.clock, self.limits())
+        return self._own
+
+    @property
+    def person(self) -> Memories | None:
+        """The person's memories, in every project; None where nothing of a person may be read."""
+        if self._person is None and self._person_store is not None:
+            project, state = self.project, self._person_store.state
+            ledgers = Ledgers(
+                state, "", clock=project.clock, owner=USER, timeout=project.ledger_patience
+            )
+            index = open_index(state, project.patience)
+            self._person = Memories(ledgers, index, project.clock, self.limits())
+        return self._person
+
+    @property
+    def team(self) -> TeamMemories | None:
+        """The team's store, where this project's memories live on a server."""
+        project = self.project
+        if self._team is None and project.patient and project.settings.text("store.url"):
+            from satchel.features.memories.team import TeamMemories
+            from satchel.project.team_store import TeamStore, is_chosen
+
+            if is_chosen(project.settings, project.place):
+                self._team = TeamMemories(project, TeamStore(project), self.limits())
+        return self._team
+
+    def home_of(self, kind: str, fields: dict[str, Any]) -> Memories:
+        """Where a new memory of this project goes: to the team's store or to this machine."""
+        if self.team is not None:
+            from satchel.features.memories.team import is_local_only
+
+            if not is_local_only(kind, fields):
+                return self.team.writable()
+        return self.own
+
+    def limits(self) -> Limits:
+        """How large a memory may be, and how long an insight lives."""
+        settings = self.project.settings
+        hours = settings.number("memory.insight_ttl_hours")
+        return Limits(settings.integer("memory.max_bytes"), hours * 3600)
+
+    def every(self) -> list[Memories]:
+        """Project first; the person's only once there is something in it."""
+        stores = [self.own]
+        team = self.team.readable() if self.team is not None else None
+        if team is not None and self.team is not None:
+            try:
+                if self.team.follow(self.own):
+                    self.catch_up(self.own)
+            except (BusyError, NotWritableError) as error:
+                # Another process follows, or this disk is full: the next one brings it.
+                self.project.note_fault("team", str(error))
+            stores.append(team)
+        elif self.team is not None:
+            self.project.note_fault("team", "the team's store is away")
+        return stores + self._persons()
+
+    def on_this_machine(self) -> list[Memories]:
+        """Those of this machine alone, where the team's store is too slow to be waited for."""
+        self.project.note_fault("team", "the team's store is slow")
+        return [self.own, *self._persons()]
+
+    def _persons(self) -> list[Memories]:
+        person = self._person_store
+        if person is None or not person.has_memories() or self.person is None:
+            return []
+        self.catch_up(self.person)
+        return [self.person]
+
+    # Freshness
+
+    def catch_up(self, memories: Memories) -> int:
+        """Index what changed. A busy index is read as it stands; a broken one is built anew."""
+        try:
+            return self._index_changes(memories)
+        except BusyError:
+            return 0
+        except NotWritableError as error:
+            # A full disk: what was indexed before can still be read.
+            note_fault(memories.ledgers.state.faults, "index", str(error), self.project.clock.now())
+            return 0
+        except NotReadableError:
+            if not os.path.exists(memories.ledgers.state.index):
+                raise
+            return self._rebuilt(memories)
+
+    def retry_after_rebuild(self, ask: Callable[[], T]) -> T:
+        """Ask the index; where a damaged page comes up only now, build it anew and ask again."""
+        try:
+            return ask()
+        except NotReadableError:
+            for memories in (self._own, self._person):
+                if memories is not None and os.path.exists(memories.ledgers.state.index):
+                    self._rebuilt(memories)
+            return ask()
+
+    def _rebuilt(self, memories: Memories) -> int:
+        state = memories.ledgers.state
+        set_aside(state, memories.index, certain=True)
+        memories.index = open_index(state, self.project.patience)
+        return self._index_changes(memories)
+
+    def _index_changes(self, memories: Memories) -> int:
+        if os.path.exists(memories.ledgers.state.ledger("forgotten")):
+            self._before_indexing(memories, self.project.clock.now())
+        done = memories.index.catch_up(memories.sources)
+        self.quarantine(memories, done)
+        return done.added
+
+    def quarantine(self, memories: Memories, done: CaughtUp) -> None:
+        """Keep the lines that did not parse."""
+        if done.damage:
+            from satchel.storage.ledger.quarantine import Quarantine
+
+            quarantine = Quarantine(memories.ledgers.state.quarantine)
+            for damage in done.damage:
+                raw, now = damage.raw.rstrip(b"\n"), int(self.project.clock.now())
+                quarantine.keep(damage.path, raw, damage.reason, now)
+
+    def rotate(self, memories: Memories) -> None:
+        """Rotate private ledgers that have grown too long. A busy one waits for the next time."""
+        settings = self.project.settings
+        above = settings.integer("rotation.above")
+        for ledger in memories.ledgers.every_private():
+            # A line has a hundred bytes at least: shorter files need no counting.
+            if os.path.exists(ledger.path) and os.path.getsize(ledger.path) > above * 100:
+                from satchel.storage.ledger.rotation import rotate
+
+                try:
+                    rotate(ledger, above=above, move=settings.integer("rotation.move"))
+                except BusyError:
+                    continue

@@ -1,0 +1,132 @@
+"""The database of a team: whether a project chose one, how it is reached, what it calls one."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import BadInputError, BusyError
+from satchel.storage.database import migrating
+from satchel.storage.database.postgresql import PostgresDatabase, has_password
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.place import Place
+    from satchel.project.store import ProjectStore
+    from satchel.storage.settings.table import Settings
+
+#: The value of `store.projects` that chooses the server for every project.
+EVERY = "*"
+_GIT_SECONDS = 20
+#: Longest that a question waits for a server that does not answer before it goes on without it.
+GLANCE = 2.0
+#: Longest that one statement of a write may take, seconds.
+_WRITING = 30.0
+
+
+def is_chosen(settings: Settings, place: Place) -> bool:
+    """Say whether this project's memories live on a server. The settings are the person's own."""
+    chosen = settings.words("store.projects")
+    return bool(settings.text("store.url")) and (EVERY in chosen or place.project_id in chosen)
+
+
+def team_project(place: Place) -> str:
+    """Name a project the same on every machine: its id and its first commit.
+
+    A copied template has the id and another first commit, so it is another project.
+    """
+    if not place.project_id:
+        raise BadInputError("This project has no id.", hint="Run `satchel init` here.")
+    if not place.common:
+        return place.project_id
+    import subprocess
+
+    done = subprocess.run(
+        ["git", "--no-optional-locks", "rev-list", "--max-parents=0", "--first-parent", "HEAD"],
+        cwd=place.root,
+        capture_output=True,
+        text=True,
+        timeout=_GIT_SECONDS,
+        check=False,
+    )
+    shallow = os.path.exists(os.path.join(place.common, "shallow"))
+    if shallow or done.returncode or not done.stdout.split():
+        raise BadInputError(
+            "The first commit of this repository is not here, which a team's store is keyed by.",
+            hint="Commit something, or fetch the whole history: `git fetch --unshallow`.",
+        )
+    return f"{place.project_id}.{done.stdout.split()[-1][:12]}"
+
+
+def refuse_password(url: str) -> None:
+    """Raise `BadInputError` for an address with a password: settings and snapshots show it."""
+    if has_password(url):
+        raise BadInputError(
+            "The address holds a password, which settings would show.",
+            hint="Put it into ~/.pgpass or PGPASSWORD, and leave it out of the address.",
+        )
+
+
+def connect(url: str, wait: float) -> PostgresDatabase:
+    """Connect to a server when something is first asked of it."""
+    refuse_password(url)
+    return PostgresDatabase(url, patience=wait)
+
+
+class TeamStore:
+    """The connections of one project to a team's database, and to its replica if one is set.
+
+    Args:
+        project: the open project.
+        url: address of the server; "" for the settings.
+    """
+
+    def __init__(self, project: ProjectStore, url: str = "") -> None:
+        settings = project.settings
+        self.project = team_project(project.place)
+        self.wait = settings.number("store.wait_s")
+        self.database = connect(url or settings.text("store.url"), self.wait)
+        replica = settings.text("store.replica_url")
+        self.replica = connect(replica, min(self.wait, GLANCE)) if replica else None
+        self._checked = False
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.database.close()
+        if self.replica is not None:
+            self.replica.close()
+
+    def prepare_to_write(self) -> None:
+        """Check the version of the store, once, and allow statements the time of a write.
+
+        Raises `NewerFormatError` or `ConflictError` for a store of another version.
+        """
+        if not self._checked:
+            migrating.check(self.database)
+            self._checked = True
+        _allow(self.database, _WRITING)
+
+    def answers(self) -> bool:
+        """Say whether a server answers a read within a moment.
+
+        Raises `NewerFormatError` or `ConflictError`: another version is no absence.
+        """
+        database = self.replica or self.database
+        patience, database.patience = database.patience, min(database.patience, GLANCE)
+        try:
+            migrating.check(database)
+            _allow(database, GLANCE)
+        except BusyError:
+            return False
+        finally:
+            database.patience = patience
+        return True
+
+    def migrate(self) -> list[str]:
+        """Bring the store up to the version of this Satchel; return what was done."""
+        return [f"{s.number:04} {s.name}" for s in migrating.migrate(self.database)]
+
+
+def _allow(database: PostgresDatabase, seconds: float) -> None:
+    """Set how long one statement may take on this connection."""
+    milliseconds = str(int(seconds * 1000))
+    database.read("SELECT set_config('statement_timeout', ?1, false)", (milliseconds,))
