@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.health.findings import NOTE, WARNING, Finding
+from satchel.clients.registry import ALIASES
 from satchel.core.errors import SatchelError
 from satchel.features.sessions.archive import files_in, is_damaged
 from satchel.features.sessions.archive_service import SessionArchive
@@ -24,7 +25,8 @@ def keep_archive(project: OpenProject, *, dry_run: bool) -> str:
             if dry_run:
                 return "transcripts would be imported, closed sessions compressed"
             if settings.flag("sessions.import"):
-                done = sessions.import_transcripts(clients=settings.words("sessions.clients"))
+                clients = settings.words("sessions.clients")
+                done = sessions.import_transcripts(clients=ALIASES if "all" in clients else clients)
                 told.append(f"{done.turns} turns of {done.changed} transcripts imported")
             told.append(f"{len(sessions.pack())} closed sessions compressed")
         except SatchelError as error:

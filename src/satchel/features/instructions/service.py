@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
+from satchel.clients.contract.instructions import USER, Source
+from satchel.clients.registry import client_home
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.features.instructions import places
@@ -19,11 +21,9 @@ from satchel.features.instructions.file_stats import Changes, Stamp, Stamps, com
 from satchel.features.instructions.loading import Loaded, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
-from satchel.features.instructions.scanning import DIALECTS, OF_CLIENTS
+from satchel.features.instructions.scanning import DIALECTS
 from satchel.features.instructions.trusting import Approvals, Grounds
-from satchel.features.instructions.values import USER, Source
 from satchel.storage.safe_open import is_within
-from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,11 +101,10 @@ class InstructionFiles:
     def grounds(self) -> Grounds:
         """Which files may be read on whose word."""
         homes = self.homes
-        user = (homes.satchel, homes.claude, homes.codex, homes.gemini, homes.copilot, homes.beans)
         return Grounds(
             self.root,
             os.path.realpath(homes.person),
-            tuple(os.path.realpath(path) for path in user),
+            tuple(os.path.realpath(path) for path in places.trusted(homes)),
             tuple(os.path.realpath(path) for path in places.managed()),
             team=self._team(),
             approved=self.approvals.of(self.project.key),
@@ -154,10 +153,11 @@ class InstructionFiles:
     def load_with(self, reader: Reader, wanted: Request) -> Loaded:
         """Compose anew with a reader of the caller's, who sees then what was read."""
         touching = tuple(os.path.join(self.cwd, path) for path in wanted.touching)
+        its_own = places.CLIENTS.get(wanted.client)
         options = Options(
             self._limits(),
             self.budget(wanted.model, wanted.budget),
-            OF_CLIENTS.get(wanted.client) or self.dialect(),
+            its_own.dialect if its_own else self.dialect(),
             client=wanted.client,
             beyond=wanted.beyond,
             touching=touching,
@@ -293,13 +293,5 @@ def _names(words: tuple[str, ...]) -> tuple[str, ...]:
 def _homes(satchel: str) -> Homes:
     person = os.path.expanduser("~")
     beans = os.path.join(person, ".beans")
-    return Homes(
-        person,
-        satchel,
-        claude=client_home("claude"),
-        codex=client_home("codex"),
-        gemini=client_home("gemini"),
-        copilot=client_home("copilot"),
-        cursor=client_home("cursor"),
-        beans=beans,
-    )
+    clients = {client: client_home(client) for client in places.CLIENTS}
+    return Homes(person, satchel, beans, clients)
