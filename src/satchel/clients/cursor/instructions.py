@@ -11,7 +11,7 @@ INSTRUCTIONS = Instructions(
         head="---\ndescription: Rules of this project\nalwaysApply: true\n---\n\n",
     ),
     reads=("AGENTS.md",),
-    home_folders=(Folder("rules", ".mdc", order=70),),
+    home_folders=(Folder("rules", ".mdc", order=70, deep=False),),
     top_files=(File(".cursorrules"),),
     project_folders=(Folder(".cursor/rules", ".mdc", order=21),),
 )
