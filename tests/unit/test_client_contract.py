@@ -50,9 +50,14 @@ ANSWERS = [
     ("UserPromptSubmit", {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", **CONTEXT}}),
     ("SubagentStop", {"decision": "block", "reason": "not finished"}),
     ("PreToolUse", {"hookSpecificOutput": {"hookEventName": "PreToolUse", **DENIAL}}),
-    ("PreToolUse", {"systemMessage": "guard: w",
-                    "hookSpecificOutput": {"hookEventName": "PreToolUse", **CONTEXT}}),
-]  # fmt: skip
+    (
+        "PreToolUse",
+        {
+            "systemMessage": "guard: w",
+            "hookSpecificOutput": {"hookEventName": "PreToolUse", **CONTEXT},
+        },
+    ),
+]
 
 
 # Names
@@ -158,8 +163,11 @@ def test_its_hooks_import_nothing_else_of_any_client(client: Client) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", program],
-        env={"PYTHONPATH": str(FOLDER.parents[1])}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env={"PYTHONPATH": str(FOLDER.parents[1])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     found = set(done.stdout.split())
     ours = {name for name in found if name.startswith("satchel.clients.")}
     folder = "satchel.clients." + client.name.replace("-", "_")
@@ -274,9 +282,8 @@ class Made:
         path = os.path.join(above, *name.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         Path(path).write_text("be brief\n", "utf-8")
-        names = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
-        names += tuple(one for client in ALIASES for one in instructions_of(client).reads)
-        found = discover(Wanted(self.root, self.root, self.homes, tuple(dict.fromkeys(names))))
+        names = dict.fromkeys(one for client in ALIASES for one in instructions_of(client).reads)
+        found = discover(Wanted(self.root, self.root, self.homes, tuple(names)))
         (source,) = [one for one in found if one.path == path]
         return source.clients
 
@@ -291,10 +298,16 @@ def test_its_instruction_files_are_found_and_known_as_its_own(
     def inside(one: File | Folder) -> str:
         return one.path + "/rule" + one.suffix if isinstance(one, Folder) else one.path
 
-    for one in (*its_own.home_files, *its_own.home_folders):
+    below_home: list[File | Folder] = [*its_own.home_files, *its_own.home_folders]
+    below_root: list[File | Folder] = [
+        *its_own.top_files,
+        *its_own.top_folders,
+        *its_own.project_folders,
+    ]
+    for one in below_home:
         readers = tree.read_by(home, inside(one))
         assert readers == ((client.alias,) if not isinstance(one, File) or one.is_read else ())
-    for one in (*its_own.top_files, *its_own.top_folders, *its_own.project_folders):
+    for one in below_root:
         assert client.alias in tree.read_by(tree.root, inside(one))
     for name in its_own.reads:
         assert client.alias in tree.read_by(tree.root, name)

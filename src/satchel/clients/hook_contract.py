@@ -79,11 +79,15 @@ class Hooks:
     __slots__ = ("answer", "events", "fields", "own_files", "refine", "tools")
 
     def __init__(
-        self, *, events: dict[str, str] | None = None,
-        fields: dict[str, tuple[str, ...]] | None = None, tools: dict[str, str] | None = None,
-        refine: Callable[[dict[str, Any]], None] | None = None, answer: Answer | None = None,
+        self,
+        *,
+        events: dict[str, str] | None = None,
+        fields: dict[str, tuple[str, ...]] | None = None,
+        tools: dict[str, str] | None = None,
+        refine: Callable[[dict[str, Any]], None] | None = None,
+        answer: Answer | None = None,
         own_files: tuple[str, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.events, self.fields, self.tools = events or {}, fields or {}, tools or {}
         self.refine, self.answer, self.own_files = refine, answer, own_files
 

@@ -36,14 +36,29 @@ class Client:
         part_of: the client whose hooks, sessions and instruction files it shares.
     """
 
-    __slots__ = ("alias", "also", "home", "home_variable", "marks", "name", "part_of",
-                 "project_variable")  # fmt: skip
+    __slots__ = (
+        "alias",
+        "also",
+        "home",
+        "home_variable",
+        "marks",
+        "name",
+        "part_of",
+        "project_variable",
+    )
 
     def __init__(
-        self, name: str, *, alias: str = "", also: tuple[str, ...] = (), home: str = "",
-        home_variable: str = "", project_variable: str = "", marks: tuple[str, ...] = (),
+        self,
+        name: str,
+        *,
+        alias: str = "",
+        also: tuple[str, ...] = (),
+        home: str = "",
+        home_variable: str = "",
+        project_variable: str = "",
+        marks: tuple[str, ...] = (),
         part_of: str = "",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.name, self.alias, self.also = name, alias or name, also
         self.home, self.home_variable, self.project_variable = home, home_variable, project_variable
         self.marks, self.part_of = marks, part_of
@@ -51,16 +66,27 @@ class Client:
 
 CLAUDE_CODE = "claude-code"
 CLIENTS = (
-    Client(CLAUDE_CODE, alias="claude", home=".claude", home_variable="CLAUDE_CONFIG_DIR",
-           project_variable="CLAUDE_PROJECT_DIR"),
+    Client(
+        CLAUDE_CODE,
+        alias="claude",
+        home=".claude",
+        home_variable="CLAUDE_CONFIG_DIR",
+        project_variable="CLAUDE_PROJECT_DIR",
+    ),
     Client("codex", home=".codex", home_variable="CODEX_HOME"),
-    Client("copilot", home=".copilot", home_variable="COPILOT_HOME",
-           marks=("sessionId", "timestamp")),
+    Client(
+        "copilot", home=".copilot", home_variable="COPILOT_HOME", marks=("sessionId", "timestamp")
+    ),
     Client("vscode", also=("vs-code",), part_of="copilot"),
     Client("gemini", also=("gemini-cli",), home=".gemini", project_variable="GEMINI_PROJECT_DIR"),
-    Client("cursor", home=".cursor", home_variable="CURSOR_DATA_DIR",
-           project_variable="CURSOR_PROJECT_DIR", marks=("conversation_id",)),
-)  # fmt: skip
+    Client(
+        "cursor",
+        home=".cursor",
+        home_variable="CURSOR_DATA_DIR",
+        project_variable="CURSOR_PROJECT_DIR",
+        marks=("conversation_id",),
+    ),
+)
 BY_NAME = {one.name: one for one in CLIENTS}
 #: Those that have hooks, sessions and instruction files of their own; by both kinds of names.
 WHOLE = tuple(one.name for one in CLIENTS if not one.part_of)

@@ -46,11 +46,17 @@ def _agent_memory(home: str, root: str, agent: str) -> list[Source]:
     ]
     return [
         Source(
-            os.path.join(place, folder, agent, "MEMORY.md"), AGENT, owner, low + 1 + order,
-            order=order, clients=("claude",), most_lines=AUTO_LINES, most_bytes=AUTO_BYTES,
+            os.path.join(place, folder, agent, "MEMORY.md"),
+            AGENT,
+            owner,
+            low + 1 + order,
+            order=order,
+            clients=("claude",),
+            most_lines=AUTO_LINES,
+            most_bytes=AUTO_BYTES,
         )
         for order, (place, folder, owner) in enumerate(where)
-    ]  # fmt: skip
+    ]
 
 
 INSTRUCTIONS = Instructions(

@@ -105,8 +105,12 @@ def plan_unwiring(asked: Request) -> Plan:
     for name in asked.clients:
         client, places = CLIENTS[name], places_of(name, asked.scope, asked.root)
         if HOOKS in asked.parts and places.hooks:
-            draft.edit(places.hooks, HOOKS, f"no hooks for {client.label}",
-                       _take_hooks(client, places.hooks))  # fmt: skip
+            draft.edit(
+                places.hooks,
+                HOOKS,
+                f"no hooks for {client.label}",
+                _take_hooks(client, places.hooks),
+            )
         if MCP in asked.parts and places.mcp:
             part = f"mcp:{client.mcp_key}" if client.mcp_key else "toml"
             draft.edit(places.mcp, part, f"no MCP server for {client.label}",
