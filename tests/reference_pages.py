@@ -170,7 +170,7 @@ def errors_part() -> str:
 
 def hook_clients_part() -> str:
     """Each client's spelling of each event."""
-    from satchel.clients.setup.registry import CLIENTS
+    from satchel.clients.setup.wired import CLIENTS
 
     clients = [client for client in CLIENTS.values() if client.events]
     rows = []

@@ -12,7 +12,7 @@ from typing import Any
 
 from integration.installed import Machine
 from satchel.clients.settings_files.jsonc import Document
-from satchel.clients.setup.registry import places_of
+from satchel.clients.setup.wired import places_of
 
 LEARNT = 'bd comment BD-1 "LEARNED: the parser is recursive"'
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from integration.installed import Machine, needs_command
-from satchel.clients.claude_code.project_key import project_key
+from satchel.clients.transcript_format.project_key import project_key
 from unit import transcripts_made as made
 from unit.transcripts_made import CWD, SESSION, jsonl
 

@@ -10,7 +10,7 @@ import pytest
 
 from integration.client_stdin import STDIN, copilot, run_hooks
 from integration.installed import Machine, needs_command
-from satchel.clients.setup.registry import CLIENTS
+from satchel.clients.setup.wired import CLIENTS
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 OTHERS = tuple(name for name in CLIENTS if name != "claude-code")

@@ -15,7 +15,7 @@ from integration.client_stdin import LEARNT, run_hooks
 from integration.installed import Machine, needs_command
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.skills import NAMES
-from satchel.clients.setup.registry import CLIENTS, places_of
+from satchel.clients.setup.wired import CLIENTS, places_of
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 

@@ -12,7 +12,7 @@ import pytest
 
 from integration.installed import Machine, needs_command
 from satchel.clients.settings_files.jsonc import Document
-from satchel.clients.setup.registry import CLIENTS, places_of
+from satchel.clients.setup.wired import CLIENTS, places_of
 
 pytest.importorskip("mcp")
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())

@@ -12,6 +12,7 @@ import pytest
 
 from ordinary_user import as_ordinary_user, reachable_directory
 from reliability.stand import SEED, percentile, say, scale
+from satchel.clients.registry import ALIASES
 from satchel.features.instructions import importing
 from satchel.features.instructions.budget import Budget
 from satchel.features.instructions.discovery import Wanted, discover
@@ -59,10 +60,9 @@ class Tree:
 
     def loaded(self, *, imports: str = BEANS, **limits: object) -> Loaded:
         """Find and load everything, as `satchel memory show` does."""
-        places = {n: os.path.join(self.home, "." + n) for n in Homes._fields if n != "person"}
-        wanted = Wanted(
-            self.root, self.root, Homes(self.home, **places), ("AGENTS.md", "CLAUDE.md")
-        )
+        at = {n: os.path.join(self.home, "." + n) for n in ("satchel", "beans", *ALIASES)}
+        homes = Homes(self.home, at["satchel"], at["beans"], at)
+        wanted = Wanted(self.root, self.root, homes, ("AGENTS.md", "CLAUDE.md"))
         options = Options(Limits(**limits), Budget.of(10_000_000, sizes=(1, _BYTES)), imports)  # type: ignore[arg-type]
         reader = Reader(self.grounds, 102_400)
         return load(discover(wanted), reader, options, root=self.root, home=self.home)

@@ -15,7 +15,7 @@ from satchel.application.forgetting.places import Places
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.forgetting.values import Place, Receipt
 from satchel.application.learning.reflection import open_queue
-from satchel.clients.claude_code.project_key import project_key
+from satchel.clients.transcript_format.project_key import project_key
 from satchel.features.proposals.values import CREATE, KNOWLEDGE, NOTE, PROJECT, Edit, Proposal
 from satchel.features.sessions.values import Message
 from satchel.storage.ledger.quarantine import Quarantine

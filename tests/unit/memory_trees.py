@@ -3,12 +3,12 @@
 import os
 from typing import Any
 
+from satchel.clients.contract.instructions import REPOSITORY
 from satchel.features.instructions.expanded import Expanded, Limits
 from satchel.features.instructions.importing import Importer
 from satchel.features.instructions.reading import Reader
 from satchel.features.instructions.scanning import GEMINI
 from satchel.features.instructions.trusting import Grounds
-from satchel.features.instructions.values import REPOSITORY
 
 
 class MemoryTree:

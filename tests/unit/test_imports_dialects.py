@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machine_speed import SLOWNESS
+from satchel.clients.contract.instructions import USER
 from satchel.features.instructions.code_regions import backtick_regions
 from satchel.features.instructions.scanning import (
     BEANS,
@@ -19,7 +20,6 @@ from satchel.features.instructions.scanning import (
     dialect_of,
     mentions,
 )
-from satchel.features.instructions.values import USER
 from unit.memory_trees import MemoryTree
 
 

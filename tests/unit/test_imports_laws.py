@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.clients.contract.instructions import MACHINE, REPOSITORY, SHARED, USER
 from satchel.features.instructions.scanning import BOTH, DIALECTS
 from satchel.features.instructions.trusting import Grounds
-from satchel.features.instructions.values import MACHINE, REPOSITORY, SHARED, USER
 from unit.memory_trees import MemoryTree
 
 _SECRET = "S3CRET"

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.clients.mcp_snippets import CLIENTS, snippet
+from satchel.clients.mcp_snippets import NAMES, snippet
 from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
 from satchel.interfaces.mcp import paging
@@ -140,7 +140,7 @@ def test_work_stops_at_its_next_step_once_nobody_waits() -> None:
 
 
 def test_what_clients_get_is_json_or_toml_that_starts_the_server() -> None:
-    for client in CLIENTS:
+    for client in NAMES:
         text = snippet(client, profile="default")
         told = tomllib.loads(text) if client == "codex" else json.loads(text)
         (servers,) = told.values()

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machine_speed import SLOWNESS
-from satchel.clients.claude_code.project_key import project_key
+from satchel.clients.contract.instructions import ALWAYS, CONDITIONAL, ON_REQUEST
+from satchel.clients.registry import ALIASES
+from satchel.clients.transcript_format.project_key import project_key
 from satchel.features.instructions.discovery import (
     DIRECTORIES,
     READS,
@@ -23,7 +25,6 @@ from satchel.features.instructions.discovery import (
 from satchel.features.instructions.front_matter import by_lines, migrated, read_head
 from satchel.features.instructions.globs import matches
 from satchel.features.instructions.places import Homes
-from satchel.features.instructions.values import ALWAYS, CONDITIONAL, ON_REQUEST
 from unit.memory_trees import MemoryTree
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "BEANS.md")
@@ -36,10 +37,7 @@ def tree(tmp_path: os.PathLike[str]) -> MemoryTree:
 
 def wanted(tree: MemoryTree, below: str = "", **fields: Any) -> Wanted:
     home = tree.home
-    homes = Homes(
-        home, home + "/.satchel", home + "/.claude", home + "/.codex", home + "/.gemini",
-        home + "/.copilot", home + "/.cursor", home + "/.beans",
-    )  # fmt: skip
+    homes = Homes(home, home + "/.satchel", home + "/.beans", {n: f"{home}/.{n}" for n in ALIASES})
     cwd = os.path.join(tree.root, below) if below else tree.root
     return Wanted(tree.root, cwd, homes, **{"names": NAMES, **fields})
 

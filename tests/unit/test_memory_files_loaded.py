@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.clients.registry import ALIASES
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.instructions.budget import Budget, context_of, fit
 from satchel.features.instructions.discovery import Wanted, discover
@@ -30,10 +31,7 @@ def tree(tmp_path: os.PathLike[str]) -> MemoryTree:
 
 def loaded(tree: MemoryTree, budget: Budget | None = None, **options: Any) -> Loaded:
     home = tree.home
-    homes = Homes(
-        home, home + "/.satchel", home + "/.claude", home + "/.codex", home + "/.gemini",
-        home + "/.copilot", home + "/.cursor", home + "/.beans",
-    )  # fmt: skip
+    homes = Homes(home, home + "/.satchel", home + "/.beans", {n: f"{home}/.{n}" for n in ALIASES})
     sources = discover(Wanted(tree.root, tree.root, homes, NAMES))
     reader = Reader(Grounds(tree.root, home), 102_400)
     chosen = Options(Limits(), budget or Budget.of(200_000), **options)
@@ -121,7 +119,7 @@ def test_a_clients_view_follows_the_imports_that_it_follows(tree: MemoryTree) ->
 
 
 def test_of_a_clients_own_notes_the_first_two_hundred_lines_are_shown(tree: MemoryTree) -> None:
-    from satchel.clients.claude_code.project_key import project_key
+    from satchel.clients.transcript_format.project_key import project_key
 
     place = f"{tree.home}/.claude/projects/{project_key(tree.root)}/memory"
     tree.write(f"{place}/MEMORY.md", "".join(f"line {n}\n" for n in range(1, 400)))

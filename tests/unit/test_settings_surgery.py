@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel.clients.settings_files import rule_blocks, toml_text
 from satchel.clients.settings_files.jsonc import Document, without_where
 from satchel.clients.settings_files.owned_parts import hook_places, without_parts
-from satchel.clients.setup.registry import CLIENTS, hook_items
+from satchel.clients.setup.wired import CLIENTS, hook_items
 from satchel.clients.setup.wiring import with_hooks
 from satchel.core.errors import ConflictError
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from satchel.clients.claude_code.plugin import plugin_files
 from satchel.clients.settings_files import skills
-from satchel.clients.setup.registry import CLIENTS
+from satchel.clients.setup.wired import CLIENTS
 
 TOOL_DIRS = sorted({client.tool_dir for client in CLIENTS.values()})
 

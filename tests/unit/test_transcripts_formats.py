@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from satchel.clients.claude_code.project_key import project_key
+from satchel.clients.transcript_format.project_key import project_key
 from satchel.clients.transcript_format.values import Turn, merged
 from satchel.clients.transcripts.finding import head_of, transcript_files
 from satchel.clients.transcripts.reading import TranscriptReader

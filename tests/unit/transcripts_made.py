@@ -188,3 +188,11 @@ CURSOR: Records = [
 EVERY = {
     "claude": CLAUDE, "codex": CODEX, "copilot": COPILOT, "gemini": GEMINI, "cursor": CURSOR,
 }  # fmt: skip
+#: Where each client puts that, below its own directory, for a work tree at `CWD`.
+PLACES = {
+    "claude": f"projects/-home-u-proj/{SESSION}.jsonl",
+    "codex": "sessions/2026/05/04/rollout-x.jsonl",
+    "copilot": f"session-state/{SESSION}/events.jsonl",
+    "gemini": f"tmp/{hashlib.sha256(CWD.encode()).hexdigest()}/chats/session-1.jsonl",
+    "cursor": "projects/home-u-proj/agent-transcripts/c/c.jsonl",
+}

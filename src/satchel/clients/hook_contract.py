@@ -7,87 +7,137 @@ from __future__ import annotations
 
 import os
 
+from satchel.clients.registry import BY_NAME, CLAUDE_CODE, CLIENTS, WHOLE, client_home, part
 from satchel.core import quick_json
 from satchel.storage.inbox.events import HOOK_EVENTS
-from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-CLAUDE, CODEX, COPILOT, GEMINI, CURSOR = "claude-code", "codex", "copilot", "gemini", "cursor"
-NAMES = (CLAUDE, CODEX, COPILOT, GEMINI, CURSOR)
+    #: Event, what the client sent, our answer -> the client's own answer; {} for none.
+    Answer = Callable[[str, dict[str, Any], "Told"], dict[str, Any]]
 
-#: Clients' own names of events -> ours.
-_EVENTS = {
-    "BeforeAgent": "UserPromptSubmit",
-    "AfterTool": "PostToolUse",
-    "BeforeTool": "PreToolUse",
-    "PreCompress": "PreCompact",
-    "beforeSubmitPrompt": "UserPromptSubmit",
-    "userPromptSubmitted": "UserPromptSubmit",
-}
-#: Ours -> what an answer names.
-_SPELLED = {
-    GEMINI: {
-        "UserPromptSubmit": "BeforeAgent",
-        "PostToolUse": "AfterTool",
-        "PreToolUse": "BeforeTool",
-    }
-}
-_TOOLS = {
-    "Shell": "Bash", "bash": "Bash", "powershell": "Bash", "shell": "Bash", "exec_command": "Bash",
-    "run_shell_command": "Bash", "local_shell": "Bash", "view": "Read", "read_file": "Read",
-    "create": "Write", "write_file": "Write", "edit": "Edit", "str_replace_editor": "Edit",
-    "apply_patch": "Edit", "replace": "Edit", "web_fetch": "WebFetch", "web_search": "WebSearch",
-    "google_web_search": "WebSearch", "task": "Agent",
-}  # fmt: skip
-#: Ours -> other names of the same field, first come first.
+#: Ours -> other names of the same field that any client may use, first come first.
 _FIELDS = {
-    "session_id": ("sessionId", "conversation_id"),
+    "session_id": ("sessionId",),
     "transcript_path": ("transcriptPath",),
     "tool_name": ("toolName",),
     "tool_input": ("toolArgs", "tool_args"),
     "agent_type": ("agentType", "subagent_type", "agentName", "agent_name"),
-    "last_assistant_message": ("response", "summary", "lastAssistantMessage"),
+    "last_assistant_message": ("lastAssistantMessage",),
     "stop_hook_active": ("stopHookActive",),
 }
+#: Names of tools that several clients use -> ours.
+_TOOLS = {
+    "shell": "Bash",
+    "bash": "Bash",
+    "read_file": "Read",
+    "write_file": "Write",
+    "edit": "Edit",
+    "apply_patch": "Edit",
+    "web_fetch": "WebFetch",
+    "web_search": "WebSearch",
+    "task": "Agent",
+}
+
+
+class Told:
+    """An answer of ours, taken apart.
+
+    Attributes:
+        whole: all of it.
+        context: what goes before the agent; "" for nothing.
+        decision: on a tool's call; "" for none.
+        reason: of the decision.
+    """
+
+    __slots__ = ("context", "decision", "reason", "whole")
+
+    def __init__(self, whole: dict[str, Any]) -> None:
+        inner = whole.get("hookSpecificOutput", {})
+        self.whole = whole
+        self.context = inner.get("additionalContext", "")
+        self.decision = inner.get("permissionDecision", "")
+        self.reason = inner.get("permissionDecisionReason", "")
+
+
+class Hooks:
+    """How one client's hooks differ from the contract.
+
+    Attributes:
+        events: its own names of events -> ours, but for those that differ in their case alone.
+        fields: ours -> its own names of the same field, beside those that several clients use.
+        tools: its own names of tools -> ours, beside those that several clients use.
+        refine: adds to translated fields what no renaming gives; None for nothing.
+        answer: puts an answer into the client's form; None where that is the contract's.
+        own_files: its file of hooks in a repository and in its home, where it also reads the
+            settings of Claude Code; () where it does not.
+    """
+
+    __slots__ = ("answer", "events", "fields", "own_files", "refine", "tools")
+
+    def __init__(
+        self,
+        *,
+        events: dict[str, str] | None = None,
+        fields: dict[str, tuple[str, ...]] | None = None,
+        tools: dict[str, str] | None = None,
+        refine: Callable[[dict[str, Any]], None] | None = None,
+        answer: Answer | None = None,
+        own_files: tuple[str, ...] = (),
+    ) -> None:
+        self.events, self.fields, self.tools = events or {}, fields or {}, tools or {}
+        self.refine, self.answer, self.own_files = refine, answer, own_files
+
+
+def hooks_of(client: str) -> Hooks:
+    """Return how a client's hooks speak; importing that for Claude Code would cost every call."""
+    if client == CLAUDE_CODE:
+        return _NATIVE
+    found: Hooks = part(client, "hooks")
+    return found
+
+
+_NATIVE = Hooks()
 
 
 def canonical_event(word: str) -> str:
     """Return our name of an event that a client spells its way; the word itself if unknown."""
     if word in HOOK_EVENTS:
         return word
-    known = _EVENTS.get(word)
-    if known:
-        return known
     spelled = word[:1].upper() + word[1:]
-    return spelled if spelled in HOOK_EVENTS else word
+    if spelled in HOOK_EVENTS:
+        return spelled
+    known = (hooks_of(client).events.get(word) for client in WHOLE)
+    return next((event for event in known if event), word)
 
 
 def client_of(words: list[str], payload: dict[str, Any]) -> str:
     """Return who calls: what the command says, else what the fields show."""
     if "--client" in words[:-1]:
-        named = words[words.index("--client") + 1]
-        return COPILOT if named == "vscode" else named
-    if "conversation_id" in payload:
-        return CURSOR
-    return COPILOT if "sessionId" in payload or "timestamp" in payload else CLAUDE
+        said = words[words.index("--client") + 1]
+        one = BY_NAME.get(said)
+        return one.part_of or said if one else said
+    # From the last line up: the marks of one client may be fields of those below it.
+    for one in reversed(CLIENTS):
+        for mark in one.marks:
+            if mark in payload:
+                return one.name
+    return CLAUDE_CODE
 
 
 def stands_aside(words: list[str], client: str, root: str) -> bool:
     """Say whether a hook of Claude Code's settings runs in a client that has one of its own.
 
-    Copilot and Cursor can read those settings, too; both would then capture and inject.
+    Some clients can read those settings, too; both would then capture and inject.
     """
-    if "--client" in words or client == CLAUDE:
+    if "--client" in words or not hooks_of(client).own_files:
         return False
-    name = {CURSOR: "hooks.json", COPILOT: "hooks/satchel.json"}.get(client)
-    if name is None:
-        return False
-    below = ".github" if client == COPILOT else ".cursor"
-    paths = [os.path.join(root, below, name)] if root else []
-    for path in (*paths, os.path.join(client_home(client), name)):
+    here, at_home = hooks_of(client).own_files
+    paths = [os.path.join(root, here)] if root else []
+    for path in (*paths, os.path.join(client_home(client), at_home)):
         try:
             with open(path, "rb") as file:
                 if b"--client " + client.encode() in file.read(1 << 20):
@@ -99,27 +149,21 @@ def stands_aside(words: list[str], client: str, root: str) -> bool:
 
 def translated(client: str, payload: dict[str, Any]) -> dict[str, Any]:
     """Return what the client sent with the contract's own fields; unknown fields stay."""
+    hooks = hooks_of(client)
     found = dict(payload)
     for name, others in _FIELDS.items():
         if name not in found:
-            for other in others:
+            for other in (*others, *hooks.fields.get(name, ())):
                 if other in found:
                     found[name] = found[other]
                     break
-    if "stop_hook_active" not in found and found.get("loop_count"):
-        found["stop_hook_active"] = True
-    if "cwd" not in found:
-        roots = found.get("workspace_roots", found.get("workspaceRoots"))
-        where = found.get("workingDirectory")
-        if isinstance(roots, list) and roots:
-            where = roots[0]
-        if isinstance(where, str):
-            found["cwd"] = where
+    if hooks.refine is not None:
+        hooks.refine(found)
+    if "cwd" not in found and isinstance(found.get("workingDirectory"), str):
+        found["cwd"] = found["workingDirectory"]
     tool = found.get("tool_name")
-    if client != CLAUDE and isinstance(tool, str):
-        if tool.startswith("MCP:"):
-            tool = "mcp__" + tool[4:]
-        found["tool_name"] = _TOOLS.get(tool, tool)
+    if client != CLAUDE_CODE and isinstance(tool, str):
+        found["tool_name"] = hooks.tools.get(tool) or _TOOLS.get(tool, tool)
     if "tool_input" in found:
         found["tool_input"] = _arguments(found["tool_input"])
     return found
@@ -137,67 +181,18 @@ def _arguments(given: Any) -> Any:
     command = given.get("command", given.get("cmd"))
     if isinstance(command, list):
         # `["bash", "-lc", "the line"]`, or a program and its words.
-        parts = [part for part in command if isinstance(part, str)]
-        shell = len(parts) > 2 and parts[1].startswith("-") and parts[1].endswith("c")  # noqa: PLR2004
-        command = parts[2] if shell else " ".join(parts)
+        words = [word for word in command if isinstance(word, str)]
+        shell = len(words) > 2 and words[1].startswith("-") and words[1].endswith("c")  # noqa: PLR2004
+        command = words[2] if shell else " ".join(words)
     return given if command is None else {**given, "command": command}
 
 
 def respelled(client: str, event: str, payload: dict[str, Any], answer: str) -> str:
     """Return an answer in the client's own form; "" where it cannot be told that."""
-    if client in (CLAUDE, CODEX) or client not in NAMES or not answer:
+    if not answer or client not in WHOLE:
         return answer
-    whole = quick_json.loads(answer)
-    inner = whole.get("hookSpecificOutput", {})
-    context = inner.get("additionalContext", "")
-    decision, reason = (
-        inner.get("permissionDecision", ""),
-        inner.get("permissionDecisionReason", ""),
-    )
-    if client == GEMINI:
-        told = _for_gemini(event, context, decision, reason, whole)
-    elif client == CURSOR:
-        told = _for_cursor(context, decision, reason, whole)
-    else:
-        told = _for_copilot(payload, context, decision, reason, whole)
+    spell = hooks_of(client).answer
+    if spell is None:
+        return answer
+    told = spell(event, payload, Told(quick_json.loads(answer)))
     return quick_json.dumps(told) if told else ""
-
-
-def _for_gemini(
-    event: str, context: str, decision: str, reason: str, whole: dict[str, Any]
-) -> dict[str, Any]:
-    if decision:
-        # There is no asking there: who cannot ask must not pass.
-        return {"decision": "deny", "reason": reason}
-    if event == "PreToolUse":
-        return {"systemMessage": whole.get("systemMessage", context)}
-    if context:
-        name = _SPELLED[GEMINI].get(event, event)
-        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
-    return whole
-
-
-def _for_cursor(context: str, decision: str, reason: str, whole: dict[str, Any]) -> dict[str, Any]:
-    if decision:
-        return {"permission": decision, "user_message": reason, "agent_message": reason}
-    if whole.get("decision") == "block":
-        return {"followup_message": whole.get("reason", "")}
-    if context:
-        # Hooks of Claude Code's settings are read in its form.
-        return {"additional_context": context, "hookSpecificOutput": whole["hookSpecificOutput"]}
-    return {}
-
-
-def _for_copilot(
-    payload: dict[str, Any], context: str, decision: str, reason: str, whole: dict[str, Any]
-) -> dict[str, Any]:
-    if decision:
-        bare = {"permissionDecision": decision, "permissionDecisionReason": reason}
-    elif context:
-        bare = {"additionalContext": context}
-    else:
-        return whole
-    if "hook_event_name" not in payload:
-        return bare
-    # The CLI reads the bare fields, VS Code those inside; both send the same input.
-    return {**bare, "hookSpecificOutput": whole["hookSpecificOutput"]}

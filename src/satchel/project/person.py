@@ -51,6 +51,6 @@ class PersonStore:
 
     def client_home(self, client: str) -> str:
         """Return the directory in which an agent client keeps what is the person's."""
-        from satchel.storage.settings.environment import client_home
+        from satchel.clients.registry import client_home
 
         return client_home(client)

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from satchel.application.forgetting.matching import Traces
 from satchel.application.forgetting.scrub import says
 from satchel.application.forgetting.values import Remains
-from satchel.clients.transcript_format.values import CLIENTS
+from satchel.clients.registry import ALIASES, client_home
 from satchel.clients.transcripts.finding import transcript_files
 from satchel.core.errors import SatchelError
 from satchel.storage.git import CheckFailedError, run
 from satchel.storage.locks import read_file
-from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def _transcripts(work: Services, traces: Traces) -> Iterator[Remains]:
     """Yield clients' own files: they are read, never changed."""
     root = os.path.realpath(work.project.place.root)
     looked = work.project.settings.flag("sessions.import")
-    for client in CLIENTS:
+    for client in ALIASES:
         if not looked:
             if os.path.isdir(client_home(client)):
                 why = "were not looked into, since sessions.import is off"

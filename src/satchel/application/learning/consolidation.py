@@ -8,13 +8,12 @@ from collections.abc import Iterable, Sequence
 from satchel.application.learning.drafting.moving import items_of
 from satchel.application.learning.drafting.proposing import GOTCHAS, key_of
 from satchel.application.learning.reflection import Reflecting
-from satchel.clients.claude_code.project_key import project_key
-from satchel.clients.transcript_format.values import CLAUDE
+from satchel.clients.registry import CLAUDE_CODE, client_home
+from satchel.clients.transcript_format.project_key import project_key
 from satchel.engine.contradictions import SAME, Rule, clashes
 from satchel.features.instructions.entries import entry_text
 from satchel.features.proposals.values import ENTRY, KNOWLEDGE, MEMORY, PROJECT, Edit, Proposal
 from satchel.storage.safe_open import open_text
-from satchel.storage.settings.environment import client_home
 
 _LARGEST = 262_144
 _MOST = 200
@@ -72,7 +71,9 @@ def consolidate(reflecting: Reflecting, *, dry_run: bool = False) -> Sequence[Pr
 
 def _elsewhere(path: str, root: str) -> bool:
     """Say whether a rule stands where only another work tree's agents would read it."""
-    return os.path.join(client_home(CLAUDE), "projects") in path and project_key(root) not in path
+    return (
+        os.path.join(client_home(CLAUDE_CODE), "projects") in path and project_key(root) not in path
+    )
 
 
 def _memories(reflecting: Reflecting, memory: str) -> Iterable[str]:
@@ -103,7 +104,7 @@ def _orphans(root: str, trees: Sequence[str]) -> Iterable[str]:
     A directory's name cannot be turned back into a path: those of work trees that are there, and
     of directories below this one, are left out by their own names.
     """
-    projects = os.path.join(client_home(CLAUDE), "projects")
+    projects = os.path.join(client_home(CLAUDE_CODE), "projects")
     alive = {project_key(os.path.realpath(tree)) for tree in trees}
     tops = {project_key(os.path.realpath(tree)) for tree in (root, *trees[:1])}
     try:

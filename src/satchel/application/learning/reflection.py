@@ -25,7 +25,8 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.application.learning.targets import ProjectTargets
 from satchel.application.learning.usefulness import archive_proposals, judge_session
-from satchel.clients.transcript_format.values import CLIENTS, Turn
+from satchel.clients.registry import ALIASES, client_home
+from satchel.clients.transcript_format.values import Turn
 from satchel.clients.transcripts.finding import head_of, transcript_files
 from satchel.clients.transcripts.reading import TranscriptReader
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
@@ -37,7 +38,6 @@ from satchel.features.proposals.values import Proposal, Scan
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.locks import replace_file
-from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class Reflecting:
         if strict and not turns:
             raise BadInputError(
                 f"{path} is no transcript that Satchel can read.",
-                hint=f"Known are those of {', '.join(CLIENTS)}.",
+                hint=f"Known are those of {', '.join(ALIASES)}.",
             )
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
@@ -237,7 +237,7 @@ class Reflecting:
 
     def _own_transcripts(self) -> Iterable[str]:
         root = os.path.realpath(self.places.root)
-        for client in CLIENTS:
+        for client in ALIASES:
             for file in transcript_files(client, client_home(client), root):
                 cwd = file.cwd or head_of(file.path).cwd
                 here = os.path.realpath(cwd) if cwd else ""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from satchel.application.learning.drafting.values import Known, Targets
-from satchel.clients.transcript_format.values import CLAUDE
+from satchel.clients.registry import CLAUDE_CODE, client_home
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.engine.contradictions import Clash, Rule, clashes
 from satchel.features.instructions.conflicts import rules_in
@@ -15,7 +15,6 @@ from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
 from satchel.features.proposals.values import HOME, LEARNINGS, PROJECT
 from satchel.storage.safe_open import is_within, leads_out, open_text, read_inside
-from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class ProjectTargets:
         """Return files of agents by name: the project's before the person's own."""
         found: dict[str, tuple[str, str]] = {}
         home = os.path.realpath(os.path.expanduser("~"))
-        mine = os.path.join(client_home(CLAUDE), "agents")
+        mine = os.path.join(client_home(CLAUDE_CODE), "agents")
         places = [(PROJECT, self.root, os.path.join(self.root, one)) for one in _AGENT_FOLDERS]
         if is_within(os.path.realpath(mine), home):
             places.append((HOME, home, os.path.realpath(mine)))

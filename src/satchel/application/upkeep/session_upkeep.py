@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.findings import NOTE, WARNING, Finding
+from satchel.clients.registry import ALIASES
 from satchel.core.errors import SatchelError
 from satchel.features.sessions.archive import is_damaged
 
@@ -23,8 +24,9 @@ def keep_archive(work: Services, *, dry_run: bool) -> str:
             if dry_run:
                 return "transcripts would be imported, closed sessions compressed"
             if settings.flag("sessions.import"):
+                clients = settings.words("sessions.clients")
                 done = sessions.archive.import_transcripts(
-                    clients=settings.words("sessions.clients")
+                    clients=ALIASES if "all" in clients else clients
                 )
                 told.append(f"{done.turns} turns of {done.changed} transcripts imported")
             told.append(f"{len(sessions.archive.pack())} closed sessions compressed")

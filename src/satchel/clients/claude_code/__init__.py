@@ -1,1 +1,1 @@
-"""Claude Code: its settings, hooks, plugin and transcripts. Nothing of other clients."""
+"""Claude Code: its settings, plugin, transcripts, instruction files. Nothing of other clients."""

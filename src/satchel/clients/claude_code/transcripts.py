@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
+from satchel.clients.transcript_format.project_key import LONGEST_KEY, project_key
 from satchel.clients.transcript_format.texts import (
     call_of,
     dict_of,
@@ -20,7 +24,7 @@ from satchel.clients.transcript_format.texts import (
     text_of,
     word_of,
 )
-from satchel.clients.transcript_format.values import ASSISTANT, CLAUDE, USER, TranscriptHead, Turn
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
@@ -32,13 +36,14 @@ _SIGNS = ("user", "assistant", "summary", "file-history-snapshot", "system", "pr
 class ClaudeReader(RecordReader):
     """Makes turns of Claude Code's records."""
 
-    client = CLAUDE
+    client = "claude"
+    every_message_has = b'"message"'
 
     def __init__(self, path: str, head: TranscriptHead | None) -> None:
         stem = os.path.basename(path).partition(".")[0]
         self._subagent = stem.startswith("agent-")
         session = stem if self._subagent or _UUID.match(stem) else ""
-        super().__init__(head or TranscriptHead(CLAUDE, session))
+        super().__init__(path, head or TranscriptHead(self.client, session))
         #: Prompts that were typed while the agent worked: offset, text, time, id.
         self._waiting: list[tuple[int, str, float, str]] = []
 
@@ -171,3 +176,24 @@ class ClaudeReader(RecordReader):
             elif kind == "tool_use":
                 turn.calls(call_of(block.get("name"), block.get("input")))
         return done
+
+
+def _files(
+    home: str, root: str, head_of: Callable[[str], TranscriptHead]
+) -> Iterator[TranscriptFile]:
+    """Yield files of directories that are named after `root`, and of those whose sessions are.
+
+    A directory's name cannot be turned back into a path; one file of it says where it was.
+    """
+    projects = os.path.join(home, "projects")
+    key = project_key(root)[:LONGEST_KEY]
+    for name in names_in(projects):
+        files = list(files_below(os.path.join(projects, name)))
+        if name.startswith(key):
+            yield from (TranscriptFile("claude", path) for path in files)
+        elif files:
+            cwd = next((c for c in (head_of(path).cwd for path in files[:3]) if c), "")
+            yield from (TranscriptFile("claude", path, near=cwd) for path in files if cwd)
+
+
+TRANSCRIPTS = Transcripts(ClaudeReader, _files)

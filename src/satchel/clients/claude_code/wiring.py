@@ -1,4 +1,4 @@
-"""Claude Code: hook entries in `.claude/settings.json`."""
+"""Claude Code: its files, and hook entries in `.claude/settings.json`."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.clients.contract.wiring import HookPlans, Places, Wiring
 from satchel.clients.settings_files.hook_entries import (
     EVENTS,
     command_of,
@@ -248,3 +249,42 @@ def _seed_findings(commands: list[str]) -> list[str]:
     return [
         f"the script {name} runs beside Satchel's hooks and does the same work" for name in active
     ]
+
+
+def _put_in(path: str, root: str, command: str, guard: bool) -> Plan:  # noqa: FBT001 -- the contract's
+    """Plan our entries, in the person's own settings as in a repository's."""
+    before = read_or_none(path)
+    settings = parse_settings(before or b"", path)
+    gate = any(is_ours(h) and "--gate" in h["command"] for _, _, h in handlers_in(settings))
+    program = shell_program(command, root)
+    events = (*EVENTS, GUARDED_EVENT) if guard else EVENTS
+    merged = merged_settings(settings, path, program, events=events, gate=gate)
+    return settings_plan(path, before, settings, merged, "hooks for Claude Code")
+
+
+def _take_out(raw: bytes, path: str) -> bytes | None:
+    settings = parse_settings(raw, path)
+    left = remove_entries(settings)
+    if left == settings:
+        return raw
+    return with_member(raw, path, "hooks", left.get("hooks")) if left else None
+
+
+def _at_home(home: str) -> Places:
+    usual = home == os.path.join(os.path.expanduser("~"), ".claude")
+    state = os.path.join(os.path.dirname(home) if usual else home, ".claude.json")
+    return Places(os.path.join(home, "settings.json"), state, os.path.join(home, "skills"))
+
+
+WIRING = Wiring(
+    "Claude Code",
+    tool_dir=".claude",
+    signs=(".claude", "CLAUDE.md", "CLAUDE.local.md"),
+    in_project=Places(".claude/settings.json", ".mcp.json", ".claude/skills"),
+    at_home=_at_home,
+    mcp_file=(
+        ".mcp.json at the top of the repository (or `claude mcp add satchel -- satchel mcp`)"
+    ),
+    mcp_key="mcpServers",
+    hook_plans=HookPlans(_put_in, _take_out),
+)

@@ -1,1 +1,1 @@
-"""Codex: its transcripts and its settings. Nothing of other clients."""
+"""Codex: its hooks, settings, transcripts and instruction files. Nothing of other clients."""

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
     call_of,
     dict_of,
@@ -20,7 +23,7 @@ from satchel.clients.transcript_format.texts import (
     text_of,
     word_of,
 )
-from satchel.clients.transcript_format.values import ASSISTANT, CODEX, USER, TranscriptHead, Turn
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core import quick_json
 
 _ENVELOPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
@@ -41,11 +44,11 @@ _NAME = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\Z")
 class CodexReader(RecordReader):
     """Makes turns of Codex's records."""
 
-    client = CODEX
+    client = "codex"
 
     def __init__(self, path: str, head: TranscriptHead | None) -> None:
         named = _NAME.search(os.path.basename(path).partition(".")[0])
-        super().__init__(head or TranscriptHead(CODEX, named[1] if named else ""))
+        super().__init__(path, head or TranscriptHead(self.client, named[1] if named else ""))
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
@@ -167,3 +170,14 @@ def _failure_of(output: Any) -> str:
     text = text_of(value, _TEXTS)
     found = _FAILED.search(text[:400])
     return text if found and int(found[1]) else ""
+
+
+def _files(
+    home: str, _root: str, _head_of: Callable[[str], TranscriptHead]
+) -> Iterator[TranscriptFile]:
+    for folder in ("sessions", "archived_sessions"):
+        for path in files_below(os.path.join(home, folder)):
+            yield TranscriptFile("codex", path)
+
+
+TRANSCRIPTS = Transcripts(CodexReader, _files)

@@ -1,1 +1,1 @@
-"""Copilot: its transcripts and its settings. Nothing of other clients."""
+"""Copilot: its hooks, settings, transcripts and instruction files. Nothing of other clients."""

@@ -4,13 +4,15 @@ Only what is wired is looked at: a client that nobody uses with Satchel has no f
 """
 
 from satchel.clients.claude_code.wiring import program_findings
+from satchel.clients.contract.wiring import Wiring
+from satchel.clients.registry import BY_NAME
 from satchel.clients.settings_files.hook_entries import command_of
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.owned_parts import hook_places
 from satchel.clients.settings_files.plan import read_or_none
 from satchel.clients.settings_files.rule_blocks import CURRENT, MISSING
 from satchel.clients.setup.compiling import TARGETS, drift_of, read_source
-from satchel.clients.setup.registry import CLIENTS, PROJECT, USER, Client, places_of
+from satchel.clients.setup.wired import CLIENTS, PROJECT, USER, places_of
 from satchel.core.errors import SatchelError
 
 
@@ -18,7 +20,7 @@ def check_clients(root: str) -> list[tuple[str, str]]:
     """Say what is wrong with the hooks of clients other than Claude Code: (client, what)."""
     found: list[tuple[str, str]] = []
     for name, client in CLIENTS.items():
-        if not client.shape or name == "vscode":  # its file is Copilot's
+        if client.hook_plans or BY_NAME[name].part_of:
             continue
         paths = [places_of(name, scope, root).hooks for scope in (PROJECT, USER)]
         counts = [_check_file(client, path, found) for path in paths]
@@ -36,7 +38,7 @@ def check_rules(root: str) -> list[str]:
     return [f"{one.path} is {one.state}" for one in drifts if one.state not in (CURRENT, MISSING)]
 
 
-def _check_file(client: Client, path: str, found: list[tuple[str, str]]) -> int:
+def _check_file(client: Wiring, path: str, found: list[tuple[str, str]]) -> int:
     """Return how many entries of ours are in a file; add what is wrong with them."""
     try:
         raw = read_or_none(path)

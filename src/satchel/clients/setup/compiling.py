@@ -8,26 +8,20 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from satchel.clients.contract.instructions import instructions_of
+from satchel.clients.registry import ALIASES
 from satchel.clients.settings_files import rule_blocks
 from satchel.clients.settings_files.owned_parts import without_parts
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.storage.safe_open import is_within, read_inside
 
+_RULES = {rules.target: rules for rules in (instructions_of(one).rules for one in ALIASES)}
 #: Target -> the file that its clients read.
-TARGETS = {
-    "claude": "CLAUDE.md",
-    "agents": "AGENTS.md",
-    "gemini": "GEMINI.md",
-    "copilot": ".github/copilot-instructions.md",
-    "cursor": ".cursor/rules/satchel.mdc",
-}
+TARGETS = {target: rules.file for target, rules in _RULES.items()}
 #: Where the rules are looked for, first come first.
 SOURCES = (".satchel/rules.md", "AGENTS.md")
-_CURSOR_HEAD = "---\ndescription: Rules of this project\nalwaysApply: true\n---\n\n"
 _LARGEST = 1024 * 1024
-#: Codex reads this much of all its files together.
-_CODEX_BYTES = 32 * 1024
 
 
 class Source(NamedTuple):
@@ -115,13 +109,13 @@ def plan_rules(
                 f"{path}: the compiled block was edited by hand",
                 hint=f"Carry the edit over to {source.name}; --overwrite then drops it here.",
             )
-        if not text and target == "cursor":
-            text = _CURSOR_HEAD
-        after = rule_blocks.with_block(text, path, source.body, source.name).encode()
+        after = rule_blocks.with_block(
+            text or _RULES[target].head, path, source.body, source.name
+        ).encode()
         if after != before:
             changes.append(FileChange(path, before, after, f"rules of {source.name}", ("rules",)))
-    if len(source.body.encode()) > _CODEX_BYTES:
-        notes.append("the rules are larger than the 32 KiB that Codex reads of AGENTS.md")
+    size = len(source.body.encode())
+    notes += [one.too_long for one in _RULES.values() if one.most and size > one.most]
     return Plan(tuple(changes), tuple(notes))
 
 

@@ -1,16 +1,12 @@
-"""Plans for any client: its hooks, the MCP server, skills; putting them in and taking them out.
-
-Claude Code's hook entries are planned in `claude_code.py`.
-"""
+"""Plans for any client: its hooks, the MCP server, skills; putting them in and taking them out."""
 
 import json
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from satchel.clients.claude_code.wiring import merged_settings, remove_entries, settings_plan
+from satchel.clients.contract.wiring import Places, Wiring
 from satchel.clients.settings_files import skills, toml_text
-from satchel.clients.settings_files.hook_entries import EVENTS, handlers_in, is_ours, shell_program
 from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, without_where
 from satchel.clients.settings_files.owned_parts import (
     SERVER,
@@ -20,17 +16,8 @@ from satchel.clients.settings_files.owned_parts import (
     without_parts,
 )
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
-from satchel.clients.settings_files.settings_text import parse_settings, with_member
-from satchel.clients.setup.registry import (
-    CLIENTS,
-    Client,
-    Places,
-    hook_items,
-    mcp_entry,
-    places_of,
-)
+from satchel.clients.setup.wired import CLIENTS, hook_items, mcp_entry, places_of
 from satchel.core.errors import ConflictError, SatchelError
-from satchel.storage.inbox.events import GUARDED_EVENT
 
 HOOKS, MCP, SKILLS = "hooks", "mcp", "skills"
 PARTS = (HOOKS, MCP, SKILLS)
@@ -118,8 +105,12 @@ def plan_unwiring(asked: Request) -> Plan:
     for name in asked.clients:
         client, places = CLIENTS[name], places_of(name, asked.scope, asked.root)
         if HOOKS in asked.parts and places.hooks:
-            take = _without_claude(places.hooks) if not client.shape else _take(places.hooks, HOOKS)
-            draft.edit(places.hooks, HOOKS, f"no hooks for {client.label}", take)
+            draft.edit(
+                places.hooks,
+                HOOKS,
+                f"no hooks for {client.label}",
+                _take_hooks(client, places.hooks),
+            )
         if MCP in asked.parts and places.mcp:
             part = f"mcp:{client.mcp_key}" if client.mcp_key else "toml"
             draft.edit(places.mcp, part, f"no MCP server for {client.label}",
@@ -136,14 +127,15 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
         draft.notes.append(f"{client.label} is wired in repositories only; run it in one")
         return
     if HOOKS in asked.parts:
-        if client.shape:
+        if client.hook_plans:
+            put_in = client.hook_plans.put_in
+            draft.add(put_in(places.hooks, asked.root, asked.command, asked.guard))
+        else:
             items = hook_items(client, asked.command, guard=asked.guard)
             new = draft.edit(places.hooks, HOOKS, f"hooks for {client.label}",
                              lambda raw: with_hooks(raw, places.hooks, client, items))  # fmt: skip
-            if new and name == "codex":
-                draft.notes.append("Codex asks you to review new hooks: `/hooks` in a session")
-        else:
-            draft.add(plan_claude_hooks(places, asked))
+            if new and client.new_hooks:
+                draft.notes.append(client.new_hooks)
     if MCP in asked.parts:
         _wire_server(draft, client, places.mcp, asked.command)
     if SKILLS in asked.parts:
@@ -151,19 +143,8 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
             _put_skill(draft, client, places, skill)
 
 
-def plan_claude_hooks(places: Places, asked: Request) -> Plan:
-    """Plan Claude Code's entries, in the person's own settings as in a repository's."""
-    before = read_or_none(places.hooks)
-    settings = parse_settings(before or b"", places.hooks)
-    gate = any(is_ours(h) and "--gate" in h["command"] for _, _, h in handlers_in(settings))
-    program = shell_program(asked.command, asked.root)
-    events = (*EVENTS, GUARDED_EVENT) if asked.guard else EVENTS
-    merged = merged_settings(settings, places.hooks, program, events=events, gate=gate)
-    return settings_plan(places.hooks, before, settings, merged, "hooks for Claude Code")
-
-
 def with_hooks(
-    raw: bytes, path: str, client: Client, items: Sequence[tuple[str, dict[str, Any]]]
+    raw: bytes, path: str, client: Wiring, items: Sequence[tuple[str, dict[str, Any]]]
 ) -> bytes:
     """Return a hooks file with our entries in it: those there now replaced, or left if right."""
     document = Document(raw, path)
@@ -222,7 +203,7 @@ def _ordered(items: Sequence[tuple[str, Any]]) -> list[str]:
     return sorted(json.dumps(one, sort_keys=True) for one in items)
 
 
-def _wire_server(draft: Draft, client: Client, path: str, command: str) -> None:
+def _wire_server(draft: Draft, client: Wiring, path: str, command: str) -> None:
     def change(raw: bytes) -> bytes:
         if not client.mcp_key:
             standing = toml_text.server_in(raw, path)
@@ -232,7 +213,7 @@ def _wire_server(draft: Draft, client: Client, path: str, command: str) -> None:
             if standing is not None and standing.get("command") == command:
                 return raw
             return toml_text.with_server(raw, path, command)
-        return _with_server(draft, raw, path, client.mcp_key, mcp_entry(client.name, command))
+        return _with_server(draft, raw, path, client.mcp_key, mcp_entry(client, command))
 
     part = f"mcp:{client.mcp_key}" if client.mcp_key else "toml"
     draft.edit(path, part, f"MCP server for {client.label}", change)
@@ -260,7 +241,7 @@ def plan_any_client(path: str, key: str, command: str) -> Plan:
     return draft.plan()
 
 
-def _put_skill(draft: Draft, client: Client, places: Places, name: str) -> None:
+def _put_skill(draft: Draft, client: Wiring, places: Places, name: str) -> None:
     path = os.path.join(places.skills, name, "SKILL.md")
     wanted = skills.rendered(name, client.tool_dir)
 
@@ -277,7 +258,7 @@ def _put_skill(draft: Draft, client: Client, places: Places, name: str) -> None:
     draft.edit(path, "skill", f"skill for {client.label}", change)
 
 
-def _remove_skill(draft: Draft, client: Client, path: str) -> None:
+def _remove_skill(draft: Draft, client: Wiring, path: str) -> None:
     def change(raw: bytes) -> bytes | None:
         if raw and skills.state_of(raw) == skills.EDITED:
             draft.notes.append(f"{path} was edited by hand; it stays")
@@ -290,15 +271,11 @@ def _take(path: str, part: str) -> Callable[[bytes], bytes | None]:
     return lambda raw: without_parts(raw, path, [part]) if raw else raw
 
 
-def _without_claude(path: str) -> Callable[[bytes], bytes | None]:
-    def take(raw: bytes) -> bytes | None:
-        settings = parse_settings(raw, path)
-        left = remove_entries(settings)
-        if left == settings:
-            return raw
-        return with_member(raw, path, "hooks", left.get("hooks")) if left else None
-
-    return take
+def _take_hooks(client: Wiring, path: str) -> Callable[[bytes], bytes | None]:
+    plans = client.hook_plans
+    if plans is None:
+        return _take(path, HOOKS)
+    return lambda raw: plans.take_out(raw, path)
 
 
 class Standing(NamedTuple):

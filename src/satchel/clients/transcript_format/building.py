@@ -5,6 +5,10 @@ from __future__ import annotations
 from satchel.clients.transcript_format.texts import ERROR, shortened
 from satchel.clients.transcript_format.values import TranscriptHead, Turn
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 #: Calls and errors of one turn that are kept.
 _MOST_CALLS, _MOST_ERRORS = 60, 20
 
@@ -54,12 +58,31 @@ class RecordReader:
     """What the readers of every client share: a head, and the turn that is open.
 
     Args:
+        path: the file; names often say which session it is of.
         head: what is known of the session already.
+
+    Attributes:
+        client: whose records it reads.
+        one_document: whether a file may be one JSON document in place of lines.
+        every_message_has: bytes without which a line holds no message; b"" where nothing tells.
     """
 
-    def __init__(self, head: TranscriptHead) -> None:
-        self.head = head
+    client = ""
+    one_document = False
+    every_message_has = b""
+
+    def __init__(self, path: str, head: TranscriptHead | None) -> None:  # noqa: ARG002 -- theirs
+        self.head = head or TranscriptHead(self.client)
         self.open: OpenTurn | None = None
+
+    @staticmethod
+    def knows(record: dict[str, Any]) -> bool:
+        """Say whether a record is this client's."""
+        raise NotImplementedError
+
+    def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
+        """Take one record; return the turns that it completes."""
+        raise NotImplementedError
 
     def since(self) -> int | None:
         """Return where the first record begins that later ones may still add to."""

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 USER, ASSISTANT = "user", "assistant"
-CLAUDE, CODEX, COPILOT, GEMINI, CURSOR = "claude", "codex", "copilot", "gemini", "cursor"
-CLIENTS = (CLAUDE, CODEX, COPILOT, GEMINI, CURSOR)
 
 
 class Turn(NamedTuple):

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
-from satchel.clients.claude_code.transcripts import ClaudeReader
-from satchel.clients.codex.transcripts import CodexReader
-from satchel.clients.copilot.transcripts import CopilotReader, CursorReader, GeminiReader
-from satchel.clients.transcript_format.building import OpenTurn
+from satchel.clients.contract.transcripts import transcripts_of
+from satchel.clients.registry import ALIASES
+from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.lines import LONGEST_LINE, lines_from, open_regular
 from satchel.clients.transcript_format.values import TranscriptHead, Turn
 from satchel.core.hashing import short_hash
@@ -30,20 +29,8 @@ _SHORT = 4096
 _DOCUMENT = b"{"
 
 
-class _Records(Protocol):
-    """Makes turns of one client's records; see `RecordReader`."""
-
-    head: TranscriptHead
-    open: OpenTurn | None
-
-    def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]: ...
-
-    def since(self) -> int | None: ...
-
-    def finish(self) -> list[Turn]: ...
-
-
-_FORMATS = (CopilotReader, CodexReader, GeminiReader, ClaudeReader, CursorReader)
+#: From the last line of the registry up: Claude Code's records, its first, have the fewest marks.
+_FORMATS = tuple(transcripts_of(one).reader for one in reversed(ALIASES))
 _BY_CLIENT = {one.client: one for one in _FORMATS}
 
 
@@ -70,7 +57,7 @@ class TranscriptReader:
         self._start = start
         self.client, self._document = client_of(path)
         reader = _BY_CLIENT.get(self.client)
-        self._records: _Records | None = None if reader is None else reader(path, head)
+        self._records: RecordReader | None = None if reader is None else reader(path, head)
 
     @property
     def head(self) -> TranscriptHead:
@@ -97,7 +84,7 @@ class TranscriptReader:
         records = self._records
         assert records is not None  # noqa: S101 -- iterated only where there are some
         line = raw.strip()
-        if line and not (len(line) > _SHORT and _is_beside(line, self.client)):
+        if line and not (len(line) > _SHORT and records.every_message_has not in line):
             record = _record(line)
             if record is not None:
                 done = records.feed(record, offset, self._key(line, record, offset))
@@ -121,7 +108,7 @@ class TranscriptReader:
             return short_hash(line)
         return short_hash(f"{self.head.session}\0{offset}".encode("utf-8", "replace"))
 
-    def _last(self, records: _Records) -> list[Turn]:
+    def _last(self, records: RecordReader) -> list[Turn]:
         """Show the turn that is still open, and leave it open for the next time."""
         turn = records.open.turn() if records.open is not None else None
         return [turn] if turn is not None else []
@@ -153,14 +140,15 @@ def client_of(path: str) -> tuple[str, bool]:
             raw = file.read(LONGEST_LINE)
             record = _record(raw) if len(raw) < LONGEST_LINE else None
             if record is not None and isinstance(record.get("messages"), list):
-                return (GeminiReader.client, True) if GeminiReader.knows(record) else ("", False)
+                known = (one for one in _FORMATS if one.one_document and one.knows(record))
+                return next(((one.client, True) for one in known), ("", False))
         for number, (_, line, _) in enumerate(lines_from(file)):
             record = _record(line.strip())
             if record is not None:
                 for one in _FORMATS:
                     if one.knows(record):
                         whole = isinstance(record.get("messages"), list)
-                        return one.client, whole and one is GeminiReader
+                        return one.client, whole and one.one_document
             if number >= _LOOKED_AT:
                 break
     return "", False
@@ -171,11 +159,6 @@ def _lines_hold(file: BinaryIO) -> bool:
     for _, line, complete in lines_from(file):
         return _record(line.strip()) is not None and complete
     return False
-
-
-def _is_beside(line: bytes, client: str) -> bool:
-    """Say of a long line of Claude Code that it holds no message: snapshots, progress."""
-    return client == ClaudeReader.client and b'"message"' not in line
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

@@ -9,13 +9,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from satchel.core.hashing import digest
+from satchel.clients.contract.instructions import (
+    PLUGIN,
+    PRIORITIES,
+    REPOSITORY,
+    TIERS,
+    Directory,
+    Source,
+)
 from satchel.core.values import NamedTuple
 from satchel.features.instructions import places
 from satchel.features.instructions.globs import matches
-from satchel.features.instructions.places import Directory, Homes
-from satchel.features.instructions.values import PLUGIN, PRIORITIES, REPOSITORY, TIERS, Source
-from satchel.storage.safe_open import is_within, open_text
+from satchel.features.instructions.places import Homes
+from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +36,6 @@ READS, DIRECTORIES, IMPORTS = 20, 15, 10
 _WORTH_THREADS = 64
 _MOST_ENTRIES, _MOST_FILES, _DEEPEST = 1000, 200, 8
 _MOST_LEVELS = 64
-_LONGEST_ROOT = 4096
 
 
 class Wanted(NamedTuple):
@@ -119,28 +124,11 @@ def _global(wanted: Wanted) -> list[Source]:
     found += _entries(places.global_directories(homes))
     if wanted.auto:
         keys = wanted.keys or (wanted.root,)
-        noted = places.auto_memory(homes, keys)
-        noted += [places.gemini_notes(homes, name) for name in _gemini_names(homes, keys)]
-        notes = _entries(noted)
+        notes = _entries(places.auto_memory(homes, keys))
         found += [places.as_auto_memory(note) for note in notes]
     if wanted.agent and _is_name(wanted.agent):
         found += places.agent_memory(homes, wanted.root, wanted.agent)
     return found
-
-
-def _gemini_names(homes: Homes, roots: tuple[str, ...]) -> list[str]:
-    """Return the names of a project with Gemini CLI: a hash, or a word that a file explains."""
-    top = os.path.join(homes.gemini, "tmp")
-    hashes = {digest(root.encode("utf-8", "surrogateescape")).hex() for root in roots}
-    names = []
-    for name, is_directory in _listing(top):
-        said = b""
-        if is_directory and name not in hashes:
-            path = os.path.join(top, name, ".project_root")
-            said = open_text(path, lambda _: "", most=_LONGEST_ROOT).data
-        if name in hashes or os.fsdecode(said.strip()) in roots:
-            names.append(name)
-    return names
 
 
 def _is_name(text: str) -> bool:

@@ -6,10 +6,10 @@ What is understood: `version`, `priority`, `enabled` (seed 004); `paths` (Claude
 
 from __future__ import annotations
 
+from satchel.clients.contract.instructions import ALWAYS, CONDITIONAL, ON_REQUEST
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.front_matter import read_fields, split
-from satchel.features.instructions.values import ALWAYS, CONDITIONAL, ON_REQUEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

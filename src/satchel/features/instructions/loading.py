@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+from satchel.clients.contract.instructions import ALWAYS, CONDITIONAL, ON_REQUEST, Source
 from satchel.core.hashing import digest
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_line, clean_text
@@ -19,19 +20,10 @@ from satchel.features.instructions.expanded import Limits
 from satchel.features.instructions.front_matter import Head, read_head
 from satchel.features.instructions.globs import matches
 from satchel.features.instructions.importing import Importer
+from satchel.features.instructions.places import CLIENTS
 from satchel.features.instructions.reading import Text
 from satchel.features.instructions.scanning import NONE, dialect_of
-from satchel.features.instructions.values import (
-    ALWAYS,
-    CONDITIONAL,
-    ON_REQUEST,
-    LeftOut,
-    MemoryFile,
-    Piece,
-    Problem,
-    Segment,
-    Source,
-)
+from satchel.features.instructions.values import LeftOut, MemoryFile, Piece, Problem, Segment
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
@@ -40,8 +32,6 @@ if TYPE_CHECKING:
     from satchel.features.instructions.reading import Reader
 
 
-#: The client that reads one file of a directory, and the name that comes first.
-_OVERRIDDEN, _OVERRIDE = "codex", "AGENTS.override.md"
 #: Bytes of memory files that are read at all.
 _MOST_READ = 1_000_000
 #: Imports are followed in so many times the bytes that can be shown; the rest is cut anyway.
@@ -114,8 +104,9 @@ def load(
         for source, text in zip(sources, texts, strict=True)
     ]
     found.sort(key=lambda one: one.file.priority)  # stable: front matter may say another one
-    if options.client == _OVERRIDDEN:
-        found = _without_overridden(found)
+    its_own = CLIENTS.get(options.client)
+    if its_own and its_own.override:
+        found = _without_overridden(found, options.client, its_own.override)
     importer = Importer(reader, options.limits, home)
     chosen, files = _expanded(found, importer, options, problems)
     segments = [part for source in chosen for part in source]
@@ -154,18 +145,18 @@ def _size(path: str) -> int:
         return 0
 
 
-def _without_overridden(found: list[_Candidate]) -> list[_Candidate]:
-    """Codex reads one file of a directory: the one that overrides, where it says something."""
+def _without_overridden(found: list[_Candidate], client: str, override: str) -> list[_Candidate]:
+    """Leave one file of a directory: the one that overrides, where it says something."""
     over = {
         os.path.dirname(one.file.source.path)
         for one in found
-        if os.path.basename(one.file.source.path) == _OVERRIDE and one.head.body.strip()
+        if os.path.basename(one.file.source.path) == override and one.head.body.strip()
     }
     kept = []
     for one in found:
         place, name = os.path.split(one.file.source.path)
-        if place in over and name != _OVERRIDE and not one.file.skipped:
-            told = f"codex reads {_OVERRIDE} instead"
+        if place in over and name != override and not one.file.skipped:
+            told = f"{client} reads {override} instead"
             one = one._replace(file=one.file._replace(skipped=told))  # noqa: PLW2901
         kept.append(one)
     return kept

@@ -1,74 +1,60 @@
 """Where memory files may lie: whose they are, which tier, who reads them without Satchel.
 
-Names only; nothing here looks at a disk.
+Satchel's own and those of presets stand here; the clients' are asked of each client.
 """
 
 from __future__ import annotations
 
 import os
 
-from satchel.clients.claude_code.project_key import project_key
-from satchel.core.values import NamedTuple
-from satchel.features.instructions.values import (
-    AGENT,
+from satchel.clients.contract.instructions import (
     ALWAYS,
+    AUTO_BYTES,
+    AUTO_LINES,
     GLOBAL,
     LOCAL,
     MACHINE,
-    ON_REQUEST,
     PRIORITIES,
     PROJECT,
     REPOSITORY,
     SHARED,
     TEAM,
     USER,
+    Directory,
+    File,
     Source,
+    instructions_of,
 )
+from satchel.clients.registry import ALIASES
+from satchel.core.values import NamedTuple
 
-#: Claude Code reads so much of its MEMORY.md.
-AUTO_LINES, AUTO_BYTES = 200, 25_000
-_MANAGED = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from satchel.clients.contract.instructions import Folder
+
+#: What each client reads.
+CLIENTS = {client: instructions_of(client) for client in ALIASES}
 #: Hidden directory that holds another copy of a file with this name.
-_HIDDEN = {
-    "CLAUDE.md": ".claude",
-    "BEANS.md": ".beans",
-    "GEMINI.md": ".gemini",
-    "AGENTS.md": ".agents",
-}
-#: Who reads a name in a project by itself. The nested ones of Cursor's need a setting of Cursor's.
-_READERS = {
-    "AGENTS.md": ("codex", "copilot", "cursor"),
-    "CLAUDE.md": ("claude", "copilot"),
-    "GEMINI.md": ("gemini", "copilot"),
-    "AGENTS.override.md": ("codex",),
-}
+_HIDDEN = {"BEANS.md": ".beans", "AGENTS.md": ".agents"}
+for _one in CLIENTS.values():
+    _HIDDEN |= _one.hidden
+#: Files that one client reads in place of all others in a directory.
+_OVERRIDES = tuple(one.override for one in CLIENTS.values() if one.override)
 #: Memory of Satchel's own and of presets, below a project.
 _OWN = (".satchel/MEMORY.md", ".agents/MEMORY.md")
+#: Place of Satchel's own and of presets' among the person's files: behind the clients'.
+_LAST = 10
 
 
 class Homes(NamedTuple):
-    """The person's directories: of Satchel, and of each client."""
+    """The person's directories: of Satchel, of presets, and of each client."""
 
     person: str
     satchel: str
-    claude: str
-    codex: str
-    gemini: str
-    copilot: str
-    cursor: str
     beans: str
-
-
-class Directory(NamedTuple):
-    """A directory whose files are memory files: which names, how deep, as what.
-
-    `suffix` ends their names; `template` is the source that each becomes, with its own path.
-    """
-
-    path: str
-    suffix: str
-    template: Source
-    deep: bool = False
+    clients: Mapping[str, str]
 
 
 def local_name(name: str) -> str:
@@ -79,72 +65,74 @@ def local_name(name: str) -> str:
 
 def managed() -> tuple[str, ...]:
     """Directories of whoever manages this machine."""
-    return _MANAGED
+    return tuple(place for one in CLIENTS.values() for place in one.machine)
+
+
+def trusted(homes: Homes) -> tuple[str, ...]:
+    """Directories of the person whose instruction files may import what lies beside them."""
+    own = (homes.clients[name] for name, one in CLIENTS.items() if one.home_files)
+    return (homes.satchel, *own, homes.beans)
+
+
+def readers_of(name: str) -> tuple[str, ...]:
+    """Name the clients that read a name in a project by themselves, first the one whose it is."""
+    found = [client for client, one in CLIENTS.items() if name in one.reads]
+    return tuple(sorted(found, key=lambda client: CLIENTS[client].rules.file != name))
 
 
 def global_files(homes: Homes, names: tuple[str, ...], *, local: bool) -> list[Source]:
     """Files for every project: the machine's, then the person's."""
     low = PRIORITIES[GLOBAL]
-    found = [
-        Source(os.path.join(place, "CLAUDE.md"), GLOBAL, MACHINE, low - 1, clients=("claude",))
-        for place in _MANAGED
-    ]
-    own = [
-        (homes.claude, "CLAUDE.md", ("claude",)),
-        (homes.codex, "AGENTS.override.md", ("codex",)),
-        (homes.codex, "AGENTS.md", ("codex",)),
-        (homes.gemini, "GEMINI.md", ("gemini",)),
-        (homes.copilot, "copilot-instructions.md", ("copilot",)),
-        (homes.copilot, "AGENTS.md", ()),
-        *((homes.beans, name, ()) for name in names),
-        (homes.satchel, "MEMORY.md", ()),
-    ]
-    for order, (place, name, clients) in enumerate(dict.fromkeys(own)):
-        path = os.path.join(place, name)
-        found.append(Source(path, GLOBAL, USER, low, order=order, clients=clients))
-        if local and place in (homes.beans, homes.satchel, homes.claude):
-            beside = os.path.join(place, local_name(name))
-            found.append(Source(beside, GLOBAL, USER, low + 1, order=order))
+    found: list[Source] = []
+    for client, one in CLIENTS.items():
+        found += [
+            Source(os.path.join(place, one.own), GLOBAL, MACHINE, low - 1, clients=(client,))
+            for place in one.machine
+        ]
+        for file in one.home_files:
+            found += _in_home(homes.clients[client], file, client, local=local and file.local)
+    own = [(homes.beans, name) for name in names] + [(homes.satchel, "MEMORY.md")]
+    for order, (place, name) in enumerate(dict.fromkeys(own), _LAST):
+        mine = File(name, order, is_read=False)
+        found += _in_home(place, mine, "", local=local)
+    return found
+
+
+def _in_home(home: str, file: File, client: str, *, local: bool) -> list[Source]:
+    path = os.path.join(home, *file.path.split("/"))
+    low, readers = PRIORITIES[GLOBAL], (client,) if file.is_read else ()
+    found = [Source(path, GLOBAL, USER, low, order=file.order, clients=readers)]
+    if local:
+        found.append(Source(local_name(path), GLOBAL, USER, low + 1, order=file.order))
     return found
 
 
 def global_directories(homes: Homes) -> list[Directory]:
     """Directories of the person's rules."""
-    rule = Source("", GLOBAL, USER, PRIORITIES[GLOBAL], order=50, clients=("claude",))
-    return [
-        Directory(os.path.join(homes.claude, "rules"), ".md", rule, deep=True),
-        Directory(
-            os.path.join(homes.copilot, "instructions"),
-            ".instructions.md",
-            rule._replace(order=60, clients=("copilot",)),
-        ),
-        Directory(
-            os.path.join(homes.cursor, "rules"),
-            ".mdc",
-            rule._replace(order=70, clients=("cursor",)),
-        ),
-        Directory(os.path.join(homes.beans, "memory"), ".md", rule._replace(order=80, clients=())),
+    rule = Source("", GLOBAL, USER, PRIORITIES[GLOBAL])
+    found = [
+        _directory(homes.clients[client], folder, rule, client)
+        for client, one in CLIENTS.items()
+        for folder in one.home_folders
     ]
+    beans = Directory(os.path.join(homes.beans, "memory"), ".md", rule._replace(order=80))
+    return [*found, beans]
 
 
-def auto_memory(homes: Homes, directories: tuple[str, ...]) -> list[Directory]:
-    """What clients have noted by themselves: Claude Code for these directories, Codex for all."""
-    note = Source("", AGENT, USER, PRIORITIES[AGENT], clients=("claude",), kind=ON_REQUEST)
-    keys = dict.fromkeys(project_key(directory) for directory in directories)
-    places = [os.path.join(homes.claude, "projects", key, "memory") for key in keys]
-    found = [Directory(place, ".md", note) for place in places]
-    team = note._replace(tier=TEAM, priority=PRIORITIES[TEAM], order=10)
-    found += [Directory(os.path.join(place, "team"), ".md", team) for place in places]
-    codex = note._replace(clients=("codex",), order=20)
-    return [*found, Directory(os.path.join(homes.codex, "memories"), ".md", codex)]
+def _directory(above: str, folder: Folder, template: Source, client: str) -> Directory:
+    path = os.path.join(above, *folder.path.split("/"))
+    source = template._replace(order=folder.order, clients=(client,))
+    return Directory(path, folder.suffix, source, deep=folder.deep)
 
 
-def gemini_notes(homes: Homes, project: str) -> Directory:
-    """What Gemini CLI has noted of one project, by the name it gives to that."""
-    note = Source(
-        "", AGENT, USER, PRIORITIES[AGENT], order=30, clients=("gemini",), kind=ON_REQUEST
-    )
-    return Directory(os.path.join(homes.gemini, "tmp", project, "memory"), ".md", note)
+def auto_memory(homes: Homes, directories: Sequence[str]) -> list[Directory]:
+    """What clients have noted by themselves of a project that these directories are known as."""
+    return [
+        directory
+        for client, one in CLIENTS.items()
+        if one.notes is not None
+        for directory in one.notes(homes.clients[client], directories)
+    ]
 
 
 def as_auto_memory(source: Source) -> Source:
@@ -155,20 +143,13 @@ def as_auto_memory(source: Source) -> Source:
 
 
 def agent_memory(homes: Homes, root: str, agent: str) -> list[Source]:
-    """Memory of one agent: the person's, the project's, the local one (Claude Code)."""
-    low = PRIORITIES[AGENT]
-    where = [
-        (homes.claude, "agent-memory", USER),
-        (os.path.join(root, ".claude"), "agent-memory", REPOSITORY),
-        (os.path.join(root, ".claude"), "agent-memory-local", REPOSITORY),
-    ]
+    """What clients keep for one agent."""
     return [
-        Source(
-            os.path.join(place, folder, agent, "MEMORY.md"), AGENT, owner, low + 1 + order,
-            order=order, clients=("claude",), most_lines=AUTO_LINES, most_bytes=AUTO_BYTES,
-        )
-        for order, (place, folder, owner) in enumerate(where)
-    ]  # fmt: skip
+        source
+        for client, one in CLIENTS.items()
+        if one.agent_memory is not None
+        for source in one.agent_memory(homes.clients[client], root, agent)
+    ]
 
 
 def project_files(
@@ -177,11 +158,10 @@ def project_files(
     """Files of one directory of a project, the hidden ones and the local ones too."""
     high = PRIORITIES[PROJECT]
     found: list[Source] = []
-    for order, name in enumerate(("AGENTS.override.md", *names)):
-        clients = _READERS.get(name, ())
+    for order, name in enumerate((*_OVERRIDES, *names)):
         hidden = os.path.join(_HIDDEN.get(name, ".satchel"), name)
-        readers = ("claude",) if name == "CLAUDE.md" else ()
-        here = Source("", PROJECT, REPOSITORY, high, depth, order, clients)
+        readers = tuple(client for client, one in CLIENTS.items() if one.own == name)
+        here = Source("", PROJECT, REPOSITORY, high, depth, order, readers_of(name))
         found += [
             here._replace(path=os.path.join(directory, name)),
             here._replace(path=os.path.join(directory, hidden), priority=high - 1, clients=readers),
@@ -210,44 +190,35 @@ def project_files(
 def top_files(root: str) -> list[Source]:
     """Files that count only at the top of a project."""
     here = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], 0, 30)
-    return [
+    team = here._replace(tier=TEAM, priority=PRIORITIES[TEAM])
+    found = [
         here._replace(
-            path=os.path.join(root, ".github", "copilot-instructions.md"), clients=("copilot",)
-        ),
-        here._replace(path=os.path.join(root, ".cursorrules"), clients=("cursor",)),
-        here._replace(
-            path=os.path.join(root, ".satchel", "TEAM.md"), tier=TEAM, priority=PRIORITIES[TEAM]
-        ),
+            path=os.path.join(root, *file.path.split("/")), order=file.order, clients=(client,)
+        )
+        for client, one in CLIENTS.items()
+        for file in one.top_files
     ]
+    return [*found, team._replace(path=os.path.join(root, ".satchel", "TEAM.md"))]
 
 
 def project_directories(directory: str, *, depth: int) -> list[Directory]:
     """Directories of rules in one directory of a project."""
-    rule = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], depth, 20)
+    rule = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], depth)
     return [
-        Directory(
-            os.path.join(directory, ".claude", "rules"),
-            ".md",
-            rule._replace(clients=("claude",)),
-            deep=True,
-        ),
-        Directory(
-            os.path.join(directory, ".cursor", "rules"),
-            ".mdc",
-            rule._replace(order=21, clients=("cursor",)),
-            deep=True,
-        ),
+        _directory(directory, folder, rule, client)
+        for client, one in CLIENTS.items()
+        for folder in one.project_folders
     ]
 
 
 def top_directories(root: str, team: str) -> list[Directory]:
     """Directories that count only at the top: path-specific instructions, the team's files."""
-    rule = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], 0, 22, ("copilot",))
-    shared = rule._replace(tier=TEAM, priority=PRIORITIES[TEAM], clients=())
+    rule = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], 0)
+    shared = rule._replace(tier=TEAM, priority=PRIORITIES[TEAM], order=22)
     found = [
-        Directory(
-            os.path.join(root, ".github", "instructions"), ".instructions.md", rule, deep=True
-        )
+        _directory(root, folder, rule, client)
+        for client, one in CLIENTS.items()
+        for folder in one.top_folders
     ]
     found += [
         Directory(os.path.join(root, hidden, "team"), ".md", shared)

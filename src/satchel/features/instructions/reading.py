@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
+from satchel.clients.contract.instructions import REPOSITORY, USER
 from satchel.core.hashing import digest
 from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
-from satchel.features.instructions.values import REPOSITORY, USER
 from satchel.storage.safe_open import ELSEWHERE, NO_FILE, is_within, open_text
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from satchel.clients.contract.instructions import LOCAL
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.hashing import is_whole, sealed
@@ -17,7 +18,6 @@ from satchel.features.instructions.places import local_name
 from satchel.features.instructions.saving import Change, Proposal, Target, ignore_change, propose
 from satchel.features.instructions.service import InstructionFiles, Request
 from satchel.features.instructions.trusting import EVERYWHERE, Approval, approvable
-from satchel.features.instructions.values import LOCAL
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
 

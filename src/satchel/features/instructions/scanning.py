@@ -23,9 +23,6 @@ BOTH = "claude and beans"
 APART = (CLAUDE, BOTH)
 DIALECTS = (BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE)
 
-#: How each client itself reads what it reads; the others follow no imports.
-OF_CLIENTS = {"claude": CLAUDE, "gemini": GEMINI, "codex": NONE, "copilot": NONE, "cursor": NONE}
-
 _WORD = "@import"
 #: White space as JavaScript's \s has it, and as Gemini's scanner does.
 _JS_SPACE = frozenset(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
+from satchel.clients.contract.instructions import USER, Source
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.features.instructions import places
@@ -19,11 +20,9 @@ from satchel.features.instructions.file_stats import Changes, Stamp, Stamps, com
 from satchel.features.instructions.loading import Loaded, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
-from satchel.features.instructions.scanning import DIALECTS, OF_CLIENTS
+from satchel.features.instructions.scanning import DIALECTS
 from satchel.features.instructions.trusting import Approvals, Grounds
-from satchel.features.instructions.values import USER, Source
 from satchel.storage.safe_open import is_within
-from satchel.storage.settings.environment import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,17 +105,13 @@ class InstructionFiles:
         return Grounds(
             self.root,
             os.path.realpath(self._directory),
-            tuple(os.path.realpath(path) for path in self._own_places()),
+            tuple(os.path.realpath(path) for path in places.trusted(self.homes))
+            if self.homes
+            else (),
             tuple(os.path.realpath(path) for path in places.managed()),
             team=self._team(),
             approved=self.approvals.of(self.project.key),
         )
-
-    def _own_places(self) -> tuple[str, ...]:
-        homes = self.homes
-        if homes is None:
-            return ()
-        return homes.satchel, homes.claude, homes.codex, homes.gemini, homes.copilot, homes.beans
 
     def _team(self) -> str:
         given = self.settings.text("instructions.team_directory") if self.person else ""
@@ -161,10 +156,11 @@ class InstructionFiles:
     def load_with(self, reader: Reader, wanted: Request) -> Loaded:
         """Compose anew with a reader of the caller's, who sees then what was read."""
         touching = tuple(os.path.join(self.cwd, path) for path in wanted.touching)
+        its_own = places.CLIENTS.get(wanted.client)
         options = Options(
             self._limits(),
             self.budget(wanted.model, wanted.budget),
-            OF_CLIENTS.get(wanted.client) or self.dialect(),
+            its_own.dialect if its_own else self.dialect(),
             client=wanted.client,
             beyond=wanted.beyond,
             touching=touching,
@@ -300,13 +296,5 @@ def _names(words: tuple[str, ...]) -> tuple[str, ...]:
 def _homes(person: PersonStore) -> Homes:
     directory = os.path.expanduser("~")
     beans = os.path.join(directory, ".beans")
-    return Homes(
-        directory,
-        person.home.path,
-        claude=client_home("claude"),
-        codex=client_home("codex"),
-        gemini=client_home("gemini"),
-        copilot=client_home("copilot"),
-        cursor=client_home("cursor"),
-        beans=beans,
-    )
+    clients = {client: person.client_home(client) for client in places.CLIENTS}
+    return Homes(directory, person.home.path, beans, clients)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 
+from satchel.clients.contract.instructions import MACHINE, REPOSITORY, SHARED, USER
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed
 from satchel.core.values import NamedTuple
-from satchel.features.instructions.values import MACHINE, REPOSITORY, SHARED, USER
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
 

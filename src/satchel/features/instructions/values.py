@@ -1,51 +1,9 @@
-"""What everybody here names: tiers, sources, segments, and what was left out."""
+"""What everybody here names: pieces, segments, and what was left out."""
 
 from __future__ import annotations
 
+from satchel.clients.contract.instructions import Source
 from satchel.core.values import NamedTuple
-
-GLOBAL, PLUGIN, AGENT, TEAM, PROJECT, LOCAL = (
-    "global", "plugin", "agent", "team", "project", "project-local",
-)  # fmt: skip
-#: Lowest first: what comes later overrides what came before. Figures of seed 004 where it has one.
-PRIORITIES = {GLOBAL: 0, PLUGIN: 50, AGENT: 60, TEAM: 75, PROJECT: 100, LOCAL: 101}
-TIERS = tuple(PRIORITIES)
-
-#: Who put a file there, which decides what it may import without being asked about.
-USER, REPOSITORY, SHARED, MACHINE = "user", "repository", "shared", "machine"
-
-#: When a file reaches an agent: in every session, with certain files at hand, or when asked for.
-ALWAYS, CONDITIONAL, ON_REQUEST = "always", "conditional", "on request"
-
-CLIENTS = ("claude", "codex", "gemini", "copilot", "cursor")
-
-
-class Source(NamedTuple):
-    """One place where a memory file lies.
-
-    Attributes:
-        path: absolute.
-        tier: one of `TIERS`.
-        owner: USER, REPOSITORY, SHARED or MACHINE.
-        priority: of its tier, or of its place in the tier.
-        depth: directories between the work tree's top and the file's; orders equal priorities.
-        order: place among files of the same directory.
-        clients: who reads it without Satchel; () for nobody.
-        kind: ALWAYS, CONDITIONAL or ON_REQUEST.
-        most_lines: only so many first lines are read by who wrote it; 0 for all.
-        most_bytes: the same, bytes.
-    """
-
-    path: str
-    tier: str
-    owner: str
-    priority: int
-    depth: int = 0
-    order: int = 0
-    clients: tuple[str, ...] = ()
-    kind: str = ALWAYS
-    most_lines: int = 0
-    most_bytes: int = 0
 
 
 class Piece(NamedTuple):

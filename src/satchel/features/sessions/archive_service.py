@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from satchel.clients.transcript_format.values import CLIENTS
+from satchel.clients.registry import ALIASES
 from satchel.clients.transcripts.finding import transcript_files
 from satchel.core.errors import (
     AmbiguousIdError,
@@ -105,7 +105,7 @@ class SessionArchive:
     def import_transcripts(
         self,
         *,
-        clients: Sequence[str] = CLIENTS,
+        clients: Sequence[str] = ALIASES,
         paths: Sequence[str] = (),
         since: float = 0.0,
         progress: Callable[[int, int], None] | None = None,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 
+from satchel.clients.transcript_format.files import TranscriptFile
 from satchel.clients.transcript_format.lines import open_regular
 from satchel.clients.transcript_format.values import TranscriptHead, Turn
-from satchel.clients.transcripts.finding import TranscriptFile, head_of
+from satchel.clients.transcripts.finding import head_of
 from satchel.clients.transcripts.reading import TranscriptReader
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import time
 
+from satchel.clients.registry import CLAUDE_CODE, working_directory
 from satchel.core.errors import SatchelError
 from satchel.project.place import Place, find_place, known_key
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.paths import PROJECT_FILE, PrivateState, UserHome
-from satchel.storage.settings.environment import home_path, working_directory
+from satchel.storage.settings.environment import home_path
 from satchel.storage.settings.loading import last_settings, load_settings
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ class HookCall:
 
     __slots__ = ("client", "cwd", "event", "home", "payload", "place", "settings", "state")
 
-    def __init__(self, event: str, payload: dict[str, Any], client: str = "claude-code") -> None:
+    def __init__(self, event: str, payload: dict[str, Any], client: str = CLAUDE_CODE) -> None:
         self.client = client
         self.event = event
         self.payload = payload

@@ -11,13 +11,13 @@ import sys
 import time
 
 from satchel.clients.hook_contract import (
-    NAMES,
     canonical_event,
     client_of,
     respelled,
     stands_aside,
     translated,
 )
+from satchel.clients.registry import WHOLE, working_directory
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.interfaces.hooks.call import HookCall
@@ -25,7 +25,7 @@ from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.events import HOOK_EVENTS
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.paths import UserHome
-from satchel.storage.settings.environment import disabled, home_path, working_directory
+from satchel.storage.settings.environment import disabled, home_path
 
 try:
     # The `signal` module costs more than the rest of a hook.
@@ -52,7 +52,7 @@ def run_hook(words: list[str]) -> int:
     """Run one hook. Always returns 0."""
     if words[:1] in (["-h"], ["--help"]):
         _say("usage: satchel hook EVENT [--client NAME] < event.json")
-        _say(f"EVENT: {', '.join(HOOK_EVENTS)}; NAME: {', '.join(NAMES)}")
+        _say(f"EVENT: {', '.join(HOOK_EVENTS)}; NAME: {', '.join(WHOLE)}")
         return 0
     started = time.monotonic()
     event = canonical_event(words[0]) if words else ""
@@ -86,7 +86,7 @@ def _answer(event: str, started: float, words: list[str]) -> str:
         return ""
     given = payload if isinstance(payload, dict) else {}
     client = client_of(words, given)
-    if client not in NAMES:
+    if client not in WHOLE:
         _note(event, "there is no such client")
         return ""
     call = HookCall(event, translated(client, given), client)

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from satchel.clients.mcp_snippets import CLIENTS, snippet
+from satchel.clients.mcp_snippets import HTTP, NAMES, file_of, snippet
+from satchel.clients.registry import working_directory
 from satchel.core.errors import BadInputError, NotFoundError, StoreError
 from satchel.interfaces.mcp.profiles import PROFILES, tools_of
 from satchel.storage.paths import UserHome
-from satchel.storage.settings.environment import home_path, working_directory
+from satchel.storage.settings.environment import home_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _parser() -> _Parser:
     listing = actions.add_parser("tools", help="list the tools of a profile with their schemas")
     _shared(listing)
     config = actions.add_parser("config", help="print what a client's settings need")
-    config.add_argument("client", metavar="CLIENT", help=f"one of: {', '.join(CLIENTS)}")
+    config.add_argument("client", metavar="CLIENT", help=f"one of: {', '.join(NAMES)}")
     _shared(config)
     return parser
 
@@ -184,11 +185,11 @@ def _config(options: argparse.Namespace) -> int:
     if options.json:
         import json
 
-        print(json.dumps({"client": options.client, "file": CLIENTS[options.client],
+        print(json.dumps({"client": options.client, "file": file_of(options.client),
                           "text": text}, indent=2))  # fmt: skip
         return 0
-    print(f"# {CLIENTS[options.client]}", file=sys.stderr)
+    print(f"# {file_of(options.client)}", file=sys.stderr)
     print(text, end="", flush=True)
-    if options.client == "http":
+    if options.client == HTTP:
         print(f'# export SATCHEL_MCP_TOKEN="$(cat {_token_file()})"', file=sys.stderr)
     return 0

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 PREFIX = "SATCHEL_"
 
 
@@ -13,31 +17,17 @@ def home_path() -> str:
     return os.path.abspath(given) if given else os.path.join(os.path.expanduser("~"), ".satchel")
 
 
-def working_directory(event_cwd: str = "") -> str:
-    """Where the agent works: what its event says, else its project directory, else ours."""
-    directories = (
-        os.environ.get(name, "")
-        for name in ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
-    )
+def working_directory(event_cwd: str = "", variables: Iterable[str] = ()) -> str:
+    """Where the agent works: what its event says, else what a client's variable does, else ours."""
+    directories = (os.environ.get(name, "") for name in variables)
     for candidate in (event_cwd, *directories):
         if candidate and os.path.isdir(candidate):
             return candidate
     return os.getcwd()
 
 
-#: Client -> the variable that moves its directory, and where in the home that is otherwise.
-_CLIENTS = {
-    "claude": ("CLAUDE_CONFIG_DIR", ".claude"),
-    "codex": ("CODEX_HOME", ".codex"),
-    "copilot": ("COPILOT_HOME", ".copilot"),
-    "gemini": ("", ".gemini"),
-    "cursor": ("CURSOR_DATA_DIR", ".cursor"),
-}
-
-
-def client_home(client: str) -> str:
-    """Return the directory of an agent client."""
-    variable, below = _CLIENTS[client]
+def directory_of_person(variable: str, below: str) -> str:
+    """Return the directory that a variable names; if none does, the one `below` the home."""
     given = os.environ.get(variable, "") if variable else ""
     return os.path.abspath(given) if given else os.path.join(os.path.expanduser("~"), below)
 

@@ -62,9 +62,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("sessions.keep_days", 90, "Days that sessions of clients can be searched."),
     Setting("sessions.old", "move", "What becomes of older ones: move (out of sight) or remove."),
     Setting("sessions.import", True, "Let upkeep keep what clients' transcripts say."),
-    Setting(
-        "sessions.clients", "claude,codex,copilot,gemini,cursor", "Whose transcripts those are."
-    ),
+    Setting("sessions.clients", "all", "Whose transcripts those are: names with commas, or all."),
     Setting("prompt.max_items", 3, "Most memories added to one prompt."),
     Setting("prompt.max_tokens", 500, "Budget of what is added to one prompt, tokens."),
     Setting("prompt.min_characters", 12, "Prompts shorter than this get nothing."),

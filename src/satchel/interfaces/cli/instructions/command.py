@@ -8,11 +8,11 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions import saved
 from satchel.features.instructions.service import InstructionFiles
-from satchel.features.instructions.values import CLIENTS
 from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
@@ -78,8 +78,8 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
     listing = actions.add_parser("list", help="list memory files, whether shown or not, and why")
     listing.add_argument("--files", action="store_true", help="memory files: nothing else here")
     for sub in (show, listing):
-        sub.add_argument("--client", choices=(*CLIENTS, "all"), default="all", help="its view")
-        sub.add_argument("--beyond", choices=CLIENTS, default="", help="what it does not read")
+        sub.add_argument("--client", choices=(*ALIASES, "all"), default="all", help="its view")
+        sub.add_argument("--beyond", choices=ALIASES, default="", help="what it does not read")
         sub.add_argument("--model", default="", help="model whose context counts")
         sub.add_argument("--touching", action="append", default=[], metavar="PATH",
                          help="a file at hand; may be repeated")  # fmt: skip

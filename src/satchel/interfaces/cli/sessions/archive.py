@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 
 from satchel.application.briefs.session_steps import Beginning, begin, end
-from satchel.clients.transcript_format.values import CLIENTS
+from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
@@ -38,7 +38,7 @@ def add_actions(actions: Any, action: Action) -> None:
     """Add the actions of this module to the parser of `satchel session`."""
     importing = action(actions, "import", "bring what clients' transcripts say into the archive")
     importing.add_argument("path", nargs="*", help="files or directories, of whatever project")
-    importing.add_argument("--client", choices=(*CLIENTS, "all"), default="all",
+    importing.add_argument("--client", choices=(*ALIASES, "all"), default="all",
                            help="whose own directory is looked at (all)")  # fmt: skip
     importing.add_argument("--since", default="", metavar="TIME",
                            help="only files changed since: 2026-05-01, or 7d")  # fmt: skip
@@ -69,7 +69,7 @@ def add_actions(actions: Any, action: Action) -> None:
 def _import(sessions: Conversations, options: argparse.Namespace) -> int:
     now = sessions.project.clock.now()
     since = _moment(options.since, now) if options.since else 0.0
-    clients = CLIENTS if options.client == "all" else (options.client,)
+    clients = ALIASES if options.client == "all" else (options.client,)
     with ProgressBar("importing") as bar:
         done = sessions.archive.import_transcripts(
             clients=clients,

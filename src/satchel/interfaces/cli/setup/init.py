@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 from satchel.application.exchange.sharing import attributes_beside
 from satchel.clients.claude_code import wiring as claude_code
+from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.clients.setup import seed_scripts, wiring
-from satchel.clients.setup.registry import CLIENTS, PROJECT, found_in
+from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in
 from satchel.core.errors import (
     BadInputError,
     ConflictError,
@@ -140,13 +141,15 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
     asked = wiring.Request((), (), PROJECT, root, own_command() if hooks or parts else "")
     plans = [Plan((), ())]
     found = found_in(root)
-    others = [name for name in found if name not in ("claude-code", "vscode")]
-    if "vscode" in found and (parts or "copilot" not in found):
-        others.append("vscode")
+    others = [name for name in found if name in WHOLE and name != CLAUDE_CODE]
+    # A part's hooks are those of its whole; what else it has is its own.
+    others += [
+        name
+        for name in found
+        if name not in WHOLE and (parts or BY_NAME[name].part_of not in found)
+    ]
     if parts:
-        plans.append(
-            wiring.plan_wiring(asked._replace(clients=("claude-code",), parts=tuple(parts)))
-        )
+        plans.append(wiring.plan_wiring(asked._replace(clients=(CLAUDE_CODE,), parts=tuple(parts))))
     for name in others:
         wanted = (*([wiring.HOOKS] if hooks else []), *parts)
         try:

@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from satchel.clients.registry import BY_NAME, named
 from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.plan import Plan
 from satchel.clients.setup import wiring
-from satchel.clients.setup.registry import (
+from satchel.clients.setup.wired import (
     CLIENTS,
     PROJECT,
     USER,
@@ -29,7 +30,6 @@ from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
 
 _ANY = "any"
-_ALIASES = {"claude": "claude-code", "vs-code": "vscode", "gemini-cli": "gemini"}
 
 
 def install(words: Sequence[str]) -> int:
@@ -68,8 +68,10 @@ def uninstall(words: Sequence[str]) -> int:
     if not options.clients:
         asked = asked._replace(clients=tuple(CLIENTS))
     planned = wiring.plan_unwiring(asked)
-    if "vscode" in asked.clients and "copilot" not in asked.clients:
-        planned = _but_shared(planned, asked)
+    for name in asked.clients:
+        whole = BY_NAME[name].part_of
+        if whole and whole not in asked.clients:
+            planned = _but_shared(planned, asked, name)
     code = _carry_out(planned, place, options)
     if not options.print:
         for change in planned.changes:
@@ -78,9 +80,9 @@ def uninstall(words: Sequence[str]) -> int:
     return code
 
 
-def _but_shared(planned: Plan, asked: Request) -> Plan:
-    """Leave what VS Code shares with Copilot's own command line."""
-    places = places_of("vscode", asked.scope, asked.root)
+def _but_shared(planned: Plan, asked: Request, name: str) -> Plan:
+    """Leave what a client shares with the one that it is a part of."""
+    places = places_of(name, asked.scope, asked.root)
     left = tuple(
         one
         for one in planned.changes
@@ -88,8 +90,7 @@ def _but_shared(planned: Plan, asked: Request) -> Plan:
     )
     if len(left) == len(planned.changes):
         return planned
-    note = "hooks and skills are Copilot's too and stay; `satchel uninstall copilot` takes them out"
-    return Plan(left, (*planned.notes, note))
+    return Plan(left, (*planned.notes, CLIENTS[name].shared))
 
 
 def _parser(name: str, text: str) -> argparse.ArgumentParser:
@@ -110,7 +111,7 @@ def _place(options: argparse.Namespace) -> Place:
 
 
 def _asked(options: argparse.Namespace, place: Place) -> Request:
-    names = [_ALIASES.get(name, name) for name in options.clients]
+    names = [named(name) or name for name in options.clients]
     unknown = [name for name in names if name not in CLIENTS and name != "all"]
     if unknown:
         raise BadInputError(

@@ -1,0 +1,7 @@
+"""Codex: it speaks the contract, but for names of tools."""
+
+from __future__ import annotations
+
+from satchel.clients.hook_contract import Hooks
+
+HOOKS = Hooks(tools={"exec_command": "Bash", "local_shell": "Bash"})

@@ -1,0 +1,40 @@
+"""Codex: AGENTS.md and the file that overrides it, and memories of its own."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.clients.contract.instructions import (
+    AGENT,
+    ON_REQUEST,
+    PRIORITIES,
+    USER,
+    Directory,
+    File,
+    Instructions,
+    Rules,
+    Source,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def _notes(home: str, _directories: Sequence[str]) -> list[Directory]:
+    note = Source("", AGENT, USER, PRIORITIES[AGENT], order=20, clients=("codex",), kind=ON_REQUEST)
+    return [Directory(os.path.join(home, "memories"), ".md", note)]
+
+
+INSTRUCTIONS = Instructions(
+    Rules(
+        "agents",
+        "AGENTS.md",
+        most=32 * 1024,
+        too_long="the rules are larger than the 32 KiB that Codex reads of AGENTS.md",
+    ),
+    reads=("AGENTS.md", "AGENTS.override.md"),
+    override="AGENTS.override.md",
+    home_files=(File("AGENTS.override.md", order=1), File("AGENTS.md", order=2)),
+    notes=_notes,
+)

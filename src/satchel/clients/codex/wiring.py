@@ -1,0 +1,49 @@
+"""Codex: hooks in a file of their own, the MCP server in TOML, skills where agents share them."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.clients.contract.wiring import Event, Places, Wiring
+from satchel.storage.inbox.events import GUARDED_EVENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _at_home(home: str) -> Places:
+    skills = os.path.join(os.path.expanduser("~"), ".agents", "skills")
+    return Places(os.path.join(home, "hooks.json"), os.path.join(home, "config.toml"), skills)
+
+
+def _item(event: Event, program: str) -> dict[str, Any]:
+    matcher = {"matcher": event.matcher} if event.matcher else {}
+    line = f"{program} hook {event.means} --client codex"
+    return {
+        **matcher,
+        "hooks": [{"type": "command", "command": line, "timeout": event.seconds}],
+    }
+
+
+WIRING = Wiring(
+    "Codex",
+    tool_dir=".codex",
+    signs=(".codex",),
+    in_project=Places(".codex/hooks.json", ".codex/config.toml", ".agents/skills"),
+    at_home=_at_home,
+    mcp_file="~/.codex/config.toml",
+    mcp_key="",
+    shape="nested",
+    events=(
+        Event("SessionStart", "SessionStart", "startup|resume|clear|compact"),
+        Event("UserPromptSubmit", "UserPromptSubmit", seconds=5),
+        Event("PostToolUse", "PostToolUse", "Bash"),
+        Event("SubagentStart", "SubagentStart"),
+        Event("SubagentStop", "SubagentStop"),
+        Event("PreCompact", "PreCompact"),
+    ),
+    guard=Event("PreToolUse", GUARDED_EVENT, "Bash|apply_patch|Edit|Write|mcp__.*", 5),
+    item=_item,
+    new_hooks="Codex asks you to review new hooks: `/hooks` in a session",
+)

@@ -1,0 +1,95 @@
+"""Where a client keeps its settings, and what is written into them."""
+
+from __future__ import annotations
+
+from satchel.clients.registry import part
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from satchel.clients.settings_files.plan import Plan
+
+
+class Event(NamedTuple):
+    """One hook of a client.
+
+    Attributes:
+        name: as the client spells it.
+        means: the canonical event.
+        matcher: what the client compares; "" for everything.
+        seconds: how long the client waits.
+    """
+
+    name: str
+    means: str
+    matcher: str = ""
+    seconds: int = 10
+
+
+class Places(NamedTuple):
+    """Files of one client in one scope; "" where it has none there."""
+
+    hooks: str
+    mcp: str
+    skills: str
+
+
+class HookPlans(NamedTuple):
+    """How a client's hooks are planned whose settings take more than an item for each event.
+
+    Attributes:
+        put_in: path, root of the repository, command, with the guard or not -> the plan.
+        take_out: what a file holds, its path -> what is left; None where that is nothing.
+    """
+
+    put_in: Callable[[str, str, str, bool], Plan]
+    take_out: Callable[[bytes, str], bytes | None]
+
+
+class Wiring(NamedTuple):
+    """Where a client keeps hooks, MCP servers and skills, and how it spells them.
+
+    Attributes:
+        label: as people call it.
+        tool_dir: its directory in a repository, for skills' templates.
+        signs: names in a repository that say it is used there.
+        in_project: its files below a repository, with `/`.
+        at_home: its own directory -> its files for every repository; None where it has none.
+        mcp_file: what the person is told about where an MCP server goes.
+        mcp_key: member that holds MCP servers; "" for TOML.
+        mcp_type: type that an MCP server is given; "" for none.
+        mcp_options: what else it is given.
+        shape: of hook entries: `nested` (groups with a matcher) or `flat`; "" with `hook_plans`.
+        events: hooks that are installed.
+        guard: the hook before tools, installed where asked for.
+        item: an event and our program -> what stands in the event's list.
+        hook_plans: in place of `shape`, `events`, `guard` and `item`.
+        new_hooks: what the person is told when hooks were put in.
+        shared: what the person is told where it goes, and what it shares with another stays.
+    """
+
+    label: str
+    tool_dir: str
+    signs: tuple[str, ...]
+    in_project: Places
+    at_home: Callable[[str], Places] | None
+    mcp_file: str
+    mcp_key: str
+    mcp_type: str = ""
+    mcp_options: dict[str, Any] = {}  # noqa: RUF012 -- the field of a tuple
+    shape: str = ""
+    events: tuple[Event, ...] = ()
+    guard: Event | None = None
+    item: Callable[[Event, str], dict[str, Any]] | None = None
+    hook_plans: HookPlans | None = None
+    new_hooks: str = ""
+    shared: str = ""
+
+
+def wiring_of(client: str) -> Wiring:
+    """Return where and how a client is wired."""
+    found: Wiring = part(client, "wiring")
+    return found

@@ -1,0 +1,54 @@
+"""Copilot: hooks in a file that its command line and VS Code both read."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.clients.contract.wiring import Event, Places, Wiring
+from satchel.storage.inbox.events import GUARDED_EVENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _at_home(home: str) -> Places:
+    names = (os.path.join("hooks", "satchel.json"), "mcp-config.json", "skills")
+    return Places(*(os.path.join(home, name) for name in names))
+
+
+def _item(event: Event, program: str) -> dict[str, Any]:
+    line = f"{program} hook {event.means} --client copilot"
+    # The hook before tools denies the call where the program is gone: a missing memory may not.
+    line += " || true" if event.means == GUARDED_EVENT else ""
+    return {"type": "command", "command": line, "timeoutSec": event.seconds}
+
+
+WIRING = Wiring(
+    "Copilot CLI",
+    tool_dir=".copilot",
+    signs=(
+        ".github/copilot-instructions.md",
+        ".github/hooks",
+        ".github/copilot",
+        ".github/mcp.json",
+    ),
+    in_project=Places(".github/hooks/satchel.json", ".github/mcp.json", ".github/skills"),
+    at_home=_at_home,
+    mcp_file="~/.copilot/mcp-config.json, or .mcp.json in the repository",
+    mcp_key="mcpServers",
+    mcp_type="local",
+    mcp_options={"tools": ["*"]},
+    shape="flat",
+    events=(
+        # Names as VS Code has them too, so that one file serves both.
+        Event("SessionStart", "SessionStart"),
+        Event("PostToolUse", "PostToolUse"),
+        Event("subagentStart", "SubagentStart"),
+        Event("SubagentStop", "SubagentStop"),
+        Event("PreCompact", "PreCompact"),
+        Event("SessionEnd", "SessionEnd", seconds=5),
+    ),
+    guard=Event("PreToolUse", GUARDED_EVENT, seconds=5),
+    item=_item,
+)

@@ -1,0 +1,1 @@
+"""Cursor: its hooks, settings, transcripts and instruction files. Nothing of other clients."""

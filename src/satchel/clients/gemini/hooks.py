@@ -1,0 +1,38 @@
+"""Gemini CLI: other names of events, and a decision that cannot ask."""
+
+from __future__ import annotations
+
+from satchel.clients.hook_contract import Hooks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.clients.hook_contract import Told
+
+_EVENTS = {
+    "BeforeAgent": "UserPromptSubmit",
+    "AfterTool": "PostToolUse",
+    "BeforeTool": "PreToolUse",
+    "PreCompress": "PreCompact",
+}
+_SPELLED = {means: name for name, means in _EVENTS.items()}
+
+
+def _answer(event: str, _payload: dict[str, Any], told: Told) -> dict[str, Any]:
+    if told.decision:
+        # There is no asking there: who cannot ask must not pass.
+        return {"decision": "deny", "reason": told.reason}
+    if event == "PreToolUse":
+        return {"systemMessage": told.whole.get("systemMessage", told.context)}
+    if told.context:
+        name = _SPELLED.get(event, event)
+        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": told.context}}
+    return told.whole
+
+
+HOOKS = Hooks(
+    events=_EVENTS,
+    tools={"run_shell_command": "Bash", "replace": "Edit", "google_web_search": "WebSearch"},
+    answer=_answer,
+)

@@ -1,0 +1,114 @@
+"""Gemini CLI: a file of lines for each session or, older, one document."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from satchel.clients.contract.transcripts import Transcripts
+from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
+from satchel.clients.transcript_format.texts import (
+    call_of,
+    dict_of,
+    said_by_agent,
+    said_by_person,
+    seconds_of,
+    text_of,
+    word_of,
+)
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+from satchel.core.hashing import digest
+
+
+class GeminiReader(RecordReader):
+    """Makes turns of the messages of Gemini CLI, a file of lines or, older, one document.
+
+    A message that comes again with the same id is the same message, longer.
+    """
+
+    client = "gemini"
+    one_document = True
+
+    def __init__(self, path: str, head: TranscriptHead | None) -> None:
+        above = os.path.basename(os.path.dirname(path))
+        self._parent = "" if above == "chats" else above
+        super().__init__(path, head or TranscriptHead(self.client))
+
+    @staticmethod
+    def knows(record: dict[str, Any]) -> bool:
+        """Say whether a record is the first line, or the whole document, of Gemini."""
+        return "sessionId" in record and ("projectHash" in record or "messages" in record)
+
+    def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
+        """Take one line, or one document; return the turns that it completes."""
+        updated = dict_of(record.get("$set"))
+        if updated or "sessionId" in record:
+            self._note_head(updated or record)
+            messages = (updated or record).get("messages")
+            done: list[Turn] = []
+            for number, message in enumerate(messages if isinstance(messages, list) else ()):
+                done += self._message(dict_of(message), offset, f"{key}-{number}")
+            return done
+        return self._message(record, offset, key)
+
+    def _note_head(self, said: dict[str, Any]) -> None:
+        directories = said.get("directories")
+        first = directories[0] if isinstance(directories, list) and directories else ""
+        self.head = self.head.told(
+            session=word_of(said.get("sessionId")),
+            started=seconds_of(said.get("startTime")),
+            title=word_of(said.get("summary")),
+            cwd=word_of(first),
+            parent=self._parent if said.get("kind") == "subagent" else "",
+        )
+
+    def _message(self, message: dict[str, Any], offset: int, key: str) -> list[Turn]:
+        kind = message.get("type")
+        if kind not in ("user", "gemini"):
+            return []
+        ident = word_of(message.get("id")) or key
+        at = seconds_of(message.get("timestamp"))
+        text = text_of(message.get("content"))
+        if kind == "user":
+            text = "" if text.lstrip().startswith("<session_context>") else said_by_person(text)
+            if not text:
+                return []
+            turn, done = self.begin(USER, ident, at, offset)
+            turn.says(text)
+            return done
+        turn, done = self.begin(ASSISTANT, ident, at, offset)
+        turn.model = word_of(message.get("model"))
+        self.head = self.head.told(model=turn.model)
+        turn.says(said_by_agent(text))
+        calls = message.get("toolCalls")
+        for one in calls if isinstance(calls, list) else ():
+            call = dict_of(one)
+            turn.calls(call_of(call.get("name"), call.get("args")))
+            if call.get("status") == "error":
+                shown = call.get("resultDisplay")
+                turn.fails(said_by_agent(text_of(shown) or "failed"))
+        return done
+
+
+def _files(
+    home: str, root: str, _head_of: Callable[[str], TranscriptHead]
+) -> Iterator[TranscriptFile]:
+    """Yield the chats of directories that are named after `root`, or say that they are about it."""
+    hashed = digest(root.encode("utf-8", "surrogateescape")).hex()
+    projects = os.path.join(home, "tmp")
+    for name in names_in(projects):
+        folder = os.path.join(projects, name)
+        cwd = root if name == hashed else ""
+        try:
+            with open(os.path.join(folder, ".project_root"), encoding="utf-8") as file:
+                cwd = cwd or file.read(4096).strip()
+        except (OSError, ValueError):
+            pass  # older: the name is the hash of the path
+        if cwd:
+            for path in files_below(os.path.join(folder, "chats"), endings=(".jsonl", ".json")):
+                yield TranscriptFile("gemini", path, cwd)
+
+
+TRANSCRIPTS = Transcripts(GeminiReader, _files)

@@ -1,0 +1,54 @@
+"""Gemini CLI: hooks and the MCP server in one file of settings; it counts in milliseconds."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.clients.contract.wiring import Event, Places, Wiring
+from satchel.storage.inbox.events import GUARDED_EVENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _at_home(home: str) -> Places:
+    names = ("settings.json", "settings.json", "skills")
+    return Places(*(os.path.join(home, name) for name in names))
+
+
+def _item(event: Event, program: str) -> dict[str, Any]:
+    matcher = {"matcher": event.matcher} if event.matcher else {}
+    handler = {
+        "type": "command",
+        "name": "satchel",
+        "command": f"{program} hook {event.means} --client gemini",
+        "timeout": event.seconds * 1000,
+    }
+    return {**matcher, "hooks": [handler]}
+
+
+WIRING = Wiring(
+    "Gemini CLI",
+    tool_dir=".gemini",
+    signs=(".gemini", "GEMINI.md"),
+    in_project=Places(".gemini/settings.json", ".gemini/settings.json", ".gemini/skills"),
+    at_home=_at_home,
+    mcp_file=".gemini/settings.json, or ~/.gemini/settings.json",
+    mcp_key="mcpServers",
+    shape="nested",
+    events=(
+        Event("SessionStart", "SessionStart"),
+        Event("BeforeAgent", "UserPromptSubmit", seconds=5),
+        Event("AfterTool", "PostToolUse", "run_shell_command"),
+        Event("PreCompress", "PreCompact"),
+        Event("SessionEnd", "SessionEnd", seconds=5),
+    ),
+    guard=Event(
+        "BeforeTool",
+        GUARDED_EVENT,
+        "run_shell_command|write_file|replace|read_file|web_fetch|mcp_.*",
+        5,
+    ),
+    item=_item,
+)

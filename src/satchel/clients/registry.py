@@ -1,0 +1,125 @@
+"""The agent clients, one line each. Cheap: hooks import it.
+
+A line says what must be known before anything of a client is imported. The rest stands in a folder
+that is called as the client is, in modules with one value each, made by their own contract:
+
+- `hooks.py`, HOOKS: how it spells events, tools and answers (`hook_contract.Hooks`); Claude Code
+  has none, since the contract is taken from it
+- `wiring.py`, WIRING: its settings files, and what is written into them (`contract.wiring.Wiring`)
+- `transcripts.py`, TRANSCRIPTS: what it writes of its sessions (`contract.transcripts.Transcripts`)
+- `instructions.py`, INSTRUCTIONS: the files it reads (`contract.instructions.Instructions`)
+
+A client that is part of another has `wiring.py` alone. tests/unit/test_client_contract.py checks
+every line that stands here.
+"""
+
+from __future__ import annotations
+
+from satchel.storage.settings import environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Client:
+    """What is known of a client before its folder is imported.
+
+    Attributes:
+        name: as `install` and hooks call it; its folder has `_` for `-`.
+        alias: as sessions, instruction files and `mcp config` call it.
+        also: more names that the command line takes.
+        home: its directory in the person's home; "" for none.
+        home_variable: the environment variable that moves that directory.
+        project_variable: the one that names the directory of the project.
+        marks: fields of a hook's input that this client alone sends.
+        part_of: the client whose hooks, sessions and instruction files it shares.
+    """
+
+    __slots__ = (
+        "alias",
+        "also",
+        "home",
+        "home_variable",
+        "marks",
+        "name",
+        "part_of",
+        "project_variable",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        alias: str = "",
+        also: tuple[str, ...] = (),
+        home: str = "",
+        home_variable: str = "",
+        project_variable: str = "",
+        marks: tuple[str, ...] = (),
+        part_of: str = "",
+    ) -> None:
+        self.name, self.alias, self.also = name, alias or name, also
+        self.home, self.home_variable, self.project_variable = home, home_variable, project_variable
+        self.marks, self.part_of = marks, part_of
+
+
+CLAUDE_CODE = "claude-code"
+CLIENTS = (
+    Client(
+        CLAUDE_CODE,
+        alias="claude",
+        home=".claude",
+        home_variable="CLAUDE_CONFIG_DIR",
+        project_variable="CLAUDE_PROJECT_DIR",
+    ),
+    Client("codex", home=".codex", home_variable="CODEX_HOME"),
+    Client(
+        "copilot", home=".copilot", home_variable="COPILOT_HOME", marks=("sessionId", "timestamp")
+    ),
+    Client("vscode", also=("vs-code",), part_of="copilot"),
+    Client("gemini", also=("gemini-cli",), home=".gemini", project_variable="GEMINI_PROJECT_DIR"),
+    Client(
+        "cursor",
+        home=".cursor",
+        home_variable="CURSOR_DATA_DIR",
+        project_variable="CURSOR_PROJECT_DIR",
+        marks=("conversation_id",),
+    ),
+)
+BY_NAME = {one.name: one for one in CLIENTS}
+#: Those that have hooks, sessions and instruction files of their own; by both kinds of names.
+WHOLE = tuple(one.name for one in CLIENTS if not one.part_of)
+ALIASES = tuple(one.alias for one in CLIENTS if not one.part_of)
+
+
+def named(word: str) -> str:
+    """Return the name of the client that a word means; "" for none."""
+    for one in CLIENTS:
+        if word in (one.name, one.alias, *one.also):
+            return one.name
+    return ""
+
+
+def client_home(word: str) -> str:
+    """Return the directory of a client in the person's home.
+
+    Raises `KeyError` for a client that has none.
+    """
+    one = BY_NAME[named(word)]
+    if not one.home:
+        raise KeyError(word)
+    return environment.directory_of_person(one.home_variable, one.home)
+
+
+def working_directory(event_cwd: str = "") -> str:
+    """Where the agent works: what its event says, else its project directory, else ours."""
+    variables = sorted(one.project_variable for one in CLIENTS if one.project_variable)
+    return environment.working_directory(event_cwd, variables)
+
+
+def part(word: str, which: str) -> Any:
+    """Import one module of a client's folder, and return the value that stands there."""
+    folder = named(word).replace("-", "_")
+    module = __import__(f"satchel.clients.{folder}.{which}", fromlist=(which,))
+    return getattr(module, which.upper())

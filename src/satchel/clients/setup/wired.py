@@ -1,0 +1,60 @@
+"""Every agent client's wiring: where it keeps hooks, MCP servers and skills in a scope.
+
+Paths and formats are those of the clients' own documentation; nothing here touches a file.
+"""
+
+import os
+from typing import Any
+
+from satchel.clients.contract.wiring import Places, Wiring, wiring_of
+from satchel.clients.registry import BY_NAME, client_home
+from satchel.clients.settings_files.hook_entries import shell_program
+
+PROJECT, USER = "project", "user"
+CLIENTS = {name: wiring_of(name) for name in BY_NAME}
+
+
+def places_of(client: str, scope: str, root: str = "") -> Places:
+    """Return where a client keeps things.
+
+    Args:
+        client: its name.
+        scope: `project` or `user`.
+        root: of the repository, for `project`.
+    """
+    wiring = CLIENTS[client]
+    if scope == PROJECT:
+        return Places(*(os.path.join(root, *name.split("/")) for name in wiring.in_project))
+    return Places("", "", "") if wiring.at_home is None else wiring.at_home(client_home(client))
+
+
+def found_in(root: str) -> tuple[str, ...]:
+    """Name the clients that a repository shows signs of."""
+    return tuple(
+        name
+        for name, client in CLIENTS.items()
+        if any(os.path.lexists(os.path.join(root, sign)) for sign in client.signs)
+    )
+
+
+def found_on_machine() -> tuple[str, ...]:
+    """Name the clients that have a directory in the person's home."""
+    return tuple(
+        name
+        for name, client in CLIENTS.items()
+        if client.at_home is not None and os.path.isdir(client_home(name))
+    )
+
+
+def hook_items(client: Wiring, command: str, *, guard: bool) -> list[tuple[str, dict[str, Any]]]:
+    """Return what stands in each event's list: the client's event and its item."""
+    if client.item is None:
+        return []
+    events = [*client.events, *([client.guard] if guard and client.guard else [])]
+    return [(event.name, client.item(event, shell_program(command))) for event in events]
+
+
+def mcp_entry(client: Wiring, command: str) -> dict[str, Any]:
+    """Return a client's entry for the MCP server."""
+    kind = {"type": client.mcp_type} if client.mcp_type else {}
+    return {**kind, "command": command, "args": ["mcp"], **client.mcp_options}

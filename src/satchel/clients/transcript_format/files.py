@@ -1,0 +1,43 @@
+"""Files that may be transcripts: listing what lies below a client's directory."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class TranscriptFile(NamedTuple):
+    """A file that may be a transcript; `cwd` where its place already says it.
+
+    `near` is where another session of the same directory worked: if that is another project,
+    this one need not be opened.
+    """
+
+    client: str
+    path: str
+    cwd: str = ""
+    near: str = ""
+
+
+def names_in(folder: str) -> list[str]:
+    """Return the names in a folder in order; none where it cannot be listed."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def files_below(
+    folder: str, *, name: str = "", endings: tuple[str, ...] = (".jsonl",)
+) -> Iterator[str]:
+    """Yield files below a folder, in the order of their names; linked folders are left out."""
+    for above, folders, files in os.walk(folder):
+        folders.sort()
+        for one in sorted(files):
+            if (one == name if name else one.endswith(endings)) and one != "history.jsonl":
+                yield os.path.join(above, one)

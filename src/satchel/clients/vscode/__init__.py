@@ -1,0 +1,1 @@
+"""VS Code: its settings. Its agent is Copilot, whose hooks and skills it shares."""
