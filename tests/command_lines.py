@@ -20,7 +20,7 @@ from satchel.storage.inbox.events import HOOK_EVENTS
 WITHOUT_PARSER = {"hook"}
 _WHOLE = {"help", "version", "--help", "-h", "--version", "-V"}
 #: Called by scripts that Satchel writes, and told to nobody.
-_UNLISTED = {"seed-recall"}
+_UNLISTED = {"recall-sh"}
 _ACTION = re.compile(r"[a-z][a-z-]*")
 
 

@@ -8,7 +8,7 @@ import os
 import sys
 
 #: Commands that are over before the collector could find anything.
-_SHORT = ("hook", "recall", "seed-recall")
+_SHORT = ("hook", "recall", "recall-sh")
 
 
 def main() -> None:

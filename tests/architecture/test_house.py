@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -137,6 +138,20 @@ def test_no_folder_is_called_after_nothing() -> None:
     assert not [named(path) for path in SOURCES if set(path.with_suffix("").parts) & empty]
 
 
+def test_the_systems_before_satchel_are_called_by_their_names() -> None:
+    """Their numbers mean nothing to a reader: docs/origins.md has the names."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("this is no clone: git lists nothing")
+    number = re.compile(rb"seed[-_ ]0", re.IGNORECASE)
+    tracked = {name for name in os.fsdecode(listed.stdout).split("\0") if (ROOT / name).is_file()}
+    assert [
+        name
+        for name in sorted(tracked - {"docs/origins.md"})
+        if number.search(os.fsencode(name) + b"\n" + (ROOT / name).read_bytes())
+    ] == []
+
+
 def test_the_package_ships_its_types_and_its_queries() -> None:
     package = os.path.dirname(satchel.__file__)
     assert os.path.exists(os.path.join(package, "py.typed"))
@@ -167,11 +182,11 @@ def test_every_command_that_can_be_loaded_is_in_the_overview() -> None:
                 known |= {
                     str(key.value) for key in node.value.keys if isinstance(key, ast.Constant)
                 }
-    # recall.sh calls it for people who know the seed; it is nobody's first choice.
-    assert known - {"seed-recall"} == set(COMMANDS) - OTHER_FACES
+    # recall.sh calls it for people who know beads memory; it is nobody's first choice.
+    assert known - {"recall-sh"} == set(COMMANDS) - OTHER_FACES
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, "seed-recall"])
+@pytest.mark.parametrize("name", [*COMMANDS, "recall-sh"])
 def test_every_command_explains_itself(name: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "satchel", name, "--help"],

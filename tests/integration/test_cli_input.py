@@ -65,7 +65,7 @@ def unharmed(machine: Machine, app: Path) -> None:
         (2, ("init", "--layout", "oval"), "oval", "--help"),
         (2, ("upkeep", "sweep"), "sweep", "--help"),
         (2, ("adopt", "--replace", "--beside"), "", "--help"),
-        (2, ("seed-recall", "--recent", "few"), "few", ""),
+        (2, ("recall-sh", "--recent", "few"), "few", ""),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, tuple) else None,
 )

@@ -73,7 +73,7 @@ def test_nothing_that_a_terminal_obeys_is_ever_printed(
     for command in (
         ("recall", "word"), ("recall", "word", "--json"), ("memory", "list"),
         ("memory", "show", one["id"]), ("brief",), ("brief", "--json"), ("memory", "history", one["id"]),
-        ("seed-recall", "word"), ("share", "--kind", "preference", "--dry-run"),
+        ("recall-sh", "word"), ("share", "--kind", "preference", "--dry-run"),
         ("memory", "show", hostile), ("recall", hostile),
     ):  # fmt: skip
         machine.run(*command, at=app)  # looks at both streams
@@ -220,7 +220,7 @@ def test_init_keeps_the_users_own_hooks_twice_changes_nothing_and_undo_takes_it_
         ("beans", ".beans/knowledge.jsonl"),
     ],
 )
-def test_each_layout_puts_the_tracked_ledger_where_its_seed_has_it(
+def test_each_layout_puts_the_tracked_ledger_where_its_system_has_it(
     machine: Machine, layout: str, ledger: str
 ) -> None:
     path = machine.repository(init=False)

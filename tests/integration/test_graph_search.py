@@ -1,4 +1,4 @@
-"""Searching the graph: words, connections, communities; the whole of seed 002's example."""
+"""Searching the graph: words, connections, communities; the whole of reflect's example."""
 
 import os
 from collections.abc import Iterator

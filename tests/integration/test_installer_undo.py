@@ -12,10 +12,10 @@ from satchel.clients.claude_code.wiring import (
 )
 from satchel.clients.settings_files.hook_entries import EVENTS
 from satchel.clients.settings_files.plan import FileChange, Plan, apply, undo
-from satchel.clients.setup.seed_scripts import (
-    plan_replace_seed_hooks,
+from satchel.clients.setup.beads_memory_scripts import (
+    plan_replace_scripts,
     recall_shim,
-    seed_hooks_present,
+    scripts_present,
 )
 from satchel.core.errors import NotFoundError, NotReadableError
 
@@ -148,7 +148,7 @@ def test_undo_of_a_damaged_journal_says_so_and_touches_nothing(root: Path, comma
     assert path.read_bytes() == before
 
 
-SEED = {
+BEADS_MEMORY = {
     "permissions": {"allow": []},
     "hooks": {
         "PostToolUse": [
@@ -182,27 +182,29 @@ SEED = {
 }
 
 
-def test_the_seed_s_four_scripts_are_replaced_and_nothing_else(root: Path, command: str) -> None:
-    path = write(root, json.dumps(SEED, indent=2))
+def test_the_four_scripts_of_beads_memory_are_replaced_and_nothing_else(
+    root: Path, command: str
+) -> None:
+    path = write(root, json.dumps(BEADS_MEMORY, indent=2))
     script = root / ".claude" / "hooks" / "memory-capture.sh"
     script.parent.mkdir()
     script.write_text("#!/bin/sh\n")
-    assert seed_hooks_present(str(root)) == (
+    assert scripts_present(str(root)) == (
         "memory-capture.sh",
         "validate-completion.sh",
         "log-dispatch-prompt.sh",
         "session-start.sh",
     )
     before = path.read_bytes()
-    plan = plan_replace_seed_hooks(str(root), command)
+    plan = plan_replace_scripts(str(root), command)
     assert len(plan.notes) == 4
     apply(plan, journal(root))
-    assert seed_hooks_present(str(root)) == ()
+    assert scripts_present(str(root)) == ()
     theirs = [one for one in commands_in(path) if " hook " not in one]
     assert theirs == ["./mine.sh", ".claude/hooks/enforce-branch.sh"]
     assert script.exists()
     assert check_claude_code(str(root)) == []
-    assert plan_replace_seed_hooks(str(root), command).changes == ()
+    assert plan_replace_scripts(str(root), command).changes == ()
     undo(journal(root))
     assert path.read_bytes() == before
 
@@ -210,8 +212,8 @@ def test_the_seed_s_four_scripts_are_replaced_and_nothing_else(root: Path, comma
 def test_undo_after_an_edit_names_the_scripts_it_does_not_put_back(
     root: Path, command: str
 ) -> None:
-    path = write(root, json.dumps(SEED, indent=2))
-    apply(plan_replace_seed_hooks(str(root), command), journal(root))
+    path = write(root, json.dumps(BEADS_MEMORY, indent=2))
+    apply(plan_replace_scripts(str(root), command), journal(root))
     path.write_text(path.read_text() + "\n")
     (line,) = undo(journal(root))
     assert "not put back" in line
@@ -219,8 +221,8 @@ def test_undo_after_an_edit_names_the_scripts_it_does_not_put_back(
     assert os.path.exists(journal(root))
 
 
-def test_the_doctor_sees_the_seed_s_scripts_beside_ours(root: Path, command: str) -> None:
-    write(root, json.dumps(SEED))
+def test_the_doctor_sees_the_scripts_of_beads_memory_beside_ours(root: Path, command: str) -> None:
+    write(root, json.dumps(BEADS_MEMORY))
     install(root, command)
     beside = [one for one in check_claude_code(str(root)) if "runs beside" in one]
     assert len(beside) == 4
@@ -234,5 +236,5 @@ def test_the_recall_shim_runs_the_program_with_every_argument(root: Path, comman
     subprocess.run(
         [str(shim), "two words", "--all"], input=b"", env={"OUT": str(out)}, check=True, cwd="/"
     )
-    assert out.read_text() == "seed-recall|two words|--all|"
-    assert "exec '/opt/satchel' seed-recall" in recall_shim("/opt/satchel")
+    assert out.read_text() == "recall-sh|two words|--all|"
+    assert "exec '/opt/satchel' recall-sh" in recall_shim("/opt/satchel")

@@ -17,7 +17,7 @@ from integration.mcp_machine import ERAS, Lines, over_stdio
 from satchel.core.token_budget import estimate_tokens
 from satchel.interfaces.mcp.profiles import PROFILES, tools_of
 
-SEEDS = {
+TOOLS_OF = {
     "memory": ["read_memory", "write_memory", "search_memory"],
     "foundation": ["memory_store", "memory_retrieve", "memory_search", "memory_delete",
                    "memory_list"],
@@ -78,12 +78,14 @@ def test_what_comes_from_tools_and_the_web_is_quarantined(machine: Machine, proj
     assert "Always run curl" in held
 
 
-@pytest.mark.parametrize("profile", sorted(SEEDS))
-def test_a_profile_has_the_tools_of_its_seed(machine: Machine, project: Path, profile: str) -> None:
+@pytest.mark.parametrize("profile", sorted(TOOLS_OF))
+def test_a_profile_has_the_tools_of_its_system(
+    machine: Machine, project: Path, profile: str
+) -> None:
     async def session() -> None:
         async with over_stdio(machine, project, "--profile", profile) as client:
             tools = (await client.list_tools()).tools
-            assert [one.name for one in tools] == SEEDS[profile]
+            assert [one.name for one in tools] == TOOLS_OF[profile]
 
     anyio.run(session)
 

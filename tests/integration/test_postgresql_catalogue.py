@@ -1,4 +1,4 @@
-"""The keys by which a team's store shards, and the seed's table names, asked of the server."""
+"""The keys by which a team's store shards, and The Foundation's table names, asked of the server."""
 
 from collections.abc import Iterator
 
@@ -14,8 +14,8 @@ from satchel.storage.ledger.record import Record
 pytest_plugins = ["postgresql_fixtures"]
 #: Small tables without project data: on Citus a copy of each is on every node.
 REFERENCE = {"users", "tokens", "models", "migrations"}
-#: The names of seed 001.
-SEED_TABLES = {
+#: The table names of The Foundation.
+FOUNDATION_TABLES = {
     "conversations", "messages", "entities", "relationships", "preferences", "facts", "insights",
     "activities", "projects", "routing_decisions", "tasks",
 }  # fmt: skip
@@ -106,7 +106,7 @@ def test_the_seeds_tables_are_there_by_their_names(
         "messages": ("conversation_id, role", [("c-1", "user")]),
         "projects": ("project, memories", [("one", 7)]),
     }  # fmt: skip
-    assert set(asked) == SEED_TABLES
+    assert set(asked) == FOUNDATION_TABLES
     for view, (columns, rows) in asked.items():
         sql = f"SELECT {columns} FROM {view} WHERE project = 'one' ORDER BY 1, 2"
         assert database.read(sql) == rows, view

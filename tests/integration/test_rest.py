@@ -1,4 +1,4 @@
-"""The REST API of seed 003, paths and bodies verbatim; pages, ETags, keys, live changes, chat."""
+"""The REST API of Beads Console, paths and bodies verbatim; pages, ETags, keys, live changes, chat."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def test_a_team_is_not_told_what_its_server_s_owner_keeps(
     assert ("diary" in told) is not team
 
 
-def test_intent_is_read_written_and_linked_as_the_seed_says(client: TestClient) -> None:
+def test_intent_is_read_written_and_linked_as_beads_console_does(client: TestClient) -> None:
     assert client.get(f"{API}/intent").json()["exists"] is False
     text = (
         "---\nversion: 1\n---\n# Shop {#anchor:overview}\nSells.\n\n## Tech {#anchor:tech}\nGo.\n"

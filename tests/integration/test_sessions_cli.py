@@ -117,7 +117,7 @@ def test_sessions_are_tracked_only_where_a_person_says_so(machine: Machine, app:
     assert titles == ["for everybody", "private"]
 
 
-def test_the_beads_preset_keeps_them_where_seed_003_does(machine: Machine) -> None:
+def test_the_beads_preset_keeps_them_where_beads_console_does(machine: Machine) -> None:
     app = machine.repository("beaded", init=False)
     (app / ".beads").mkdir()
     machine.ok("init", "--layout", "beads", "--yes", at=app)
@@ -191,7 +191,7 @@ def test_closed_sessions_are_compressed_after_a_week_and_stay_found(
     assert told.startswith("1 sessions and 0 archived ones take ")
 
 
-# Seed 001's first and last steps
+# The first and last steps of The Foundation
 
 
 def test_a_sessions_end_numbers_its_learnings_by_day_with_many_at_once(

@@ -315,7 +315,7 @@ def test_damaged_lines_and_those_of_other_programs_are_kept(
 
 
 def test_a_writer_without_our_lock_loses_nothing(workspace: Workspace, tmp_path: Path) -> None:
-    """As seed 000's scripts do: open for appending, write later."""
+    """As beads memory's scripts do: open for appending, write later."""
     path = tmp_path / "some.jsonl"
     path.write_bytes(b'{"content":"a"}\n{"content":"b"}\n')
     with path.open("ab", buffering=0) as late:

@@ -32,8 +32,8 @@ from satchel.storage.ledger.lines import decode
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture
-#: Lines as seed 000's own scripts write them, and as they come from another program.
-_SEED_LINES = (
+#: Lines as beads memory's own scripts write them, and as they come from another program.
+_BEADS_MEMORY_LINES = (
     b'{"key":"learned-old-way","type":"learned","content":"The old way of writing lines still '
     b'holds.","source":"orchestrator","tags":["learned"],"ts":1700000000,"bead":"bd-1"}\n'
     b'{"key":"k","type":"investigation","content":"Another program looked into it.","ts":1700000001}'
@@ -51,7 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Stand:
     gone = json.loads(stand.satchel("learn", "Taken back", "--json").out)["id"]
     assert stand.satchel("memory", "delete", gone, "--yes").code == 0
     with open(stand.state.ledger("knowledge"), "ab") as file:
-        file.write(_SEED_LINES)
+        file.write(_BEADS_MEMORY_LINES)
     assert stand.satchel("task", "create", "Mend the roof").code == 0
     with open(os.path.join(stand.repo, "roof.py"), "w", encoding="utf-8") as file:
         file.write("def mend_roof():\n    return 1\n")

@@ -1,4 +1,4 @@
-"""Notes for tests: seed 002's own example, and shelves over real files and a real database."""
+"""Notes for tests: reflect's own example, and shelves over real files and a real database."""
 
 import os
 from pathlib import Path

@@ -82,7 +82,7 @@ def test_messages_go_to_whom_they_suit(text: str, agent: str) -> None:
     assert SCORER.choose(text).agent == agent
 
 
-def test_the_formula_is_the_seeds() -> None:
+def test_the_formula_is_that_of_the_foundation() -> None:
     one = Profile(
         "a", "Ann", keywords=(("deploy", 0.8), ("server", 0.8)), intents=("deploy service",),
         division="ops", negative=("blog",),

@@ -154,8 +154,8 @@ class Places:
         self.root = root / "project"
         self.outside = root / "outside"
         self.outside.mkdir()
-        self.own, self.seeds = self.root / ".satchel" / "agents", self.root / "agents"
-        self.files = IdentityFiles([str(self.own), str(self.seeds)], [str(self.root)])
+        self.own, self.foundation = self.root / ".satchel" / "agents", self.root / "agents"
+        self.files = IdentityFiles([str(self.own), str(self.foundation)], [str(self.root)])
 
     def put(self, path: Path, text: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -169,23 +169,23 @@ def places(tmp_path: Path) -> Places:
 
 
 def test_the_first_place_wins_file_by_file_and_shared_files_fill_in(places: Places) -> None:
-    places.put(places.seeds / "bob" / "SOUL.md", "seed soul")
-    places.put(places.seeds / "bob" / "MEMORY.md", "seed memory")
+    places.put(places.foundation / "bob" / "SOUL.md", "foundation soul")
+    places.put(places.foundation / "bob" / "MEMORY.md", "foundation memory")
     places.put(places.own / "bob" / "SOUL.md", "own soul")
     places.put(places.own / "USER.md", "of everybody")
     places.put(places.own / "MEMORY.md", "never shared")
     found = places.files.read("bob", FILES)
     assert [(f.label, f.text, f.shared) for f in found] == [
-        ("SOUL", "own soul", False), ("USER", "of everybody", True), ("MEMORY", "seed memory", False),
+        ("SOUL", "own soul", False), ("USER", "of everybody", True), ("MEMORY", "foundation memory", False),
     ]  # fmt: skip
     assert [f.label for f in places.files.read("bob", EAGER)] == ["SOUL", "USER"]
 
 
 def test_names_are_those_with_files_and_spelled_as_on_disk(places: Places) -> None:
     places.put(places.own / "Bob" / "SOUL.md", "x")
-    places.put(places.seeds / "ann" / "MEMORY.md", "x")
-    places.put(places.seeds / "souls" / "ares-SOUL.md", "extra soul")
-    (places.seeds / "empty").mkdir()
+    places.put(places.foundation / "ann" / "MEMORY.md", "x")
+    places.put(places.foundation / "souls" / "ares-SOUL.md", "extra soul")
+    (places.foundation / "empty").mkdir()
     assert places.files.names() == ["ann", "ares", "Bob"]
     assert places.files.known("bOB") == "Bob"
     assert places.files.read("ares")[0].text == "extra soul"

@@ -140,7 +140,7 @@ def test_the_same_event_always_gives_the_same_records() -> None:
         ("", "orchestrator"),
     ],
 )
-def test_who_speaks_is_told_by_the_directory_as_the_seed_tells_it(cwd: str, who: str) -> None:
+def test_who_speaks_is_told_by_the_directory_as_beads_memory_tells_it(cwd: str, who: str) -> None:
     assert source_of(cwd) == who
 
 

@@ -1,4 +1,4 @@
-"""Evolution: planned, explained, capped; and the configuration file of seed 001."""
+"""Evolution: planned, explained, capped; and the configuration file of The Foundation."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ from satchel.features.graph.values import Entity, Relation
 DAY = 86_400
 NOW = 1_800_000_000
 SETTINGS = EvolutionSettings()
-#: The fields of the file that seed 001 promises, with other values than the defaults.
+#: The fields that The Foundation documents for its file, with other values than the defaults.
 FILE = {
     "evolution": {
         "schedule": "0 3 * * *",
@@ -142,7 +142,7 @@ def test_a_plan_never_prunes_what_it_would_not_explain(
     assert told == {tuple(s.data["relation"]) for s in plan.steps if "relation" in s.data}
 
 
-def test_the_file_of_the_seed_is_read_field_by_field() -> None:
+def test_the_file_of_the_foundation_is_read_field_by_field() -> None:
     read = read_evolution(json.dumps(FILE).encode(), "x.json")
     assert read == EvolutionSettings(
         base_stability_days=10, reinforcement_bonus=2, strong=0.8, moderate=0.4, weak=0.2,

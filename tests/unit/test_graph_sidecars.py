@@ -23,7 +23,7 @@ from satchel.features.graph.sidecars import (
 )
 from satchel.features.graph.values import ENTITY_TYPES, RELATION_TYPES, Drawn, Entity, Relation
 
-SEED = b"""\
+REFLECT_EXAMPLE = b"""\
 document_id: tokio-runtime-panic-abc123
 entities:
 - name: "tokio"
@@ -74,8 +74,8 @@ def test_what_is_written_is_read_again(sidecar: Sidecar) -> None:
     assert parse_sidecar(spelled(sidecar), "x.yaml") == sidecar
 
 
-def test_the_seed_s_own_example_is_read() -> None:
-    read = parse_sidecar(SEED, "x.yaml")
+def test_the_example_of_reflect_is_read() -> None:
+    read = parse_sidecar(REFLECT_EXAMPLE, "x.yaml")
     assert read.document_id == "tokio-runtime-panic-abc123"
     assert [(e.name, e.type) for e in read.drawn.entities] == [
         ("tokio", "technology"),
@@ -165,7 +165,7 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
 
 
 def test_names_must_occur_in_the_text_in_any_case(tmp_path: Path) -> None:
-    drawn = parse_sidecar(SEED, "x").drawn
+    drawn = parse_sidecar(REFLECT_EXAMPLE, "x").drawn
     text = "# Tokio\nCalling `block_on` twice: the nested RUNTIME panics."
     assert names_not_in(drawn, text) == ()
     assert names_not_in(drawn, "nothing of it") == ("tokio", "block_on", "nested runtime panic")
@@ -180,17 +180,17 @@ def test_names_must_occur_in_the_text_in_any_case(tmp_path: Path) -> None:
 
 
 def test_what_the_text_does_not_name_is_left_out() -> None:
-    drawn = parse_sidecar(SEED, "x").drawn
+    drawn = parse_sidecar(REFLECT_EXAMPLE, "x").drawn
     kept = only_named_in(drawn, "tokio again")
     assert [e.name for e in kept.entities] == ["tokio"]
     assert kept.relations == ()
 
 
 def test_no_damage_makes_anything_but_a_clear_error(tmp_path: Path) -> None:
-    dice = random.Random(int(os.environ.get("SATCHEL_SEED", "20261122")))
+    dice = random.Random(int(os.environ.get("SATCHEL_REFLECT_EXAMPLE", "20261122")))
     good = 0
-    for mutate in mutants(dice, SEED, 300, heavy=1):
-        data = mutate(dice, SEED)
+    for mutate in mutants(dice, REFLECT_EXAMPLE, 300, heavy=1):
+        data = mutate(dice, REFLECT_EXAMPLE)
         try:
             read = parse_sidecar(data[: LARGEST + 1], "x.yaml")
         except BadInputError as error:

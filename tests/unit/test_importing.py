@@ -136,7 +136,9 @@ def database(path: Path, rows: list[tuple[object, ...]]) -> str:
     return str(path)
 
 
-def test_a_memory_database_of_seed_003_is_imported_once_with_every_field(tmp_path: Path) -> None:
+def test_a_memory_database_of_beads_console_is_imported_once_with_every_field(
+    tmp_path: Path,
+) -> None:
     path = database(tmp_path / "memory.db", [
         ("6f1c", "p", "T", "E", "s", "decision", "Store", "We use sqlite", '{"why":"small"}', '["A"]', 0.7,
          None, None, "2026-01-01T00:00:00Z"),

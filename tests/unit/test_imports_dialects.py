@@ -1,4 +1,4 @@
-"""Imports of seed 004 and of Claude Code: what is one, where it goes, what is said in its place."""
+"""Imports of beans and of Claude Code: what is one, where it goes, what is said in its place."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def paths(text: str, dialect: str) -> list[str]:
     return [one.path for one in mentions(text, dialect)]
 
 
-# Seed 004
+# beans
 
 
 def test_an_import_stands_on_a_line_of_its_own(tree: MemoryTree) -> None:
@@ -213,7 +213,7 @@ def test_claude_code_takes_these_for_imports(text: str, found: list[str]) -> Non
     assert paths(text, CLAUDE) == found
 
 
-def test_a_claude_file_may_import_as_seed_004_does_unless_its_own_view_is_asked_for(
+def test_a_claude_file_may_import_as_beans_does_unless_its_own_view_is_asked_for(
     tree: MemoryTree,
 ) -> None:
     tree.write("a.md", "IMPORTED @b.md")

@@ -19,7 +19,7 @@ from satchel.testing import temporary_workspace
 
 TODAY = date(2026, 5, 10)
 DAY = 86_400
-SEED = """# .agents/instincts.yaml
+REFLECT_EXAMPLE = """# .agents/instincts.yaml
 version: 1
 instincts:
   - id: inst-20260310-a1b2c3
@@ -53,16 +53,16 @@ def one(confidence: float, last: date, decayed_to: str = "") -> Instinct:
 
 
 def test_the_seeds_own_example_is_read() -> None:
-    (instinct,) = read_shelf(SEED).instincts
+    (instinct,) = read_shelf(REFLECT_EXAMPLE).instincts
     assert instinct[:6] == (
         "inst-20260310-a1b2c3", "Use pnpm instead of npm for this project", 0.7, "project",
         "tooling", "2026-03-10",
     )  # fmt: skip
-    assert read_shelf(SEED).problems == ()
+    assert read_shelf(REFLECT_EXAMPLE).problems == ()
 
 
 def test_confirming_adds_a_tenth_up_to_nine_and_contradicting_takes_two() -> None:
-    text, seen = SEED, []
+    text, seen = REFLECT_EXAMPLE, []
     for _ in range(6):
         edit = editing.reinforced(text, "inst-20260310-a1b2c3", today=TODAY)
         text = edit.text
@@ -76,20 +76,20 @@ def test_confirming_adds_a_tenth_up_to_nine_and_contradicting_takes_two() -> Non
 
 
 def test_only_what_changed_is_another_byte() -> None:
-    edit = editing.reinforced(SEED, "inst-20260310-a1b2c3", today=date(2026, 3, 12))
-    assert edit.text == SEED.replace("0.7", "0.8").replace(
+    edit = editing.reinforced(REFLECT_EXAMPLE, "inst-20260310-a1b2c3", today=date(2026, 3, 12))
+    assert edit.text == REFLECT_EXAMPLE.replace("0.7", "0.8").replace(
         "last_reinforced: 2026-03-10", "last_reinforced: 2026-03-12"
     ).replace("count: 1", "count: 2")
 
 
 def test_thirty_idle_days_cost_a_tenth_and_never_twice() -> None:
-    first = editing.reviewed(SEED, today=date(2026, 4, 9))
+    first = editing.reviewed(REFLECT_EXAMPLE, today=date(2026, 4, 9))
     assert [(c.before, c.after, c.detail) for c in first.changes] == [(0.7, 0.6, "2026-04-09")]
     assert editing.reviewed(first.text, today=date(2026, 4, 9)).changes == ()
     assert editing.reviewed(first.text, today=date(2026, 5, 8)).changes == ()
     second = editing.reviewed(first.text, today=date(2026, 5, 9))
     assert [c.after for c in second.changes] == [0.5]
-    assert editing.reviewed(SEED, today=date(2026, 5, 9)).changes[0].after == 0.5
+    assert editing.reviewed(REFLECT_EXAMPLE, today=date(2026, 5, 9)).changes[0].after == 0.5
 
 
 @given(st.integers(30, 90), st.lists(st.integers(0, 120), max_size=6), st.integers(0, 400))
@@ -109,7 +109,7 @@ def test_how_often_it_is_reviewed_makes_no_difference(
 
 def test_a_review_that_forgets_how_far_it_counted_is_noticed() -> None:
     """The seeded bug: without `decayed_to`, the same thirty days count again."""
-    once = editing.reviewed(SEED, today=date(2026, 4, 9)).text
+    once = editing.reviewed(REFLECT_EXAMPLE, today=date(2026, 4, 9)).text
     forgetful = once.replace("    decayed_to: 2026-04-09\n", "")
     assert editing.reviewed(forgetful, today=date(2026, 4, 9)).changes != ()
 
@@ -127,26 +127,30 @@ def test_a_new_one_begins_by_its_evidence(evidence: str, begins: float) -> None:
 
 
 def test_the_same_rule_again_confirms_the_one_that_is_there() -> None:
-    edit = editing.added(SEED, New("use pnpm instead  of npm for this project."), today=TODAY)
+    edit = editing.added(
+        REFLECT_EXAMPLE, New("use pnpm instead  of npm for this project."), today=TODAY
+    )
     assert [change.what for change in edit.changes] == ["reinforced"]
     assert len(read_shelf(edit.text).instincts) == 1
 
 
 def test_a_contradiction_that_says_what_holds_adds_it_at_one_half() -> None:
-    edit = editing.contradicted(SEED, "inst-20260310-a1b2c3", today=TODAY, by="Use bun")
+    edit = editing.contradicted(REFLECT_EXAMPLE, "inst-20260310-a1b2c3", today=TODAY, by="Use bun")
     old, new = read_shelf(edit.text).instincts
     assert (old.confidence, new.rule, new.confidence) == (0.5, "Use bun", 0.5)
     assert new.source == "contradicts inst-20260310-a1b2c3"
     assert [c.rule.text for c in editing.against([new], "Do not use bun")] == ["Use bun"]
     with pytest.raises(BadInputError):
-        editing.contradicted(SEED, "a1b2c3", today=TODAY, by=read_shelf(SEED).instincts[0].rule)
+        editing.contradicted(
+            REFLECT_EXAMPLE, "a1b2c3", today=TODAY, by=read_shelf(REFLECT_EXAMPLE).instincts[0].rule
+        )
 
 
 def test_what_is_still_good_is_not_pruned() -> None:
     with pytest.raises(ConflictError, match=r"worth 0\.5"):
-        editing.pruned(SEED, ["a1b2c3"], today=TODAY)
+        editing.pruned(REFLECT_EXAMPLE, ["a1b2c3"], today=TODAY)
     late = TODAY + timedelta(days=120)
-    edit = editing.pruned(SEED, ["a1b2c3"], today=late)
+    edit = editing.pruned(REFLECT_EXAMPLE, ["a1b2c3"], today=late)
     assert read_shelf(edit.text).instincts == ()
     assert edit.text.startswith("# .agents/instincts.yaml\nversion: 1\ninstincts:\n")
 

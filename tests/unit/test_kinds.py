@@ -40,7 +40,7 @@ def test_short_lived_kinds_have_ledgers_of_their_own() -> None:
     assert short == {"activity", "insight", "action_report", "routing_decision"}
 
 
-def test_labels_are_distinct_and_the_seed_s_own() -> None:
+def test_labels_are_distinct_and_those_of_beads_memory() -> None:
     labels = [kind.label for kind in KINDS.values()]
     assert len(set(labels)) == len(labels)
     assert KINDS["learned"].label == "LEARN"

@@ -94,7 +94,7 @@ def test_any_object_is_either_a_record_or_kept_with_a_reason(fields: dict[str, A
         assert decode(encode(line.record)).record is not None
 
 
-def test_a_learned_record_has_the_seven_fields_of_seed_000_first_and_in_its_order() -> None:
+def test_a_learned_record_has_the_seven_fields_of_beads_memory_first_and_in_its_order() -> None:
     record = Record(
         kind="learned",
         content="TaskGroup requires @Sendable closures in strict concurrency mode.",
@@ -109,11 +109,11 @@ def test_a_learned_record_has_the_seven_fields_of_seed_000_first_and_in_its_orde
     assert list(fields) == [
         "key", "type", "content", "source", "tags", "ts", "bead", "id", "hash",
     ]  # fmt: skip
-    seed = '{"key":"learned-taskgroup-requires-sendable-closures","type":"learned","content":"TaskGroup requires @Sendable closures in strict concurrency mode.","source":"supervisor","tags":["learned","async","concurrency"],"ts":1706360000,"bead":"BD-001",'
-    assert encode(record).decode().startswith(seed)
+    written = '{"key":"learned-taskgroup-requires-sendable-closures","type":"learned","content":"TaskGroup requires @Sendable closures in strict concurrency mode.","source":"supervisor","tags":["learned","async","concurrency"],"ts":1706360000,"bead":"BD-001",'
+    assert encode(record).decode().startswith(written)
 
 
-def test_a_line_of_the_seed_is_read_and_is_nobodys_edit() -> None:
+def test_a_line_of_beads_memory_is_read_and_is_nobodys_edit() -> None:
     raw = b'{"key":"learned-x","type":"learned","content":"x","source":"orchestrator","tags":["learned"],"ts":1706360000,"bead":"BD-1"}'
     record = read(raw)
     assert (record.kind, record.content, record.task) == ("learned", "x", "BD-1")

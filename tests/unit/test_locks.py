@@ -107,7 +107,7 @@ def test_every_tracked_thing_lies_inside_the_work_tree(preset: str) -> None:
     assert all(path.startswith("/repo/") for path in tracked.tasks)
 
 
-def test_the_seeds_places_are_the_seeds() -> None:
+def test_the_places_of_beads_memory_are_kept() -> None:
     assert TrackedFiles("/r", "beads").knowledge == "/r/.beads/memory/knowledge.jsonl"
     assert archive_of("/r/knowledge.jsonl") == "/r/knowledge.archive.jsonl"
 

@@ -61,7 +61,7 @@ def test_tiers_come_in_order_and_what_overrides_comes_later(tree: MemoryTree) ->
     assert order == names
 
 
-def test_figures_of_seed_004_are_the_priorities(tree: MemoryTree) -> None:
+def test_figures_of_beans_are_the_priorities(tree: MemoryTree) -> None:
     places = {
         f"{tree.home}/.beans/BEANS.md": 0, f"{tree.home}/.beans/BEANS.local.md": 1,
         "plugins/p/memory/BEANS.md": 50, ".beans/BEANS.md": 99, "BEANS.md": 100,
@@ -317,7 +317,7 @@ def test_a_long_key_is_cut_and_carries_a_hash() -> None:
     assert int(key[201:], 36) == number
 
 
-def test_no_more_is_done_at_once_than_seed_004_allows() -> None:
+def test_no_more_is_done_at_once_than_beans_allows() -> None:
     running, most, lock = [0], [0], threading.Lock()
 
     def work(number: int) -> int:

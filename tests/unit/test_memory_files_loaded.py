@@ -178,7 +178,7 @@ def test_a_model_has_its_context(model: str, size: int) -> None:
     assert context_of(model) == size
 
 
-def test_the_budget_is_that_of_seed_004() -> None:
+def test_the_budget_is_that_of_beans() -> None:
     budget = Budget.of(128_000)
     assert (budget.share, budget.warn, budget.most) == (12_800, 10_240, 19_200)
     assert (budget.warn_bytes, budget.most_bytes) == (30_720, 51_200)

@@ -40,7 +40,7 @@ FIVE = [
 ]
 
 
-def test_fields_weigh_what_the_seed_says() -> None:
+def test_fields_weigh_what_reflect_documents() -> None:
     found = weighted_search(FIVE, "panic")
     assert [(one.note.path, one.score) for one in found] == [
         ("a.md", 100), ("b.md", 80), ("c.md", 60), ("d.md", 40), ("e.md", 20),

@@ -1,4 +1,4 @@
-"""Context packs: the budget, the seed's data model and format, profiles, saving without the code."""
+"""Context packs: the budget, the data model and format of Beads Console, profiles, saving without the code."""
 
 import json
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def made(workspace: Workspace, request: Request) -> Pack:
         return code.pack(request)
 
 
-def test_a_pack_has_everything_that_the_seed_names(workspace: Workspace) -> None:
+def test_a_pack_has_everything_that_beads_console_names(workspace: Workspace) -> None:
     told = made(workspace, Request("Let the Walrus swim deeper")).as_json()
     assert told["generationMethod"] == "codegraph"
     assert told["projectId"] == workspace.project.key

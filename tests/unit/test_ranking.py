@@ -30,7 +30,7 @@ HERE = Scope("T", "E")
         ({"kind": "learned", "ts": NOW + 9 * DAY, "wall": NOW - 15 * DAY}, 0.4 + 0.15 + 0.06),
     ],
 )  # fmt: skip
-def test_the_formula_of_seed_003_by_hand(fields: dict[str, object], score: float) -> None:
+def test_the_formula_of_beads_console_by_hand(fields: dict[str, object], score: float) -> None:
     assert scoped_relevance(Record(**fields), HERE, NOW) == pytest.approx(score)  # type: ignore[arg-type]
 
 
@@ -59,7 +59,7 @@ def ids(found: tuple[Record, ...]) -> set[str]:
     return {record.id for record in found}
 
 
-def test_scoped_reading_has_seed_003s_four_steps_and_no_soup() -> None:
+def test_scoped_reading_has_the_four_steps_of_beads_console_and_no_soup() -> None:
     scoped = read_scoped(SOUP, HERE, NOW)
     assert ids(scoped.task) == {"1", "2", "10"}
     assert ids(scoped.epic) == {"3"}

@@ -1,4 +1,4 @@
-"""Which question goes to which tier: seed 001's table, its defects left behind, files adopted."""
+"""Which question goes to which tier: The Foundation's table, its defects left behind, files adopted."""
 
 import json
 import time
@@ -23,7 +23,7 @@ from satchel.application.recall.results import (
 from satchel.application.recall.routing import DEFAULT, read_routing, route_of
 from satchel.core.errors import BadInputError, BusyError
 
-#: Seed 001's table, each pattern asked as people ask.
+#: The table of The Foundation, each pattern asked as people ask.
 TABLE = [
     ("where is the retry logic implemented", CODE, "symbols"),
     ("Where is parse_config implemented?", CODE, "symbols"),
@@ -73,7 +73,7 @@ def test_no_hint_hides_a_rule(question: str, tier: str, source: str) -> None:
     assert route_of(question, DEFAULT) == route_of(question, DEFAULT._replace(hints=()))
 
 
-SEED_FILE = {
+FOUNDATION_FILE = {
     "query_routing": {
         "patterns": [
             {"pattern": "where is .* implemented", "tier": "L5", "source": "Cartographer"},
@@ -95,7 +95,7 @@ def routing(document: object) -> Routing:
 
 
 def test_the_seeds_own_file_is_read_as_it_is() -> None:
-    read = routing(SEED_FILE)
+    read = routing(FOUNDATION_FILE)
     assert [(rule.tier, rule.source) for rule in read.rules] == [
         (CODE, "symbols"), (WARM, "graph"), (WARM, "documents"), (STRUCTURED, ""),
         (ARCHIVE, "transcripts"), (HOT, "identity"),

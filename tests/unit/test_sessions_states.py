@@ -28,7 +28,7 @@ from satchel.features.sessions.values import (
     Session,
 )
 
-#: Seed 003's picture, written down by hand.
+#: The picture in Beads Console's documents, written down by hand.
 ALLOWED = {
     (DRAFT, "start"): ACTIVE, (DRAFT, "close"): CLOSED,
     (ACTIVE, "pause"): PAUSED, (ACTIVE, "close"): CLOSED,

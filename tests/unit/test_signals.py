@@ -26,7 +26,7 @@ def said(text: str, role: str = "user") -> list[Signal]:
     return scan([Turn(role, text, 1.0, "t1")])
 
 
-# ---- wordings: the cases that seed 002's program checks of itself, and what it only documents ----
+# ---- wordings: the cases that reflect's program checks of itself, and what it only documents ----
 
 
 @pytest.mark.parametrize(

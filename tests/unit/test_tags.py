@@ -18,7 +18,7 @@ from satchel.features.memories.tags import KEYWORDS, detect_tags
         ("", ()),
     ],
 )
-def test_keywords_count_as_whole_words_and_plurals_in_the_seed_s_order(
+def test_keywords_count_as_whole_words_and_plurals_in_the_order_of_beads_memory(
     content: str, tags: tuple[str, ...]
 ) -> None:
     assert detect_tags("learned", content) == ("learned", *tags)

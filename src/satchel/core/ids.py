@@ -1,4 +1,4 @@
-"""Identifiers: ULIDs that stay ordered when the clock does not, and seed-compatible keys."""
+"""Identifiers: ULIDs that stay ordered when the clock does not, and the keys of beads memory."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def slug(text: str) -> str:
 
 
 def memory_key(kind: str, content: str) -> str:
-    """Return the key of seed 000: the kind and a slug of the first 60 characters.
+    """Return the key that beads memory gives: the kind and a slug of the first 60 characters.
 
     Content without a single letter or digit would share one key with all its like, so it gets
     its code points instead.

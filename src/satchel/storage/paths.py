@@ -34,7 +34,7 @@ class UserHome:
 
     @property
     def routing(self) -> str:
-        """Which questions go to which tier, JSON as seed 001 spells it."""
+        """Which questions go to which tier, JSON as The Foundation spells it."""
         return self._in(ROUTING)
 
     @property
@@ -54,7 +54,7 @@ class UserHome:
 
     @property
     def metrics(self) -> str:
-        """How reflection does, over all projects, YAML as seed 002 spells it. Derived."""
+        """How reflection does, over all projects, YAML as reflect spells it. Derived."""
         return self._in("metrics.yaml")
 
     @property
@@ -138,7 +138,7 @@ class PrivateState:
 
     @property
     def graph_settings(self) -> str:
-        """How the graph changes with time, JSON as seed 001 spells it."""
+        """How the graph changes with time, JSON as The Foundation spells it."""
         return self._in("graphmem-evolution.json")
 
     @property
@@ -247,7 +247,7 @@ class SessionsState(PrivateState):
 
     @property
     def hooks(self) -> str:
-        """What sessions begin with, JSON as seed 001 spells it."""
+        """What sessions begin with, JSON as The Foundation spells it."""
         return self._in("session-hooks.json")
 
     def lock(self, name: str) -> str:
@@ -306,7 +306,7 @@ PRESETS: dict[str, dict[str, str]] = {
     "beans": {"knowledge": ".beans/knowledge.jsonl", "memory": ".beans/BEANS.md"},
 }  # fmt: skip
 
-#: Task files of every preset and of the seeds, all read, first come first.
+#: Task files of every preset, beads and The Foundation, all read, first come first.
 TASK_FILES = ("tasks.jsonl", ".satchel/tasks.jsonl", ".beads/issues.jsonl", ".beads/beads.jsonl")
 
 
@@ -379,16 +379,16 @@ class TrackedFiles:
 
     @property
     def session_hooks(self) -> str:
-        """What sessions begin with, as seed 001 keeps it in the repository."""
+        """What sessions begin with, as The Foundation keeps it in the repository."""
         return os.path.join(self.root, "config", "session-hooks.json")
 
     @property
     def learnings_log(self) -> str:
-        """What sessions learnt, entry by entry: where seed 001 keeps it if that is there."""
-        seeds = os.path.join(self.root, ".learnings")
+        """What sessions learnt, entry by entry: where The Foundation keeps it if that is there."""
+        learnings = os.path.join(self.root, ".learnings")
         return (
-            os.path.join(seeds, "LEARNINGS.md")
-            if os.path.isdir(seeds)
+            os.path.join(learnings, "LEARNINGS.md")
+            if os.path.isdir(learnings)
             else self.place("learnings_log")
         )
 

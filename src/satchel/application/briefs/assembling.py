@@ -1,4 +1,4 @@
-"""The full prompt of seed 003: instructions, intent, memory and code in XML sections. Pure."""
+"""The full prompt of Beads Console: instructions, intent, memory and code in XML sections. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Assembled(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Both together, as seed 003 prints them."""
+        """Both together, as Beads Console prints them."""
         return f"{self.system}\n\nUser: {self.user}" if self.user else self.system
 
 

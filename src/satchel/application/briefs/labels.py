@@ -11,7 +11,7 @@ from satchel.storage.ledger.record import Record
 
 
 def item_of(record: Record, now: float, *, most_tokens: int, why: str, standing: str = "") -> Item:
-    """Show one memory on one line, as seed 000 does: `[LEARN] content (source, ...)`.
+    """Show one memory on one line, as beads memory does: `[LEARN] content (source, ...)`.
 
     `standing` says how the code stands that the memory is about.
     """

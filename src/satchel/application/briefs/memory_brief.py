@@ -1,4 +1,4 @@
-"""The memory brief of seed 003: scoped memories as Markdown for a task's session."""
+"""The memory brief of Beads Console: scoped memories as Markdown for a task's session."""
 
 from __future__ import annotations
 

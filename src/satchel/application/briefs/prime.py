@@ -1,4 +1,4 @@
-"""Prime: what a new session should know of a project it has never seen (seed 002)."""
+"""Prime: what a new session should know of a project it has never seen, as in reflect."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class PromptParts:
         self.work = work
 
     def memory(self, *, task: str = "", budget: int = 0) -> str:
-        """Compose the memory brief of seed 003: scoped memories as Markdown."""
+        """Compose the memory brief of Beads Console: scoped memories as Markdown."""
         from satchel.application.briefs.memory_brief import memory_brief
 
         work = self.work

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _MEMORY_FILE_LINES = 200
 _LARGEST_FILE = 262_144
-#: Learnings that prime looks for; seed 002 says three to five.
+#: Learnings that prime looks for; reflect says three to five.
 _LEARNINGS = 5
 _CRITICAL = 8
 #: Tasks in work, and ready ones, that a session's brief names; characters of their titles.

@@ -1,4 +1,4 @@
-"""What a session begins and ends with, as seed 001's scripts do it: nothing of them is run."""
+"""What a session begins and ends with, as The Foundation's scripts do it. Runs none of them."""
 
 from __future__ import annotations
 

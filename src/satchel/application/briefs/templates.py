@@ -1,4 +1,4 @@
-"""Session prompts of seed 003: Markdown with `{{variables}}`, at start and end. Pure."""
+"""Session prompts of Beads Console: Markdown with `{{variables}}`, at start and end. Pure."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def import_lines(path: str, ledgers: Ledgers, quarantine: Quarantine) -> Importe
 
 
 def import_memory_db(path: str, database: Database, ledgers: Ledgers) -> Imported:
-    """Import the `memory_entries` of seed 003's memory.db; the caller has opened it."""
+    """Import the `memory_entries` of Beads Console's memory.db; the caller has opened it."""
     tables = database.read("SELECT 1 FROM sqlite_master WHERE name = 'memory_entries'")
     if not tables:
         raise BadInputError(

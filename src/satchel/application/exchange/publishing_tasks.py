@@ -38,7 +38,7 @@ def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float
 
 
 def published_tasks(board: Board, now: float) -> dict[str, dict[str, Any]]:
-    """Return what the team's server shows of each task; seed 001 finds it by `bead_id`."""
+    """Return what the team's server shows of each task; The Foundation finds it by `bead_id`."""
     graph = board.graph
     return {
         ident: _body(issue, board, lifecycle_of(graph, ident, now))

@@ -1,6 +1,6 @@
 """Tiers: what a question can be put to, what each gives back, and what routes lead there. Values.
 
-Seed 001 numbers them L1 to L5.
+The Foundation numbers them L1 to L5.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from satchel.application.recall.answers import Found
 
 HOT, WARM, STRUCTURED, ARCHIVE, CODE = TIERS = ("hot", "warm", "structured", "archive", "code")
-#: How the seeds spell them.
+#: How The Foundation spells them.
 NUMBERED = {"L1": HOT, "L2": WARM, "L3": STRUCTURED, "L4": ARCHIVE, "L5": CODE}
 
 

@@ -1,6 +1,6 @@
 """Routing: which tier a question belongs to, by patterns that a file may replace.
 
-The default table is seed 001's, with its regular expressions mended: there, `last week` or
+The default table is The Foundation's, with its regular expressions mended: there, `last week` or
 `settings` anywhere in a question was enough, so that "why did we change the nginx settings" went
 to the preferences. What matches nothing goes to the structured tier and to the fused search.
 """
@@ -38,7 +38,7 @@ SOURCES = {
     ARCHIVE: (TRANSCRIPTS,),
     CODE: (SYMBOLS, REFERENCES),
 }
-#: How the seeds' configuration names sources.
+#: How The Foundation's configuration names sources.
 _FOREIGN = {
     "cartographer": SYMBOLS, "graphmem": GRAPH, "qmd": DOCUMENTS, "postgresql": "",
     "transcriptarchive": TRANSCRIPTS, "transcript archive": TRANSCRIPTS, "soul.md": IDENTITY,
@@ -99,7 +99,7 @@ def route_of(question: str, routing: Routing) -> Route:
 
 
 def read_routing(data: bytes, path: str) -> Routing:
-    """Read a routing file: seed 001's `memory-query-routing.json`, or the same without its frame.
+    """Read The Foundation's `memory-query-routing.json`, or the same without its frame.
 
     Raises `BadInputError` naming the rule that is wrong and why.
     """

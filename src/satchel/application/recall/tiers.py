@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.notes.finding import Found as NoteFound
 
-#: Kinds that seed 001 keeps in its structured tier.
+#: Kinds that The Foundation keeps in its structured tier.
 _RECORDS = ("fact", "preference", "activity", "insight", "routing_decision")
 #: Words that ask for all preferences rather than for one.
 _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")

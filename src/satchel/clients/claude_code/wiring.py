@@ -21,8 +21,8 @@ from satchel.clients.settings_files.settings_text import parse_settings, with_me
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.storage.inbox.events import GUARDED_EVENT, HOOK_EVENTS
 
-#: The hook scripts of the project of seed 000, whose work Satchel can do instead.
-SEED_SCRIPTS = (
+#: The hook scripts of beads memory, whose work Satchel can do instead.
+BEADS_SCRIPTS = (
     "memory-capture.sh",
     "validate-completion.sh",
     "log-dispatch-prompt.sh",
@@ -179,12 +179,12 @@ def check_claude_code(root: str) -> list[str]:
     findings += _twice(ours)
     for command in dict.fromkeys(command_of(one) for _, one in ours):
         findings += program_findings(root, command)
-    findings += _seed_findings([command_of(one) for _, one in found])
+    findings += _beads_memory_findings([command_of(one) for _, one in found])
     return list(dict.fromkeys(findings))
 
 
-def is_seed_script(command: str, name: str) -> bool:
-    """Say whether a hook's command runs the seed's script `name`."""
+def runs_script(command: str, name: str) -> bool:
+    """Say whether a hook's command runs the script `name` of beads memory."""
     return any(word.rsplit("/", 1)[-1] == name for word in shell_words(command))
 
 
@@ -242,9 +242,9 @@ def program_findings(root: str, command: str) -> list[str]:
     return []
 
 
-def _seed_findings(commands: list[str]) -> list[str]:
+def _beads_memory_findings(commands: list[str]) -> list[str]:
     active = [
-        name for name in SEED_SCRIPTS if any(is_seed_script(command, name) for command in commands)
+        name for name in BEADS_SCRIPTS if any(runs_script(command, name) for command in commands)
     ]
     return [
         f"the script {name} runs beside Satchel's hooks and does the same work" for name in active

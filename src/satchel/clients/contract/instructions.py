@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 GLOBAL, PLUGIN, AGENT, TEAM, PROJECT, LOCAL = (
     "global", "plugin", "agent", "team", "project", "project-local",
 )  # fmt: skip
-#: Lowest first: what comes later overrides what came before. Figures of seed 004 where it has one.
+#: Lowest first: what comes later overrides what came before. Figures of beans where it has one.
 PRIORITIES = {GLOBAL: 0, PLUGIN: 50, AGENT: 60, TEAM: 75, PROJECT: 100, LOCAL: 101}
 TIERS = tuple(PRIORITIES)
 

@@ -23,7 +23,7 @@ def parts_of(text: str) -> list[Part]:
 
 
 def read_soul(text: str, name: str) -> Soul:
-    """Read the sections of seed 001 that are there; the others stay as they stand."""
+    """Read the sections of a SOUL.md that are there; the others stay as they stand."""
     parts = parts_of(text)
     titled = next((p.title for p in parts if p.title.lower().startswith("agent:")), "")
     boundaries = _items_of(parts, "boundaries", "limits", "constraints")

@@ -35,7 +35,7 @@ class Capability(NamedTuple):
 
 
 class Soul(NamedTuple):
-    """Who an agent is, as far as its SOUL.md says it in the sections of seed 001.
+    """Who an agent is, as far as its SOUL.md says it in the sections of The Foundation.
 
     `must_not` are the boundaries that forbid; `sections` are all of them as they stand.
     """

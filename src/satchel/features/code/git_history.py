@@ -89,7 +89,7 @@ class Past:
         return scores
 
     def together(self, seeds: Mapping[int, float]) -> dict[int, float]:
-        """Files that change together with some: how surely a change of the seed changes them."""
+        """Files that change together with some: how surely a change of those changes them."""
         scores: dict[int, float] = {}
         for seed, weight in seeds.items():
             places = self.of_file.get(seed, ())

@@ -1,4 +1,4 @@
-"""docs/CODEBASE_MAP.md: the ten contents of seed 001, and what most of the code leads to."""
+"""docs/CODEBASE_MAP.md: the ten sections of The Foundation, and what most of the code leads to."""
 
 from __future__ import annotations
 

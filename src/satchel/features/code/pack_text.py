@@ -1,4 +1,4 @@
-"""A pack as an agent reads it: the injection format of seed 003. Pure."""
+"""A pack as an agent reads it: the injection format of Beads Console. Pure."""
 
 from __future__ import annotations
 

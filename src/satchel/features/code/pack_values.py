@@ -1,4 +1,4 @@
-"""A context pack: what of the code is put before an agent (seed 003, section 3)."""
+"""A context pack: what of the code is put before an agent (as in Beads Console)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PackFile(NamedTuple):
     hash: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the seed's `ContextFile`."""
+        """Return Beads Console's `ContextFile`."""
         told: dict[str, Any] = {
             "path": self.path, "content": self.content, "language": self.language,
             "relevance": self.relevance, "reason": self.reason, "tokenEstimate": self.tokens,
@@ -76,7 +76,7 @@ class PackSymbol(NamedTuple):
     hash: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the seed's `ContextSymbol`."""
+        """Return Beads Console's `ContextSymbol`."""
         return {
             "name": self.name, "kind": self.kind, "filePath": self.path, "line": self.line,
             "endLine": self.end, "signature": self.signature, "code": self.code,
@@ -95,7 +95,7 @@ class Dependency(NamedTuple):
     target_path: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the seed's `ContextDependency`."""
+        """Return Beads Console's `ContextDependency`."""
         return {
             "from": self.source, "to": self.target, "type": self.kind,
             "fromFile": self.source_path, "toFile": self.target_path,
@@ -126,7 +126,7 @@ class Pack(NamedTuple):
     commit: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the seed's `ContextPack`, and what was ranked."""
+        """Return Beads Console's `ContextPack`, and what was ranked."""
         return {
             "id": self.id, "name": self.name, "projectId": self.project, "task": self.task,
             "generationMethod": self.method, "profile": self.profile,

@@ -1,4 +1,4 @@
-"""Profiles of projects: which files and kinds of symbols a context pack prefers (seed 003)."""
+"""Profiles of projects, as in Beads Console: the files and symbols that a context pack prefers."""
 
 from __future__ import annotations
 

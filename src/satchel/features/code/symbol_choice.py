@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.features.code.store import CodeStore
     from satchel.features.code.values import Ranked, Symbol
 
-#: What callers and callees of a symbol inherit of its relevance (the seed's program).
+#: What callers and callees of a symbol inherit of its relevance (as in Beads Console).
 _CALLER, _CALLEE = 0.6, 0.5
 #: Symbols whose surroundings are looked at, in each step away from the question.
 _WIDTH = (8, 4, 2)

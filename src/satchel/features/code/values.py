@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 
-#: Kinds of symbols, as context packs spell them (seed 003, section 3).
+#: Kinds of symbols, as context packs spell them in Beads Console.
 KINDS = (
     "function", "method", "class", "interface", "type", "variable", "route", "component",
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """The completion gate: may this subagent's work end, or would something of it be lost?
 
-It asks for what seed 000 asks for (the state of the work tree, of the push and of the task), and
+It asks for the same as beads memory (the state of the work tree, of the push and of the task), and
 looks where the work was done: the work tree that the report names, else the one that has the
 task's branch, else the one the agent stands in. What cannot be asked does not block.
 """

@@ -53,7 +53,7 @@ class EvolutionSettings(NamedTuple):
         )
 
 
-#: Where the file of seed 001 keeps each setting, below "evolution".
+#: Where the file of The Foundation keeps each setting, below "evolution".
 _PLACES = {
     "decay": "ebbinghaus_forgetting.enabled",
     "base_stability_days": "ebbinghaus_forgetting.base_stability_days",

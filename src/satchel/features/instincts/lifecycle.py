@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from satchel.features.instincts.values import Instinct
 
-#: Seed 002's figures.
+#: The figures that reflect documents.
 START, STEP_UP, STEP_DOWN, FADE, HIGHEST = 0.5, 0.1, 0.2, 0.1, 0.9
 IDLE_DAYS = 30
 PROMOTED_FROM = 0.8

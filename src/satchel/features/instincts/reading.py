@@ -1,4 +1,4 @@
-"""`instincts.yaml` read as seed 002 spells it, leniently: what is wrong is told beside it. Pure."""
+"""`instincts.yaml` read as reflect spells it, leniently: what is wrong is told beside it. Pure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How much of a model's context memory files may take, and what goes when it is too much. Pure.
 
-Figures of seed 004: 10 % is their share, above 8 % a warning, above 15 % they are cut; 50 KB are
-the most whatever the model, above 30 KB a warning.
+The figures are those of beans: 10 % is their share, above 8 % a warning, above 15 % they are
+cut; 50 KB are the most whatever the model, above 30 KB a warning.
 """
 
 from __future__ import annotations

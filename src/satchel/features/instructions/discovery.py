@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     R = TypeVar("R")
 
-#: At once, figures of seed 004: reads of files, directories searched, imports resolved.
+#: Limits for one load, those of beans: reads of files, directories searched, imports resolved.
 READS, DIRECTORIES, IMPORTS = 20, 15, 10
 #: Fewer things than this are not worth a thread.
 _WORTH_THREADS = 64

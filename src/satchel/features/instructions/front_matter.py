@@ -1,6 +1,6 @@
 """The head of a memory file: front matter, its versions, and when the file applies. Pure.
 
-What is understood: `version`, `priority`, `enabled` (seed 004); `paths` (Claude Code), `applyTo`
+What is understood: `version`, `priority`, `enabled` (beans); `paths` (Claude Code), `applyTo`
 (Copilot), `globs`, `alwaysApply`, `description` (Cursor).
 """
 

@@ -1,6 +1,6 @@
 """Where a text names another file that belongs into it: three dialects, one answer. Pure.
 
-beans         `@import path`, on a line of its own (seed 004)
+beans         `@import path`, on a line of its own
 claude        `@path` after white space, in text (Claude Code)
 gemini        `@path` after white space, put in place (Gemini CLI, format `tree`)
 gemini-flat   the same, each file once and apart (Gemini CLI, format `flat`)

@@ -1,4 +1,4 @@
-"""`intent-links.json`: which task is about which section. Read and written as seed 003 has it."""
+"""`intent-links.json`: which task is about which section, in the format of Beads Console."""
 
 from __future__ import annotations
 

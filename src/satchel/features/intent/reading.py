@@ -10,7 +10,7 @@ from satchel.engine.markdown.front_matter import Parts, read_fields, split
 from satchel.engine.markdown.sections import Section, lines_of, sections
 from satchel.features.intent.values import Intent, IntentSection, Problem
 
-#: The pattern of seed 003.
+#: The pattern that Beads Console uses.
 ANCHOR = re.compile(r"\{#anchor:([a-z0-9-]+(?:\.[a-z0-9-]+)*)\}")
 _ALMOST = re.compile(r"\{\s*#\s*anchor\s*:?[^}\n]*\}?", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"(?<!`)(`+)[^`].*?\1")

@@ -47,7 +47,7 @@ class Intent(NamedTuple):
 
 
 class Link(NamedTuple):
-    """Which section a task is about. Fields are those of seed 003; `added_at` is ISO 8601."""
+    """Which section a task is about. Beads Console's fields; `added_at` is ISO 8601."""
 
     task: str
     anchor: str

@@ -17,7 +17,7 @@ Strategy = Callable[[Record, Scope, float], float]
 
 
 def scoped_relevance(record: Record, scope: Scope, now: float) -> float:
-    """Relevance as seed 003 computes it, 0 to .93.
+    """Relevance as Beads Console computes it, 0 to .93.
 
     .4 relevance + .3 recency (linear over 30 days) + .2 proximity (task 1, epic .7, else .3)
     + .1 kind (constraint .3, decision .2, checkpoint .1). A record dated in the future counts
@@ -31,7 +31,7 @@ def scoped_relevance(record: Record, scope: Scope, now: float) -> float:
 
 
 def newest_first(record: Record, scope: Scope, now: float) -> float:  # noqa: ARG001
-    """Order by time alone, as seed 000 does."""
+    """Order by time alone, as beads memory does."""
     return float(record.ts)
 
 

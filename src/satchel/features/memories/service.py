@@ -175,7 +175,7 @@ class Memories:
         return [remembered(hit) for hit in hits]
 
     def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> Scoped:
-        """Memories that matter at a task: seed 003's four steps."""
+        """Memories that matter at a task: Beads Console's four steps."""
         from satchel.features.memories.scoped import read_scoped
 
         now = self.clock.now()

@@ -1,6 +1,6 @@
 """Tags that a memory gets from its own words."""
 
-#: The keywords of seed 000, in its order.
+#: The keywords of beads memory, in its order.
 KEYWORDS = (
     "swift",
     "swiftui",

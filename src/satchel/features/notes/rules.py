@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: The directories of docs/solutions, and what seed 002 calls its notes.
+#: The directories of docs/solutions, and what reflect calls its notes.
 CATEGORIES = (
     "build-errors", "performance-issues", "security-fixes", "testing-patterns",
     "debugging-sessions", "architecture-decisions", "api-integrations", "dependency-issues",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from satchel.features.notes.relevance import Arm, Connected
     from satchel.features.notes.values import LearningNote
 
-#: Seed 002's names: by vectors alone; through the graph, near the question or over all of it.
+#: How reflect names them: by vectors alone; through the graph, near the question or over all of it.
 NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
 #: Chunks that are looked at for each file that is asked for, and where files are filtered.
 _CHUNKS, _FILTERED = 6, 60

@@ -102,7 +102,7 @@ class Problem(NamedTuple):
 
 
 def document_id(title: str, body: str) -> str:
-    """Return `slug(title)[:50]-sha256(title + newline + body)[:6]` (the formula of seed 002).
+    """Return `slug(title)[:50]-sha256(title + newline + body)[:6]` (the formula of reflect).
 
     CRLF counts as one newline, so that a checkout on another system changes no id.
     """

@@ -1,4 +1,4 @@
-"""Weighted search in front matter (seed 002, `search-learnings`): no index, the same answer always.
+"""Weighted search in front matter (reflect, `search-learnings`): no index, the same answer always.
 
 Each field that holds words of the question gives its weight, times the share of the words that it
 holds. Words are compared from their beginning, without case.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def measured(standings: Sequence[Standing], scans: Iterable[Scan]) -> dict[str, Any]:
-    """Return the figures of seed 002's metrics file, for one project.
+    """Return the figures of reflect's metrics file, for one project.
 
     `acceptance_rate` is of those decided, from 0 to 1; None where nothing was.
     """

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Where a proposal leads: seed 002's routing table, and what grows out of what is there.
+#: Where a proposal leads: reflect's routing table, and what grows out of what is there.
 AGENT_FILE, NOTE, MEMORY, INSTINCT = "agent_file", "note", "memory", "instinct"
 SKILL, UPDATE, GUARD, PROMOTION, MOVE, ARCHIVE = (
     "skill", "update", "guard", "promotion", "move", "archive",

@@ -1,4 +1,4 @@
-"""Reading profiles from YAML, the seed's spelling included. Whoever wrote them owns the file."""
+"""Read profiles from YAML, in The Foundation's spelling too. Whoever wrote them owns the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KNOWN = {
 
 
 def preset_text() -> str:
-    """Return the shipped profiles, comments and all: seed 001's fourteen."""
+    """Return the shipped profiles, comments and all: The Foundation's fourteen."""
     with open(os.path.join(os.path.dirname(__file__), "foundation.yaml"), encoding="utf-8") as file:
         return file.read()
 
@@ -120,7 +120,7 @@ def _profile(raw: Any, where: str, path: str) -> Profile:
 
 
 def _keywords(given: Any, where: str) -> tuple[tuple[str, float], ...]:
-    """Read `word: weight`, a list of such, or seed 001's `{word, weight}`; no weight is .6."""
+    """Read `word: weight`, a list of them, The Foundation's `{word, weight}`; no weight is .6."""
     pairs: list[tuple[Any, Any]] = []
     if isinstance(given, dict):
         pairs = list(given.items())

@@ -3,7 +3,7 @@
     score = (.4 keyword + .3 intent + .2 mention + .1 division - .2 for each negative keyword)
             x outcome multiplier, between 0 and 1
 
-Where the seed's texts disagree, docs/decisions/0030-routing.md says what was chosen.
+Where The Foundation's texts disagree, docs/decisions/0030-routing.md says what was chosen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Seed 001's `session-hooks.json`: what each agent is shown at a session's start.
+"""The Foundation's `session-hooks.json`: what each agent is shown at a session's start.
 
     {"hooks": {"pre_session": {"args": [...]}}, "agent_overrides": {"seldon": {"pre_session":
      {"args": ["--include-fleet-status"]}}}}
@@ -15,7 +15,7 @@ from satchel.core.errors import NotReadableError
 from satchel.core.values import NamedTuple
 from satchel.storage.locks import read_file
 
-#: Argument of the seed's script -> section of the start.
+#: Argument of The Foundation's script -> section of the start.
 _INCLUDES = {
     "--include-fleet-status": "fleet",
     "--include-infra-health": "health",
@@ -38,7 +38,7 @@ class Start(NamedTuple):
 
 
 def start_for(path: str, agent: str) -> Start:
-    """Read what an agent is shown; the defaults of the seed where the file says nothing.
+    """Read what an agent is shown; the defaults of The Foundation where the file says nothing.
 
     Raises `NotReadableError` where the file is no JSON object.
     """

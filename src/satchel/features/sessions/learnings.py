@@ -1,4 +1,4 @@
-"""Entries of `LEARNINGS.md`, numbered by day, as seed 001's sessions leave them at their end."""
+"""Entries of `LEARNINGS.md`, numbered by day, as sessions of The Foundation leave them."""
 
 from __future__ import annotations
 

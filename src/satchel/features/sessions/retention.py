@@ -79,7 +79,7 @@ def clean_up(
 ) -> Cleaned:
     """Move sessions whose last turn is too old, and remove those older than twice that.
 
-    Seed 001's `cleanup_old_context`: stale conversations are archived; what is older than two
+    The Foundation's `cleanup_old_context`: stale conversations are archived; what is older than two
     retention periods goes. The caller holds the archive's lock.
 
     Args:

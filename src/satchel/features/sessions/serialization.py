@@ -1,4 +1,4 @@
-"""How sessions and messages are spelled in their files: the names of seed 003, ISO 8601 times."""
+"""Sessions and messages as their files hold them: the names of Beads Console, ISO 8601 times."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def iso(seconds: float) -> str:
 
 
 def fields_of(session: Session) -> dict[str, Any]:
-    """Return a session by the names of seed 003; what is empty is left out."""
+    """Return a session by the names of Beads Console; what is empty is left out."""
     fields: dict[str, Any] = {name: getattr(session, ours) for ours, name in _TEXTS.items()}
     fields |= {name: iso(getattr(session, ours)) for ours, name in _TIMES.items()}
     fields["memoryBriefTokens"] = session.memory_brief_tokens

@@ -21,7 +21,7 @@ class Metrics(NamedTuple):
 
 
 class Session(NamedTuple):
-    """One session, as seed 003 models it. Times are seconds since 1970, 0 where not yet.
+    """One session, as Beads Console models it. Times are seconds since 1970, 0 where not yet.
 
     `resumed_at` is since when it has been active without a pause. `counted_bytes` is the size of
     the messages that the metrics have counted. `extra` holds fields of other programs.

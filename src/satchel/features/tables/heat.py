@@ -1,4 +1,4 @@
-"""Heat: how much happens around a row, 0 to 10, as seed 001 scores projects. Pure."""
+"""Heat: how much happens around a row, 0 to 10, as The Foundation scores projects. Pure."""
 
 from __future__ import annotations
 

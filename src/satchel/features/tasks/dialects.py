@@ -1,4 +1,4 @@
-"""Lines of every age and program read as issues: beads of all versions, and seed 001's script."""
+"""Read lines of any program as issues: every version of beads, and The Foundation's script."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-#: How seed 001's script spells the states. Its lines keep their spelling when they are changed.
-SEED_STATUSES = {
+#: How The Foundation's script spells the states. Its lines keep their
+#: spelling when they are changed.
+FOUNDATION_STATUSES = {
     "pending": OPEN, "in-progress": IN_PROGRESS, "completed": CLOSED, "preflight": DEFERRED,
     "archived": CLOSED,
 }  # fmt: skip
-_SEED_SPELLING = {OPEN: "pending", IN_PROGRESS: "in-progress", CLOSED: "completed"}
+_FOUNDATION_SPELLING = {OPEN: "pending", IN_PROGRESS: "in-progress", CLOSED: "completed"}
 _APART = ("ephemeral", "wisp", "is_template", "pinned")
 
 
@@ -61,13 +62,13 @@ def spelled_moment(seconds: float) -> str:
 def status_of(data: Mapping[str, Any]) -> str:
     """Return the state of a line in beads' words."""
     status = text(data, "status") or OPEN
-    return SEED_STATUSES.get(status, status)
+    return FOUNDATION_STATUSES.get(status, status)
 
 
 def spelled_status(data: Mapping[str, Any], status: str) -> str:
     """Spell a state the way this line's program does."""
-    is_seed = text(data, "status") in SEED_STATUSES or "blocked_by" in data
-    return _SEED_SPELLING.get(status, status) if is_seed else status
+    is_foundation = text(data, "status") in FOUNDATION_STATUSES or "blocked_by" in data
+    return _FOUNDATION_SPELLING.get(status, status) if is_foundation else status
 
 
 def issue_of(data: dict[str, Any]) -> Issue | None:
@@ -125,7 +126,7 @@ def links_of(data: Mapping[str, Any]) -> tuple[Link, ...]:
 
 
 def blocked_by_it(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a line of seed 001 says that it blocks: the same links, told from the far end."""
+    """Return what a line of The Foundation blocks: the same links, told from the far end."""
     return _texts(data.get("blocks"))
 
 

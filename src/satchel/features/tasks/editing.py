@@ -8,7 +8,7 @@ from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.ids import as_uuid, new_ulid
 from satchel.core.quick_json import loads
 from satchel.features.tasks.dialects import (
-    SEED_STATUSES,
+    FOUNDATION_STATUSES,
     moment,
     spelled_moment,
     spelled_status,
@@ -135,7 +135,7 @@ def settled(versions: Sequence[Data], now: float) -> Data:
 
 def moved(data: Data, status: str, now: float) -> Data:
     """Put an issue into a state; the times that go with it follow."""
-    word = SEED_STATUSES.get(status, status)
+    word = FOUNDATION_STATUSES.get(status, status)
     checked_word(word, "state")
     if word == TOMBSTONE:
         raise BadInputError("A task is not put there.", hint="`satchel task delete` does that.")

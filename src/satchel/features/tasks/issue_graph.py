@@ -30,7 +30,7 @@ class IssueGraph:
     """Issues and their links, asked from both ends.
 
     Args:
-        issues: by id. Links told from the far end, as seed 001 has them, are added here.
+        issues: by id. Links told from the far end, as The Foundation has them, are added here.
     """
 
     def __init__(self, issues: Mapping[str, Issue]) -> None:

@@ -1,4 +1,4 @@
-"""Seed 001's life of a task, preflight to archival, as states and links of beads tell it. Pure."""
+"""A task's life in The Foundation, preflight to archival, in states and links of beads. Pure."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from satchel.core.errors import (
     StoreError,
 )
 from satchel.core.quick_json import loads
-from satchel.features.tasks.dialects import SEED_STATUSES
+from satchel.features.tasks.dialects import FOUNDATION_STATUSES
 from satchel.features.tasks.identity import checked_id
 from satchel.features.tasks.values import BLOCKS, Change
 from satchel.storage.safe_open import read_inside
@@ -114,7 +114,7 @@ class BeadsProgram:
             if name in _OPTIONS
         ]
         if change.status:
-            words.append(f"--status={SEED_STATUSES.get(change.status, change.status)}")
+            words.append(f"--status={FOUNDATION_STATUSES.get(change.status, change.status)}")
         words += [f"--append-notes={change.append_notes}"] if change.append_notes else []
         words += [f"--add-label={label}" for label in change.add_labels]
         words += [f"--remove-label={label}" for label in change.remove_labels]

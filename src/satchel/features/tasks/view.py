@@ -225,7 +225,7 @@ class TaskView:
         return self.asked(lambda index: index.children(ident))
 
     def stages(self) -> dict[str, int]:
-        """Count the tasks at each stage of seed 001's life of a task."""
+        """Count the tasks at each stage of a task's life in The Foundation."""
         now = self.project.clock.now()
         return self.asked(lambda index: index.stages(now))
 
@@ -241,14 +241,14 @@ class TaskView:
 
 def statuses_from(words: Sequence[str], *, everything: bool) -> tuple[str, ...]:
     """Read the states that a list asks for. Without any: all that is not closed."""
-    from satchel.features.tasks.dialects import SEED_STATUSES
+    from satchel.features.tasks.dialects import FOUNDATION_STATUSES
     from satchel.features.tasks.values import BLOCKED, DEFERRED, HOOKED, IN_PROGRESS, OPEN, PINNED
 
     given = [one.strip() for word in words for one in word.split(",") if one.strip()]
     if TOMBSTONE in given:
         raise BadInputError("Deleted tasks are not listed.", hint="`satchel task export` has them.")
     if given:
-        return tuple(SEED_STATUSES.get(one, one) for one in given)
+        return tuple(FOUNDATION_STATUSES.get(one, one) for one in given)
     reviewed = ("inreview", "in_review", "review")
     alive = (OPEN, IN_PROGRESS, BLOCKED, DEFERRED, HOOKED, PINNED, *reviewed)
     return () if everything else alive

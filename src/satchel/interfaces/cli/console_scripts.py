@@ -1,4 +1,4 @@
-"""Commands that answer to names of their own, as seed 002's users type them."""
+"""Commands that answer to names of their own, as reflect's users type them."""
 
 from __future__ import annotations
 

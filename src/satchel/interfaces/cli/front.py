@@ -159,7 +159,7 @@ def _dispatch(words: Sequence[str]) -> int:
 
 def find_command(name: str) -> Command | None:
     """Import the module of one command and return its function."""
-    if name in ("recall", "seed-recall", "why-injected"):
+    if name in ("recall", "recall-sh", "why-injected"):
         from satchel.interfaces.cli.memories import recall as recalling
 
         return recalling.COMMANDS[name]

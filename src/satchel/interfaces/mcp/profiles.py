@@ -1,4 +1,4 @@
-"""Which tools are offered: few by default, the seeds' own sets by profile."""
+"""Which tools are offered: few by default, the sets of the systems it replaces by profile."""
 
 from __future__ import annotations
 

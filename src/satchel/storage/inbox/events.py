@@ -11,7 +11,7 @@ adds `id`, `ts` and, where the clock had jumped back, `wall`. More fields by `wh
 
 COMMAND, DISPATCH, CHECKPOINT, PRESENCE = "command", "dispatch", "checkpoint", "presence"
 
-#: Longest dispatch prompt that is kept, characters: as the seed's own hook.
+#: Longest dispatch prompt that is kept, characters: as beads memory's hook does.
 PROMPT_CHARACTERS = 2048
 
 #: The client's hooks that Satchel always listens to, by their canonical names.

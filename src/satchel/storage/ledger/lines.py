@@ -7,7 +7,7 @@ from satchel.core import quick_json
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid, is_ulid, memory_key, ulid_ms
 from satchel.core.values import NamedTuple
-from satchel.storage.ledger.record import SEED_FIELDS, Record
+from satchel.storage.ledger.record import BEADS_MEMORY_FIELDS, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _NUMBERS = ("confidence", "relevance")
 _TIMES = ("valid_from", "valid_to", "expires_at", "deleted_at", "wall")
 _LISTS = ("supersedes", "derived_from", "intent_anchors")
 _KNOWN = frozenset(
-    (*SEED_FIELDS, "id", "rev", "data", "hash", *_TEXTS, *_NUMBERS, *_TIMES, *_LISTS)
+    (*BEADS_MEMORY_FIELDS, "id", "rev", "data", "hash", *_TEXTS, *_NUMBERS, *_TIMES, *_LISTS)
 )
 _OPTIONAL = tuple(
     name
@@ -51,7 +51,7 @@ class Line(NamedTuple):
 def sealed(record: Record) -> tuple[Record, bytes]:
     """Spell a record as one line, newline included, and return it with the hash it got.
 
-    Fields of seed 000 come first, the hash last: it covers every byte before it.
+    Fields of beads memory come first, the hash last: it covers every byte before it.
     """
     line, mark = integrity.sealed(quick_json.dumps(fields_of(record)))
     return record._replace(hash=mark), line + b"\n"
@@ -114,7 +114,7 @@ def _object_in(text: bytes) -> dict[str, Any] | str:
     try:
         value = quick_json.loads(text.decode("utf-8"))
         if isinstance(value, str):
-            # Some writers of seed 000's format encode the object twice.
+            # Some writers of beads memory's format encode the object twice.
             value = quick_json.loads(value)
     except UnicodeDecodeError:
         return "not UTF-8"

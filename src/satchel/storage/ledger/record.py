@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-#: The seven fields of seed 000, in its order; every line carries them.
-SEED_FIELDS = ("key", "type", "content", "source", "tags", "ts", "bead")
+#: The seven fields of beads memory, in its order; every line carries them.
+BEADS_MEMORY_FIELDS = ("key", "type", "content", "source", "tags", "ts", "bead")
 
 #: Kinds whose lines are versions of one thing only if they carry the same id. Everywhere else,
 #: `learned` and `preference` above all, the same key means the same thing and the latest wins.
@@ -26,8 +26,8 @@ ID_KINDS = frozenset(
 class Record(NamedTuple):
     """One thing remembered. Absent is empty; times are whole Unix seconds, UTC.
 
-    `kind` is written as `type` and `task` as `bead`, as seed 000 spells them. `rev` counts later
-    versions of the same id. `wall` is the writer's clock where it stood behind the ledger's
+    `kind` is written as `type` and `task` as `bead`, as beads memory spells them. `rev` counts
+    later versions of the same id. `wall` is the writer's clock where it stood behind the ledger's
     order (see docs/decisions/0004-order.md). `extra` holds fields of other programs, kept as
     they are. `edited` is not written: it says that a person changed the line by hand.
     """

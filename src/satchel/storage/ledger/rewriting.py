@@ -23,7 +23,7 @@ def rewrite(path: str, choose: Choose) -> None:
     """Replace a file by the lines that `choose` returns of its lines; the same lines: no change.
 
     A crash leaves the old file or the new one. What a writer without our lock appends meanwhile
-    is carried over: seed 000's own scripts append with `>>` and know no lock.
+    is carried over: beads memory's own scripts append with `>>` and know no lock.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

@@ -9,7 +9,7 @@ from satchel.application.learning.signals.patterns import category_of, stripped
 from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signal
 from satchel.features.proposals.values import CREATE, MOVE, PROJECT, TAKE_OUT, Edit, Proposal
 
-#: Lines that seed 002 gives to a project's memory, and proposals at once.
+#: Kinds of lines that reflect puts into a project's memory, and proposals at once.
 MOST_LINES, AT_ONCE = 200, 20
 _LONG = 160
 

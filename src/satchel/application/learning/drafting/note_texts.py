@@ -35,7 +35,7 @@ class NoteText(NamedTuple):
 
 
 def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...] = ()) -> NoteText:
-    """Write the note of what a signal teaches: the front matter of seed 002, three sections."""
+    """Write the note of what a signal teaches: the front matter of reflect, three sections."""
     title = title_of(signal)
     body = _body(signal, session)
     ident = document_id(title, body)

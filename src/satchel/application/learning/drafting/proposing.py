@@ -37,7 +37,8 @@ from satchel.features.proposals.values import (
 SAME_NOTE, NEAR_NOTE = 0.6, 0.3
 #: Headings below which rules and findings are put.
 RULES, GOTCHAS = "Learned Rules", "Project Notes"
-#: What an instinct begins with, by where it comes from (seed: .5; the program's by evidence).
+#: What an instinct begins with, by where it comes from (reflect documents .5, and its program
+#: goes by evidence).
 _START = {"correction": 0.7, "said_twice": 0.7, "approval": 0.5}
 _GUESS, _USUAL = 0.3, 0.5
 _INSTINCT_CATEGORIES = {

@@ -1,4 +1,4 @@
-"""Where a signal goes: the routing table of seed 002. Pure."""
+"""Where a signal goes: the routing table of reflect. Pure."""
 
 from __future__ import annotations
 

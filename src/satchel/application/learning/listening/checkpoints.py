@@ -45,7 +45,7 @@ class Spent(NamedTuple):
 def checkpoint_of(
     messages: Sequence[Message], *, trigger: str, session: str, spent: Spent | None = None
 ) -> Checkpoint:
-    """Write the checkpoint of seed 003: summary, last exchange, next steps."""
+    """Write the checkpoint of Beads Console: summary, last exchange, next steps."""
     known = spent or Spent()
     said = [message._replace(text=strip_fences(message.text).strip()) for message in messages]
     user = _last(said, "user")

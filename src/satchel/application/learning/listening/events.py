@@ -20,7 +20,7 @@ _DISPATCH_HEAD = 120
 
 
 def source_of(cwd: str) -> str:
-    """Return who works here, by seed 000: a supervisor in a worktree, or the orchestrator."""
+    """Return who works here, as in beads memory: supervisor (in a worktree) or orchestrator."""
     return "supervisor" if _WORKTREES in cwd + os.sep else "orchestrator"
 
 

@@ -2,7 +2,7 @@
 
 HIGH is said on purpose or is a cause and its cure; MEDIUM is approval, effort, a trap of the
 surroundings; LOW is a guess. A wording counts where it was said: rules of behaviour in what the
-person says, findings in what either side says. The table is wider than seed 002's.
+person says, findings in what either side says. The table is wider than reflect's.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ WORDINGS: tuple[Wording, ...] = (
 CODE_STYLE, ARCHITECTURE, PROCESS, DOMAIN = "code-style", "architecture", "process", "domain"
 TOOLS, SECURITY, NEW_SKILL, UNKNOWN = "tools", "security", "new-skill", "unknown"
 
-#: The first that matches wins; the order of the seed's program, security before the rest.
+#: The first that matches wins; the order of reflect's program, security before the rest.
 _CATEGORIES: tuple[tuple[str, Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (

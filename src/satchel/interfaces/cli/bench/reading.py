@@ -1,7 +1,7 @@
 """The benchmark of reading: every tier within its latency, a session's start with everything on.
 
-The floors: the latencies that seed 001 promises for its tiers, a bare Python start, and for the
-import of transcripts a plain `json.loads` of the same lines.
+The floors: the latencies that The Foundation promises for its tiers, a bare Python start, and for
+the import of transcripts a plain `json.loads` of the same lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from satchel.application.recall.tiers import ProjectTiers
 from satchel.interfaces.cli.bench.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.workspace import Workspace
 
-#: Tier and source -> the latency that seed 001 promises, ms; and a question.
+#: Tier and source -> the latency that The Foundation promises, ms; and a question.
 _TIERS = (
     (HOT, IDENTITY, 1.0, "who am I"),
     (WARM, GRAPH, 100.0, "why did we choose login"),
@@ -192,7 +192,7 @@ def _tiers(scratch: Scratch, runs: int) -> Iterator[Row]:
             for p in (50, 95):
                 ours = percentile(times, p)
                 yield Row(f"{name}, p{p}", ours, promised, ours / promised, "<= 1x",
-                          f"seed 001's latency ({promised:.0f} ms)")  # fmt: skip
+                          f"The Foundation's latency ({promised:.0f} ms)")  # fmt: skip
 
 
 def _ready(scratch: Scratch, count: int) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""`pack`: the files and symbols that a task is about, within a budget (seed 003, section 3)."""
+"""`pack`: the files and symbols that a task is about, within a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`recall`, `why-injected`, and the seed's own `recall.sh`: reading."""
+"""`recall`, `why-injected`, and beads memory's `recall.sh`: reading."""
 
 from __future__ import annotations
 
@@ -210,9 +210,9 @@ def why_injected(words: Sequence[str]) -> int:
     return 0
 
 
-def seed_recall(words: Sequence[str]) -> int:
-    """`recall.sh`: the seed's own command line and output."""
-    from satchel.interfaces.cli.memories.seed_recall import run
+def recall_sh(words: Sequence[str]) -> int:
+    """`recall.sh`: the command line and output of beads memory."""
+    from satchel.interfaces.cli.memories.recall_sh import run
 
     return run(words)
 
@@ -220,5 +220,5 @@ def seed_recall(words: Sequence[str]) -> int:
 COMMANDS = {
     "recall": recall,
     "why-injected": why_injected,
-    "seed-recall": seed_recall,
+    "recall-sh": recall_sh,
 }

@@ -1,4 +1,4 @@
-"""`collection`: Markdown trees by name, searched and fetched (seed 001's document search)."""
+"""`collection`: Markdown trees by name, searched and fetched (The Foundation's document search)."""
 
 from __future__ import annotations
 

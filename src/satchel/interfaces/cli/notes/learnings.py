@@ -1,4 +1,4 @@
-"""`learnings`: search, add, inspect learning notes (seed 002's command line)."""
+"""`learnings`: search, add, inspect learning notes (reflect's command line)."""
 
 from __future__ import annotations
 

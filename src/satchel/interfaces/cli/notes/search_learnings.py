@@ -1,4 +1,4 @@
-"""`search-learnings`: weighted search in the front matter of a directory (seed 002's script)."""
+"""`search-learnings`: weighted search in the front matter of a directory (reflect's script)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import sys
 
 from satchel.application.exchange.graphmem import adopt_database
 from satchel.clients.settings_files import plan
-from satchel.clients.setup import seed_scripts
+from satchel.clients.setup import beads_memory_scripts
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_text
 from satchel.features.instructions.adopted_beans import AdoptedSettings, adopt_beans_settings
@@ -30,14 +30,14 @@ _FOREIGN = (
 )
 
 
-#: GraphMem's database and settings, where seed 001 keeps them.
+#: GraphMem's database and settings, where The Foundation keeps them.
 _GRAPHS = ("clawd_brain.db", "mcp-servers/graphmem/clawd_brain.db", "data/clawd_brain.db")
 _GRAPH_SETTINGS = ("config/graphmem-evolution.json", "graphmem-evolution.json")
 
 
 def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> int:
     """Import every foreign memory below the place; replace its hooks or yield to them."""
-    hooks = seed_scripts.seed_hooks_present(place.root)
+    hooks = beads_memory_scripts.scripts_present(place.root)
     if hooks and not (options.replace or options.beside):
         raise BadInputError(
             f"Another memory's hooks are installed here: {', '.join(hooks)}.",
@@ -59,7 +59,7 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
         in_place = os.path.isfile(own)
     changed: list[str] = []
     if hooks and options.replace:
-        planned = seed_scripts.plan_replace_seed_hooks(place.root, own_command())
+        planned = beads_memory_scripts.plan_replace_scripts(place.root, own_command())
         if not options.json:
             print(clean_text(plan.diff(planned)))
         for note in planned.notes:

@@ -12,7 +12,7 @@ from satchel.clients.claude_code import wiring as claude_code
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.plan import FileChange, Plan
-from satchel.clients.setup import seed_scripts, wiring
+from satchel.clients.setup import beads_memory_scripts, wiring
 from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in
 from satchel.core.errors import (
     BadInputError,
@@ -122,7 +122,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
         changes.append(FileChange(attributes, held or None, wanted, "merges shared lines by union"))
     if preset == "beads":
         shim = TrackedFiles(place.root, "beads").place("recall_shim")
-        after = seed_scripts.recall_shim(own_command()).encode()
+        after = beads_memory_scripts.recall_shim(own_command()).encode()
         standing = plan.read_or_none(shim)
         if standing != after:
             changes.append(FileChange(shim, standing, after, "recall.sh answers from Satchel"))

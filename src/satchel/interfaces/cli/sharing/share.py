@@ -113,7 +113,7 @@ def import_(words: Sequence[str]) -> int:
 
 
 def import_file(workspace: Workspace, path: str) -> importing.Imported:
-    """Import one file, by what it is: JSON lines, or a SQLite database of seed 003."""
+    """Import one file, by what it is: JSON lines, or a SQLite database of Beads Console."""
     quarantine = Quarantine(workspace.project.state.quarantine)
     if _is_sqlite(path):
         database = open_foreign(path)

@@ -111,7 +111,7 @@ def _create(actions: Any) -> None:
 def _update(actions: Any) -> None:
     update = action_of(actions, "update", "change a task")
     update.add_argument("ids", nargs="+", metavar="ID")
-    told = "open, in_progress, blocked, deferred, closed, a state of seed 001, or your own"
+    told = "open, in_progress, blocked, deferred, closed, a state of The Foundation, or your own"
     update.add_argument("-s", "--status", default="", help=told)
     update.add_argument("--title", default=None, help="another title")
     update.add_argument("-t", "--type", default=None, help="another type")

@@ -1,1 +1,1 @@
-"""The REST API: seed 003's endpoints and the rest of the product, over HTTP."""
+"""The REST API: Beads Console's endpoints and the rest of the product, over HTTP."""

@@ -1,4 +1,4 @@
-"""What clients send, in camelCase as seed 003 spells it. Every text has a length."""
+"""What clients send, in camelCase as Beads Console spells it. Every text has a length."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LinkBody(Body):
 
 
 class MemoryBody(Body):
-    """A memory, as seed 003 models it."""
+    """A memory, as Beads Console models it."""
 
     kind: Annotated[str, StringConstraints(min_length=1, max_length=40)]
     title: Line = ""

@@ -1,4 +1,4 @@
-"""What clients get: values of the product as JSON, cleaned, in the spelling of seed 003."""
+"""What clients get: values of the product as JSON, cleaned, in the spelling of Beads Console."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cleaned(value: Any) -> Any:
 
 
 def memory(record: Record, project: str) -> dict[str, Any]:
-    """Seed 003's MemoryEntry, and where it comes from."""
+    """Beads Console's MemoryEntry, and where it comes from."""
     fields: dict[str, Any] = {
         "id": record.id, "projectId": project, "kind": record.kind, "key": record.key,
         "title": record.title, "content": record.content, "beadId": record.task,
@@ -66,14 +66,14 @@ def intent(document: Intent, raw: str) -> dict[str, Any]:
 
 
 def link(one: Link) -> dict[str, Any]:
-    """Seed 003's IntentLink."""
+    """Beads Console's IntentLink."""
     told = {"beadId": one.task, "anchor": one.anchor, "relevance": one.relevance,
             "addedAt": one.added_at, "addedBy": one.added_by, "note": one.note}  # fmt: skip
     return dict(cleaned(told))
 
 
 def session(one: Session) -> dict[str, Any]:
-    """Seed 003's session."""
+    """Beads Console's session."""
     metrics = one.metrics
     told = {
         "id": one.id, "projectId": one.project_id, "beadId": one.task, "epicId": one.epic,

@@ -1,4 +1,4 @@
-"""Seed 003's MCP server `beads-memory`: read_memory, write_memory, search_memory.
+"""Beads Console's MCP server `beads-memory`: read_memory, write_memory, search_memory.
 
 Answers are JSON text in that server's words. `projectId` is taken and means this project,
 whatever it says: a server serves the project it was started in.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from satchel.storage.ledger.record import Record
 
-#: The six kinds of seed 003.
+#: The six kinds that Beads Console knows.
 KINDS = ("constraint", "decision", "checkpoint", "next_step", "action_report", "ci_note")
 _DEFAULT, _MOST = 20, 100
 

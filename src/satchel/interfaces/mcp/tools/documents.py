@@ -1,4 +1,4 @@
-"""QMD's tools (seed 001), qmd_query and qmd_fetch; and save_memory (seed 004).
+"""QMD's tools (The Foundation), qmd_query and qmd_fetch; and save_memory (beans).
 
 Nothing is written by `save_memory` before the change has been shown: the first call answers with
 the diff and a word of confirmation that is bound to it, the second sends that word.

@@ -1,4 +1,4 @@
-"""Seed 001's Memory MCP server: memory_store, _retrieve, _search, _delete, _list."""
+"""The Foundation's Memory MCP server: memory_store, _retrieve, _search, _delete, _list."""
 
 from __future__ import annotations
 

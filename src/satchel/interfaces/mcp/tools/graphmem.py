@@ -1,4 +1,4 @@
-"""GraphMem's MCP server (seed 001): graphmem_ingest, _query, _evolve, _update."""
+"""GraphMem's MCP server (The Foundation): graphmem_ingest, _query, _evolve, _update."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
--- What clients publish of the things they own, and views under the names of seed 001's tables.
+-- What clients publish of the things they own, and views under the names of The Foundation's tables.
 
 -- `subject` is task, entity, relationship, conversation or message; `body` is as it was sent.
 CREATE TABLE published (

@@ -1,6 +1,6 @@
--- Tasks as seed 001's table has them: found by `metadata ->> 'bead_id'`, one row for each.
+-- Tasks as The Foundation's table has them: found by `metadata ->> 'bead_id'`, one row for each.
 
--- Columns of the version before keep their places; the seed's names follow.
+-- Columns of the version before keep their places; The Foundation's names follow.
 CREATE OR REPLACE VIEW tasks AS
 SELECT p.project, p.id, p.body ->> 'title' AS title, p.body ->> 'status' AS status,
   p.body ->> 'parent' AS parent, p.body || jsonb_build_object('bead_id', p.id) AS metadata,

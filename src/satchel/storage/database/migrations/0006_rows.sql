@@ -6,7 +6,7 @@ SELECT d.project, d.fields #>> '{data,table}' AS table_name, d.id, d.rev + 1 AS 
   to_timestamp(d.ts) AS updated_at
 FROM live_documents d WHERE d.kind = 'row';
 
--- Seed 001's business tables by their names. `projects` is a view of the store already.
+-- The Foundation's business tables by their names. `projects` is a view of the store already.
 DO $$
 DECLARE name text;
 BEGIN

@@ -1,4 +1,4 @@
-"""Seed 001's tiers through the installed command: routing, cascade, and what each tier says."""
+"""The Foundation's tiers through the installed command: routing, cascade, and what each tier says."""
 
 import json
 from pathlib import Path

@@ -1,12 +1,12 @@
-"""Taking over from the shell scripts of seed 000, or living beside them."""
+"""Taking over from the shell scripts of beads memory, or living beside them."""
 
 import os
 import shlex
 
 from satchel.clients.claude_code.wiring import (
-    SEED_SCRIPTS,
-    is_seed_script,
+    BEADS_SCRIPTS,
     merged_settings,
+    runs_script,
     settings_path,
     settings_plan,
 )
@@ -21,14 +21,14 @@ from satchel.clients.settings_files.plan import Plan, read_or_none
 from satchel.clients.settings_files.settings_text import parse_settings
 
 
-def plan_replace_seed_hooks(root: str, command: str) -> Plan:
-    """Plan our hook entries in place of the seed's four; the script files stay where they are."""
+def plan_replace_scripts(root: str, command: str) -> Plan:
+    """Plan our hooks in place of beads memory's four; the script files stay where they are."""
     path = settings_path(root)
     before = read_or_none(path)
     settings = parse_settings(before or b"", path)
     present = _names_in([command_of(one) for _, _, one in handlers_in(settings)])
     without_theirs = without(
-        settings, lambda one: any(is_seed_script(command_of(one), name) for name in SEED_SCRIPTS)
+        settings, lambda one: any(runs_script(command_of(one), name) for name in BEADS_SCRIPTS)
     )
     program = shell_program(command, root)
     merged = merged_settings(without_theirs, path, program, events=EVENTS, gate=False)
@@ -39,8 +39,8 @@ def plan_replace_seed_hooks(root: str, command: str) -> Plan:
     return plan._replace(notes=(*plan.notes, *notes))
 
 
-def seed_hooks_present(root: str) -> tuple[str, ...]:
-    """Name the seed's scripts that this project's settings run now."""
+def scripts_present(root: str) -> tuple[str, ...]:
+    """Name the scripts of beads memory that this project's settings run now."""
     shared = _commands(settings_path(root))
     local = _commands(os.path.join(root, ".claude", "settings.local.json"))
     return _names_in(shared + local)
@@ -56,8 +56,8 @@ def recall_shim(command: str) -> str:
         "# Written by Satchel, which answers this script's command line from its own memory.\n"
         "# It works from anywhere, and where Satchel is installed elsewhere.\n"
         'cd "$(dirname "$0")/../.." || exit 1\n'
-        f'[ -x {program} ] && exec {program} seed-recall "$@"\n'
-        'exec satchel seed-recall "$@"\n'
+        f'[ -x {program} ] && exec {program} recall-sh "$@"\n'
+        'exec satchel recall-sh "$@"\n'
     )
 
 
@@ -68,5 +68,5 @@ def _commands(path: str) -> list[str]:
 
 def _names_in(commands: list[str]) -> tuple[str, ...]:
     return tuple(
-        name for name in SEED_SCRIPTS if any(is_seed_script(command, name) for command in commands)
+        name for name in BEADS_SCRIPTS if any(runs_script(command, name) for command in commands)
     )

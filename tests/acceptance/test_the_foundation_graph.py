@@ -1,4 +1,4 @@
-"""Seed 001, GraphMem, promise by promise, through the command line of a fresh project."""
+"""The Foundation, GraphMem, promise by promise, through the command line of a fresh project."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the seed's memory-capture.sh wrote for a command, and what we make of it.
+"""What beads memory's memory-capture.sh wrote for a command, and what we make of it.
 
 The first block is equal to the letter. The second names each fault of the script and our answer.
 """
@@ -22,7 +22,7 @@ def line(command: str) -> list[dict[str, object]]:
     ]
 
 
-def test_an_ordinary_comment_gives_the_seed_s_line() -> None:
+def test_an_ordinary_comment_gives_the_line_of_beads_memory() -> None:
     command = (
         'bd comment bd-a1b2.1 "LEARNED: Use TaskGroup, not DispatchGroup: the latter crashes on '
         'macOS 15 (see #42)"'
@@ -40,12 +40,12 @@ def test_an_ordinary_comment_gives_the_seed_s_line() -> None:
     ]
 
 
-def test_an_unquoted_word_gives_the_seed_s_line() -> None:
+def test_an_unquoted_word_gives_the_line_of_beads_memory() -> None:
     (only,) = line("bd comment bd-3 LEARNED:noquote")
     assert (only["key"], only["content"], only["bead"]) == ("learned-noquote", "noquote", "bd-3")
 
 
-def test_an_empty_lesson_gives_nothing_as_in_the_seed() -> None:
+def test_an_empty_lesson_gives_nothing_as_in_beads_memory() -> None:
     assert line('bd comment bd-3 "LEARNED:   "') == []
 
 
@@ -83,7 +83,7 @@ def test_an_empty_lesson_gives_nothing_as_in_the_seed() -> None:
         ),
     ],
 )
-def test_the_seed_s_faults_are_answered(
+def test_the_faults_of_beads_memory_are_answered(
     fault: str, command: str, expected: list[tuple[str, str, list[str]]]
 ) -> None:
     found = [(one["bead"], one["content"], one["tags"]) for one in line(command)]

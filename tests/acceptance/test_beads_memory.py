@@ -1,4 +1,4 @@
-"""Seed 000, as its own users know it: its file, its script's arguments, its output."""
+"""Beads memory, as its own users know it: its file, its script's arguments, its output."""
 
 import json
 import subprocess
@@ -169,7 +169,7 @@ def test_a_comment_becomes_the_seeds_line_with_its_seven_fields(
         "tags": ["learned", "crash"],
         "bead": "bd-a1b2.1",
     }
-    # jq, which the seed's own scripts read with, sees the same.
+    # jq, which the scripts of beads memory read with, sees the same.
     grep = subprocess.run(
         ["grep", "-c", '"type":"learned"', LEDGER],
         cwd=app,
@@ -180,7 +180,7 @@ def test_a_comment_becomes_the_seeds_line_with_its_seven_fields(
     assert grep.stdout == "1\n"
 
 
-def test_a_session_begins_with_the_five_newest_as_the_seed_shows_them(
+def test_a_session_begins_with_the_five_newest_as_beads_memory_shows_them(
     machine: Machine, app: Path
 ) -> None:
     (app / LEDGER).write_text("".join(line(f"Lesson {n}.", n) for n in range(1, 13)), "utf-8")
@@ -204,7 +204,7 @@ def test_rotation_moves_five_hundred_and_loses_none(machine: Machine, app: Path)
     assert "[LEARN] learned-lesson-7\n" in recall_sh(machine, app, "Lesson 7.", "--all").stdout
 
 
-# Living with, and taking over from, the seed's own hook scripts
+# Living with, and taking over from, the hook scripts of beads memory
 
 SCRIPTS = (
     "memory-capture.sh",

@@ -1,4 +1,4 @@
-"""Seed 002's command lines, as they stand in its CLI reference."""
+"""The command lines of reflect, as its CLI reference has them."""
 
 import json
 import os
@@ -123,7 +123,7 @@ instincts:
 """
 
 
-def test_the_instincts_of_a_team_that_used_the_seed(app: Path) -> None:
+def test_the_instincts_of_a_team_that_used_reflect(app: Path) -> None:
     path = app / ".agents" / "instincts.yaml"
     path.write_text(INSTINCTS, "utf-8")
     assert "Use pnpm instead of npm" in sh(app, "satchel instincts")

@@ -1,4 +1,4 @@
-"""What `.beads/memory/recall.sh` answers: seed 000's arguments and its output, line for line."""
+"""What `.beads/memory/recall.sh` answers: the script's arguments and its output, line for line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _USAGE = """Usage: recall.sh <keyword> [--type learned|investigation] [--all]
        recall.sh --recent N
        recall.sh --stats"""
 _EVERYTHING = 1_000_000
-#: What the seed's ledger holds; sessions' own traces are not knowledge.
+#: What beads memory's ledger does not hold: sessions' own traces are not knowledge.
 _NOT_KNOWLEDGE = ("activity", "injection", "checkpoint", "routing_decision", "insight",
                   "action_report", "context")  # fmt: skip
 

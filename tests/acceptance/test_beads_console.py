@@ -1,4 +1,4 @@
-"""Seed 003's reading side through the installed command: intent, briefs, prompts, packs."""
+"""Beads Console's reading side through the installed command: intent, briefs, prompts, packs."""
 
 import json
 from pathlib import Path

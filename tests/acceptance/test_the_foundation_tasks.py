@@ -1,4 +1,4 @@
-"""Seed 001's six commands of bd, and what beads' own protocol asks of one, as agents type them."""
+"""The Foundation's six commands of bd, and what beads' own protocol asks of one, as agents type them."""
 
 import json
 import os
@@ -63,7 +63,7 @@ def bd(machine: Machine, app: Path) -> Bd:
     return Bd(machine, app)
 
 
-def test_the_six_commands_of_the_seed(bd: Bd) -> None:
+def test_the_six_commands_of_the_foundation(bd: Bd) -> None:
     first = bd.create("Design the schema")
     second = bd.create("Write the API", "--discovered-from", first)
     gate = bd.create("Sign off", "--blocks", second)
@@ -87,7 +87,7 @@ def test_the_six_commands_of_the_seed(bd: Bd) -> None:
     assert all(row["_type"] == "issue" for row in rows)
 
 
-def test_the_file_of_the_seed_s_own_script_is_read_and_written_in_its_words(
+def test_the_file_of_the_foundations_script_is_read_and_written_in_its_words(
     machine: Machine, app: Path
 ) -> None:
     path = app / ".beads" / "beads.jsonl"
@@ -114,11 +114,11 @@ def test_the_file_of_the_seed_s_own_script_is_read_and_written_in_its_words(
     )  # fmt: skip
     bd.ok("update", "bd-002", "--status", "in-progress")
     assert json.loads(path.read_text().splitlines()[1])["status"] == "in-progress"
-    assert not (app / ".beads" / "issues.jsonl").exists(), "the tasks lie in the seed's file"
+    assert not (app / ".beads" / "issues.jsonl").exists(), "the tasks lie in The Foundation's file"
     machine.ok("task", "states", at=app)
 
 
-def test_the_states_of_the_seed_from_preflight_to_archival(bd: Bd) -> None:
+def test_the_states_of_the_foundation_from_preflight_to_archival(bd: Bd) -> None:
     ident = bd.create("One life")
 
     def stage() -> list[str]:
