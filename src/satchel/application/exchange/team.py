@@ -16,6 +16,7 @@ from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
 from satchel.features.memories.service import Memories
 from satchel.features.memories.team_ledgers import KNOWLEDGE, TeamLedgers
+from satchel.storage import git
 from satchel.storage.database import migrating
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.locks import FileLock
@@ -87,23 +88,15 @@ def team_project(place: Place) -> str:
         raise BadInputError("This project has no id.", hint="Run `satchel init` here.")
     if not place.common:
         return place.project_id
-    import subprocess
-
-    done = subprocess.run(
-        ["git", "--no-optional-locks", "rev-list", "--max-parents=0", "--first-parent", "HEAD"],
-        cwd=place.root,
-        capture_output=True,
-        text=True,
-        timeout=_GIT_SECONDS,
-        check=False,
-    )
+    words = ("rev-list", "--max-parents=0", "--first-parent", "HEAD")
+    done = git.ask(place.root, *words, seconds=_GIT_SECONDS)
     shallow = os.path.exists(os.path.join(place.common, "shallow"))
-    if shallow or done.returncode or not done.stdout.split():
+    if shallow or done.code or not done.out.split():
         raise BadInputError(
             "The first commit of this repository is not here, which a team's store is keyed by.",
             hint="Commit something, or fetch the whole history: `git fetch --unshallow`.",
         )
-    return f"{place.project_id}.{done.stdout.split()[-1][:12]}"
+    return f"{place.project_id}.{done.out.split()[-1][:12]}"
 
 
 def refuse_password(url: str) -> None:

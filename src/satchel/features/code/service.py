@@ -297,7 +297,8 @@ class Code:
 
     def left_out(self) -> dict[str, Any]:
         """What git has here and the map has not: `submodules`, number of `sparse` files."""
-        from satchel.features.code.repository import GitError, Repository
+        from satchel.features.code.repository import Repository
+        from satchel.storage.git import GitError
 
         try:
             found = Repository(self.root).left_out() if self.project.place.common else ([], 0)

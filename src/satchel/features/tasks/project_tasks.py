@@ -239,7 +239,7 @@ class ProjectTasks(TaskReading):
         home = self.files.home
         if os.path.lexists(home) or os.path.islink(os.path.dirname(home)):
             return
-        from satchel.application.exchange.sharing import keep_attributes
+        from satchel.storage.git_attributes import keep_attributes
         from satchel.storage.safe_open import leads_out
 
         if not leads_out(home, self.project.place.root):

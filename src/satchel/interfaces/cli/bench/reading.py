@@ -20,6 +20,7 @@ from satchel.application.recall.results import ARCHIVE, CODE, HOT, STRUCTURED, W
 from satchel.application.recall.routing import DOCUMENTS, GRAPH, IDENTITY
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.interfaces.cli.bench.hot_path import Row, Scratch, against, alternate, percentile
+from satchel.storage import git
 from satchel.workspace import Workspace
 
 #: Tier and source -> the latency that seed 001 promises, ms; and a question.
@@ -97,9 +98,9 @@ def _furnish(scratch: Scratch, files: int) -> None:
         for n in range(500)
     ]  # fmt: skip
     write(".satchel/tasks.jsonl", "\n".join(lines) + "\n")
-    git = ["git", "-c", "user.name=b", "-c", "user.email=b@example.org", "-C", root]
+    who = ("-c", "user.name=b", "-c", "user.email=b@example.org")
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
-        subprocess.run([*git, *words], check=True, capture_output=True)
+        git.answer(root, *who, *words)
 
 
 _WORDS = ("cache", "login", "parser", "queue", "migration", "retry", "session", "token", "index")
