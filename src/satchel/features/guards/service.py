@@ -6,6 +6,7 @@ import os
 from datetime import UTC, datetime
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.kinds import CORRECTS, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_entries import without_entries
 from satchel.features.guards import approvals, drafting
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from satchel.project.store import OpenProject
 
 #: Kinds whose lines can be corrections.
-_KINDS = ("learned", "constraint", "preference", "decision")
+_KINDS = kinds_for(CORRECTS)
 _TAG = "correction"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.core.kinds import KINDS
 from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -12,15 +13,10 @@ if TYPE_CHECKING:
 #: The seven fields of seed 000, in its order; every line carries them.
 SEED_FIELDS = ("key", "type", "content", "source", "tags", "ts", "bead")
 
-#: Kinds whose lines are versions of one thing only if they carry the same id. Everywhere else,
-#: `learned` and `preference` above all, the same key means the same thing and the latest wins.
-ID_KINDS = frozenset(
-    {
-        "constraint", "decision", "checkpoint", "next_step", "action_report", "ci_note", "fact",
-        "insight", "activity", "context", "episode", "routing_decision", "injection",
-        "row",
-    }
-)  # fmt: skip
+#: Kinds whose lines are versions of one thing only if they carry the same id: of memories, of
+#: what was injected, and of rows of tables. Everywhere else, in ledgers of other programs too,
+#: the same key means the same thing and the latest wins.
+ID_KINDS = frozenset({"injection", "row"}.union(k.name for k in KINDS.values() if not k.keyed))
 
 
 class Record(NamedTuple):

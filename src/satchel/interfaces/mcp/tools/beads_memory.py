@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from satchel.core.errors import BadInputError
+from satchel.core.kinds import BEADS_CONSOLE, kinds_for
 from satchel.core.quick_json import dumps
 from satchel.core.scope import Scope
 from satchel.core.trust import AGENT
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 #: The six kinds of seed 003.
-KINDS = ("constraint", "decision", "checkpoint", "next_step", "action_report", "ci_note")
+KINDS = kinds_for(BEADS_CONSOLE)
 _DEFAULT, _MOST = 20, 100
 
 
