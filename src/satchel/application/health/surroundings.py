@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
 from satchel.application.health.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.clients.claude_code.wiring import check_claude_code
 from satchel.clients.setup.checking import check_clients, check_rules
+from satchel.core import times
 from satchel.storage import git
 from satchel.storage.inbox.faults import faults
 from satchel.storage.inbox.spool import Inbox
@@ -24,10 +24,10 @@ def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
     found = []
     events = inbox.peek()
     if events:
-        times = [int(e["ts"]) for e in events if isinstance(e.get("ts"), int)]
-        age = max(0, int(now) - min(times, default=int(now)))
+        begun = [int(e["ts"]) for e in events if isinstance(e.get("ts"), int)]
+        age = max(0, int(now) - min(begun, default=int(now)))
         count = "1 event waits" if len(events) == 1 else f"{len(events)} events wait"
-        what = f"{count}, the oldest since {_spell(age)}"
+        what = f"{count}, the oldest since {times.span(age)}"
         severity = WARNING if age > _DAY else NOTE
         found.append(Finding(severity, "inbox", what, "`satchel upkeep drain` drains it."))
     names = names_in(inbox.directory)
@@ -52,9 +52,9 @@ def fault_findings(state: PrivateState) -> list[Finding]:
         causes.setdefault(cause, []).append(ts if isinstance(ts, int) else 0)
     ranked = sorted(causes.items(), key=lambda one: (-len(one[1]), one[0]))
     found = []
-    for (where, what), times in ranked[:_MOST_CAUSES]:
-        often = "once" if len(times) == 1 else f"{len(times)} times"
-        last = datetime.fromtimestamp(max(times), UTC).strftime("%Y-%m-%d %H:%M UTC")
+    for (where, what), seen in ranked[:_MOST_CAUSES]:
+        often = "once" if len(seen) == 1 else f"{len(seen)} times"
+        last = times.minute(max(seen))
         step = f"Delete {state.faults} when it is mended."
         found.append(Finding(WARNING, f"hook {where}", f"{what} ({often}, last {last})", step))
     if len(ranked) > _MOST_CAUSES:
@@ -173,10 +173,3 @@ def _is_tracked(tracked: TrackedFiles, path: str) -> bool:
 
 def _merge(tracked: TrackedFiles, path: str) -> str:
     return git.attribute(tracked.root, "merge", path, seconds=_GIT_SECONDS)
-
-
-def _spell(seconds: int) -> str:
-    for size, name in ((_DAY, "days"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds // size} {name}"
-    return f"{seconds} seconds"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.kinds import CORRECTS, kinds_for
 from satchel.core.values import NamedTuple
@@ -254,7 +254,7 @@ class ProjectGuards:
         return list(found.values())
 
     def _today(self) -> Any:
-        return datetime.fromtimestamp(self.project.clock.now(), UTC).date()
+        return times.utc(self.project.clock.now()).date()
 
 
 def _who() -> str:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from satchel.application.recall.results import ARCHIVE, CODE, HOT, STRUCTURED, WARM
 from satchel.application.recall.routing import DOCUMENTS, GRAPH, IDENTITY
 from satchel.application.recall.tiers import ProjectTiers
+from satchel.core import times
 from satchel.interfaces.cli.bench.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.storage import git
 from satchel.workspace import Workspace
@@ -124,7 +125,7 @@ def _write_transcripts(directory: str, cwd: str, size: int) -> int:
 
 def _turn(rnd: random.Random, session: str, turn: int, cwd: str, at: int) -> dict[str, object]:
     said = " ".join(rnd.choice(_WORDS) for _ in range(80))
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(at))
+    stamp = times.iso(int(at), "milliseconds")
     shared = {"cwd": cwd, "sessionId": session, "uuid": f"{session[:8]}-{turn}", "timestamp": stamp,
               "parentUuid": None, "isSidechain": False, "version": "2.1.330"}  # fmt: skip
     if turn % 2 == 0:
