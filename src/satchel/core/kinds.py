@@ -26,6 +26,10 @@ FOUNDATION, STRUCTURED = "foundation", "structured"
 _TOLD = (AT_START, WITH_PROMPT)
 
 
+#: The default kind. Its key is made of its text, and so is what tells two of one key apart.
+LESSON = "learned"
+
+
 class Kind(NamedTuple):
     """One kind of memory.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
-from satchel.core.errors import ConflictError, NotFoundError, SatchelError
+from satchel.core.errors import AmbiguousIdError, ConflictError, NotFoundError, SatchelError
 from satchel.features.tasks.dialects import text
 from satchel.features.tasks.files import raise_refused
 from satchel.features.tasks.importing import ImportedTasks, export_lines, import_lines
@@ -118,7 +119,6 @@ class ProjectTasks(TaskReading):
     ) -> list[Record]:
         """Remember what a comment's markers teach, under its task."""
         from satchel.application.learning.listening.markers import find_markers
-        from satchel.core.ids import memory_key
         from satchel.features.memories.tags import detect_tags
 
         return [
@@ -131,7 +131,7 @@ class ProjectTasks(TaskReading):
                 **fields,
             )
             for marked in find_markers(said)
-            if not (only_new and self._is_known(memory_key(marked.kind, marked.content)))
+            if not (only_new and self._is_known(marked.kind, marked.content))
         ]
 
     def learn(self) -> list[Record]:
@@ -151,11 +151,19 @@ class ProjectTasks(TaskReading):
                     )
         return found
 
-    def _is_known(self, key: str) -> bool:
-        try:
-            return bool(self.whole.history(key))
-        except NotFoundError:
-            return False
+    def _is_known(self, kind: str, content: str) -> bool:
+        from satchel.core.ids import memory_key, text_id
+
+        key, ident = memory_key(kind, content), text_id(content)
+        for given in (f"{key}#{ident}", key):
+            with suppress(NotFoundError, AmbiguousIdError):
+                versions = [one.record for one in self.whole.history(given)]
+                if any(one.text_id == ident for one in versions):
+                    return True
+                # Lines without an id of their text share what their key is made of.
+                if any(text_id(one.content) == ident for one in versions if not one.text_id):
+                    return True
+        return False
 
     def depend(self, given: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Shown:
         """Let a task depend on another. A circle is refused with its way named."""

@@ -18,7 +18,7 @@ _LARGEST = 2**53
 
 _TEXTS = (
     "title", "category", "client", "epic", "session", "chat", "agent", "branch", "worktree",
-    "commit", "visibility", "trust",
+    "commit", "visibility", "trust", "text_id",
 )  # fmt: skip
 #: A line with none of these is no memory and deletes none.
 _SAYS_SOMETHING = ("content", "title", "data", "deleted_at")

@@ -135,7 +135,9 @@ def _stone(newest: Record, *, is_shared: bool) -> Record:
     keeps_key = (is_shared and newest.kind not in ID_KINDS) or named
     key = newest.key
     if not keeps_key and not key.startswith(_MARK + "-"):
-        key = f"{_MARK}-{digest(key.encode('utf-8', 'replace')).hex()[:16]}"
+        # Of the text's id as well: two stones with one key would be one.
+        whole = f"{key}#{newest.text_id}" if newest.text_id else key
+        key = f"{_MARK}-{digest(whole.encode('utf-8', 'replace')).hex()[:16]}"
     return Record(
         kind=newest.kind,
         key=key,
@@ -144,6 +146,7 @@ def _stone(newest: Record, *, is_shared: bool) -> Record:
         id=newest.id,
         rev=newest.rev + 1,
         category=newest.category if keeps_key else "",
+        text_id=newest.text_id if keeps_key else "",
         agent=newest.agent if named else "",
         deleted_at=newest.deleted_at,
         wall=newest.wall,

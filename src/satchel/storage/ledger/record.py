@@ -25,7 +25,8 @@ class Record(NamedTuple):
     `kind` is written as `type` and `task` as `bead`, as seed 000 spells them. `rev` counts later
     versions of the same id. `wall` is the writer's clock where it stood behind the ledger's
     order (see docs/decisions/0004-order.md). `extra` holds fields of other programs, kept as
-    they are. `edited` is not written: it says that a person changed the line by hand.
+    they are. `edited` is not written: it says that a person changed the line by hand. `text_id`
+    tells apart what has the same key made of different texts (docs/decisions/0034-text-id.md).
     """
 
     kind: str = ""
@@ -49,6 +50,7 @@ class Record(NamedTuple):
     commit: str = ""
     visibility: str = ""
     trust: str = ""
+    text_id: str = ""
     confidence: float | None = None
     relevance: float | None = None
     valid_from: int | None = None
@@ -73,7 +75,8 @@ class Record(NamedTuple):
         if self.kind in ID_KINDS or not self.key:
             return self.id
         owner = f"@{self.agent}" if self.kind == "preference" and self.agent else ""
-        return f"{self.kind}{owner}:{self.key}"
+        text = f"#{self.text_id}" if self.text_id else ""
+        return f"{self.kind}{owner}:{self.key}{text}"
 
     @property
     def version(self) -> tuple[int, str, int, str]:
