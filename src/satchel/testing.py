@@ -16,13 +16,13 @@ Nothing in it is simulated but the time: ledgers, index and settings are files, 
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from satchel.core.clock import Clock, FixedClock
 from satchel.core.errors import StoreError
+from satchel.storage import git
 from satchel.workspace import Workspace
 
 _PROJECT = '[project]\nid = "{id}"\n{settings}'
@@ -31,6 +31,7 @@ _NEUTRAL_GIT = (
     "-c", "user.name=Satchel Test", "-c", "user.email=test@example.org",
     "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false",
     "-c", "core.hooksPath=/dev/null", "-c", "protocol.file.allow=always",
+    "-c", "safe.bareRepository=all",
 )  # fmt: skip
 
 
@@ -86,9 +87,7 @@ def run_git(root: str, *words: str) -> str:
 
     Raises `StoreError` with git's own words where it fails.
     """
-    done = subprocess.run(
-        ["git", *_NEUTRAL_GIT, *words], cwd=root, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise StoreError(f"git {' '.join(words)}: {done.stderr.strip()}")
-    return done.stdout
+    done = git.ask_as_person(root, *_NEUTRAL_GIT, *words)
+    if done.code:
+        raise StoreError(f"git {' '.join(words)}: {done.err.strip()}")
+    return done.out

@@ -11,7 +11,7 @@ import pytest
 import satchel
 from satchel.features.gates.beads import status_from_bd
 from satchel.features.gates.completion import Rules, check_completion
-from satchel.storage.git import CheckFailedError
+from satchel.storage.commands import CheckFailedError
 from satchel.storage.inbox.faults import faults
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))

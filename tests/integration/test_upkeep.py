@@ -62,9 +62,9 @@ def live(workspace: Workspace) -> set[str]:
 
 
 def run_purge(workspace: Workspace, *, dry_run: bool = False) -> PurgeReport:
-    return purge(
-        workspace.memories.stores.ledgers, now=workspace.project.clock.now(), dry_run=dry_run
-    )
+    ledgers = workspace.memories.stores.ledgers
+    now = workspace.project.clock.now()
+    return purge(ledgers.every_private(), ledgers.tracked, now=now, dry_run=dry_run)
 
 
 # Expiry
@@ -277,7 +277,9 @@ def test_what_another_work_tree_tracks_does_not_come_back(
     other.write_bytes(encode(record))
     workspace.delete(record.key)
     clock.advance(31 * DAY)
-    purge(workspace.memories.stores.ledgers, now=clock.now(), elsewhere=[str(other)])
+    purge(
+        workspace.memories.stores.ledgers.every_private(), now=clock.now(), elsewhere=[str(other)]
+    )
     Path(workspace.project.tracked.knowledge).write_bytes(other.read_bytes())
     assert live(workspace) == set()
 
@@ -391,7 +393,7 @@ def dying(original):
 for name in ("replace", "fsync", "write"):
     setattr(os, name, dying(getattr(os, name)))
 ledgers = Ledgers(PrivateState(state), "", clock=FixedClock(now))
-purge(ledgers, now=now)
+purge(ledgers.every_private(), now=now)
 """
 
 

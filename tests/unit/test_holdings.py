@@ -123,7 +123,7 @@ def test_what_a_purge_left_names_the_lines_that_stay_away() -> None:
         before = [line.raw for line in workspace.memories.stores.ledgers.private("learned").read()]
         workspace.delete(record.id)
         clock.advance(86_400 * 40)
-        purge(workspace.memories.stores.ledgers, now=clock.now())
+        purge(workspace.memories.stores.ledgers.every_private(), now=clock.now())
         after = [line.raw for line in workspace.memories.stores.ledgers.private("learned").read()]
         assert before[0] not in after
         assert without_purged(before, purged_in(after)) == []

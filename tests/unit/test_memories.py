@@ -86,7 +86,7 @@ def test_a_version_from_another_machines_clock_is_superseded_all_the_same(
 
     now = int(workspace.project.clock.now())
     for ahead in (0, 1, 86_400):
-        theirs = {"type": "learned", "key": "learned-same", "content": "theirs",
+        theirs = {"type": "learned", "key": "learned-same", "content": "Same.",
                   "ts": now + ahead, "id": "7" + "Z" * 25}  # fmt: skip
         with open(workspace.project.tracked.knowledge, "w", encoding="utf-8") as file:
             file.write(json.dumps(theirs) + "\n")

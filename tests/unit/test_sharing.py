@@ -2,10 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from satchel.application.exchange.sharing import for_team, keep_attributes, share, waiting
+from satchel.application.exchange.sharing import for_team, share, waiting
 from satchel.core.clock import FixedClock
 from satchel.core.errors import ConflictError
 from satchel.engine.search.documents import Filter
+from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.record import Record
 from satchel.testing import run_git, temporary_workspace

@@ -15,6 +15,7 @@ _STEP = 1 << 60
 #: Ids that belong to one event: its own, and those of the memories in it.
 BLOCK = 256
 KEY_SOURCE_CHARACTERS = 60
+TEXT_ID_CHARACTERS = 12
 
 
 def new_ulid(ms: int, after: str = "") -> str:
@@ -91,6 +92,14 @@ def memory_key(kind: str, content: str) -> str:
     head = content[:KEY_SOURCE_CHARACTERS]
     words = slug(head) or "-".join(f"{ord(c):x}" for c in head.strip()[:12])
     return f"{slug(kind)}-{words}"
+
+
+def text_id(content: str) -> str:
+    """Return what tells texts apart whose keys are alike, whatever their case, blanks and end."""
+    from satchel.core.hashing import digest
+
+    words = " ".join(content.casefold().split()).rstrip(" .,;:!?…")
+    return digest(words.encode("utf-8", "replace")).hex()[:TEXT_ID_CHARACTERS]
 
 
 def _encode(value: int) -> str:

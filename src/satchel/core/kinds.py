@@ -5,6 +5,30 @@ from __future__ import annotations
 from satchel.core.errors import UnknownKindError
 from satchel.core.values import NamedTuple
 
+# What kinds are used for, beyond being remembered and searched.
+#: A session's start may show it; a prompt may be told of it.
+AT_START, WITH_PROMPT = "at start", "with prompt"
+#: It is shown at the start, however seldom it has been of use.
+ALWAYS = "always"
+#: Sessions leave it behind by themselves, so searches show it only where it is asked for.
+BACKGROUND = "background"
+#: It quotes what others said, and loses the words when they are forgotten.
+QUOTES = "quotes"
+#: It says how things are to be done: code is checked against it, and guards can be made of it.
+RULE, CORRECTS = "rule", "corrects"
+#: It says something for good, so that two that say the same are one too many.
+COMPARED = "compared"
+#: What was learnt, as the console's first page shows it.
+KNOWLEDGE = "knowledge"
+#: Beads memory knows it; Beads Console does; The Foundation stores it, or keeps it structured.
+BEADS_MEMORY, BEADS_CONSOLE = "beads memory", "beads console"
+FOUNDATION, STRUCTURED = "foundation", "structured"
+_TOLD = (AT_START, WITH_PROMPT)
+
+
+#: The default kind. Its key is made of its text, and so is what tells two of one key apart.
+LESSON = "learned"
+
 
 class Kind(NamedTuple):
     """One kind of memory.
@@ -12,7 +36,9 @@ class Kind(NamedTuple):
     `keyed`: a newer memory with the same key takes the place of the older one.
     `long_lived` is false for kinds with a private ledger of their own, so that many of them
     never push lessons out.
-    `label` is what a brief shows in brackets.
+    `label` is what a brief shows in brackets, `section` where the brief of a session's start
+    shows it; "" for nowhere. `markers` are the words that make part of a comment such a memory.
+    `weight` is what ranking gives it, `share` what Beads Console's formula does, both 0 to 1.
     """
 
     name: str
@@ -22,6 +48,11 @@ class Kind(NamedTuple):
     keyed: bool
     label: str
     help: str
+    section: str
+    markers: tuple[str, ...]
+    uses: tuple[str, ...]
+    weight: float
+    share: float
 
 
 _HOUR = 1 / 24
@@ -31,13 +62,20 @@ def _kind(
     name: str,
     label: str,
     text: str,
-    *,
+    *uses: str,
     days: float | None = None,
     ledger_of_its_own: bool = False,
     shared: bool = False,
     keyed: bool = False,
+    section: str = "",
+    markers: tuple[str, ...] = (),
+    weight: float = 0.5,
+    share: float = 0.0,
 ) -> Kind:
-    return Kind(name, days, not ledger_of_its_own, shared, keyed, label, text)
+    return Kind(
+        name, days, not ledger_of_its_own, shared, keyed, label, text,
+        section, markers, uses, weight, share,
+    )  # fmt: skip
 
 
 #: Every kind by name, in the order in which help shows them.
@@ -48,40 +86,111 @@ KINDS: dict[str, Kind] = {
             "learned",
             "LEARN",
             "something found out while working: a convention, a trap, a pattern",
-            shared=True,
-            keyed=True,
+            *_TOLD, CORRECTS, COMPARED, KNOWLEDGE, BEADS_MEMORY,
+            shared=True, keyed=True, section="recent", markers=("LEARNED",), weight=0.8,
         ),
-        _kind("constraint", "RULE", "a rule that always holds; never expires", shared=True),
-        _kind("decision", "DECISION", "what was decided, and why", days=90, shared=True),
-        _kind("checkpoint", "CHECKPOINT", "where a session stood", days=30),
-        _kind("next_step", "NEXT", "what is to be done next", days=7),
+        _kind(
+            "constraint",
+            "RULE",
+            "a rule that always holds; never expires",
+            *_TOLD, ALWAYS, RULE, CORRECTS, COMPARED, KNOWLEDGE, BEADS_MEMORY, BEADS_CONSOLE,
+            shared=True, section="constraints", markers=("CONSTRAINT",), weight=1.0, share=0.3,
+        ),
+        _kind(
+            "decision",
+            "DECISION",
+            "what was decided, and why",
+            *_TOLD, RULE, CORRECTS, COMPARED, KNOWLEDGE, BEADS_MEMORY, BEADS_CONSOLE,
+            days=90, shared=True, section="decisions", markers=("DECISION",), weight=0.9,
+            share=0.2,
+        ),
+        _kind(
+            "checkpoint",
+            "CHECKPOINT",
+            "where a session stood",
+            AT_START, ALWAYS, QUOTES, BEADS_CONSOLE,
+            days=30, section="checkpoint", share=0.1,
+        ),
+        _kind(
+            "next_step",
+            "NEXT",
+            "what is to be done next",
+            *_TOLD, ALWAYS, BEADS_MEMORY, BEADS_CONSOLE,
+            days=7, section="next_steps", markers=("NEXT", "NEXT_STEP", "NEXT_STEPS"),
+        ),
         _kind(
             "action_report",
             "ACTION",
             "what an agent did, and with what result",
-            days=14,
-            ledger_of_its_own=True,
+            QUOTES, BEADS_CONSOLE,
+            days=14, ledger_of_its_own=True,
         ),
-        _kind("ci_note", "CI", "something about the build or its checks", days=30),
+        _kind(
+            "ci_note",
+            "CI",
+            "something about the build or its checks",
+            *_TOLD, COMPARED, BEADS_MEMORY, BEADS_CONSOLE,
+            days=30, markers=("CI_NOTE",),
+        ),
         _kind(
             "preference",
             "PREFERENCE",
             "how someone wants things; a newer one supersedes the older",
-            keyed=True,
+            *_TOLD, RULE, CORRECTS, KNOWLEDGE, BEADS_MEMORY, FOUNDATION, STRUCTURED,
+            keyed=True, section="preferences", markers=("PREFERENCE",),
         ),
-        _kind("fact", "FACT", "a statement about the world, with its validity", shared=True),
-        _kind("insight", "INSIGHT", "a passing observation", days=_HOUR, ledger_of_its_own=True),
-        _kind("activity", "ACTIVITY", "something that happened", ledger_of_its_own=True),
-        _kind("context", "CONTEXT", "text that an agent stored to find again"),
-        _kind("episode", "EPISODE", "the story of one session or piece of work"),
+        _kind(
+            "fact",
+            "FACT",
+            "a statement about the world, with its validity",
+            *_TOLD, KNOWLEDGE, BEADS_MEMORY, FOUNDATION, STRUCTURED,
+            shared=True, markers=("FACT",), weight=0.8,
+        ),
+        _kind(
+            "insight",
+            "INSIGHT",
+            "a passing observation",
+            *_TOLD, COMPARED, STRUCTURED,
+            days=_HOUR, ledger_of_its_own=True,
+        ),
+        _kind(
+            "activity",
+            "ACTIVITY",
+            "something that happened",
+            BACKGROUND, QUOTES, STRUCTURED,
+            ledger_of_its_own=True,
+        ),
+        _kind(
+            "context",
+            "CONTEXT",
+            "text that an agent stored to find again",
+            *_TOLD, QUOTES, FOUNDATION,
+        ),
+        _kind(
+            "episode",
+            "EPISODE",
+            "the story of one session or piece of work",
+            *_TOLD, QUOTES, BEADS_MEMORY,
+        ),
         _kind(
             "routing_decision",
             "ROUTE",
             "which agent was given a task, and how it went",
+            BACKGROUND, STRUCTURED,
             ledger_of_its_own=True,
         ),
     )
-}
+}  # fmt: skip
+
+
+def kinds_for(use: str) -> tuple[str, ...]:
+    """Return the names of the kinds that are used for something."""
+    return tuple(kind.name for kind in KINDS.values() if use in kind.uses)
+
+
+def kinds_in(section: str) -> tuple[str, ...]:
+    """Return the names of the kinds that a section of the brief shows."""
+    return tuple(kind.name for kind in KINDS.values() if kind.section == section)
 
 
 def kind_named(text: str) -> Kind:

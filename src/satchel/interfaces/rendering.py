@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from satchel.application.recall.answers import Answer, Found
+from satchel.core import times
 from satchel.core.kinds import KINDS
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.search.records import Remembered
-from satchel.features.memories.origins import age_of, origin_of, spelled_age
+from satchel.features.memories.origins import age_of, origin_of
 from satchel.storage.ledger.lines import fields_of
 from satchel.storage.ledger.record import Record
 
@@ -127,7 +128,7 @@ def _piece_text(piece: Piece, style: Style, now: float, *, explain: bool) -> str
     label = _LABELS.get(piece.source, piece.tier.upper() if piece.tier != "warm" else "NOTE")
     title, text = clean_line(piece.title), clean_text(piece.text).strip()
     shown = "" if text == title or not text else "\n  " + indented(_shortened(text), "  ")
-    age = f" · {spelled_age(now - piece.at)}" if piece.at else ""
+    age = f" · {times.age(now - piece.at)}" if piece.at else ""
     where = f" · {clean_line(piece.place)}" if piece.place else ""
     lines = [
         f"{style.bold(f'[{label}]')} {title}{shown}",
@@ -248,12 +249,7 @@ def indented(text: str, indent: str) -> str:
 
 def stamp(seconds: int) -> str:
     """Spell a time: UTC, to the minute."""
-    from datetime import UTC, datetime
-
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    except (ValueError, OverflowError, OSError):
-        return f"{seconds} s"
+    return times.minute(seconds)
 
 
 def record_json(record: Record, source: str = "") -> dict[str, Any]:

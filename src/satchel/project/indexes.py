@@ -11,8 +11,7 @@ from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import FileLock
-from satchel.storage.paths import PrivateState, TrackedFiles
-from satchel.storage.safe_open import leads_out
+from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,9 +116,3 @@ def _opens(state: PrivateState) -> bool:
             database.close()
     except StoreError:
         return False
-
-
-def solutions_of(tracked: TrackedFiles) -> str:
-    """Return where a project's notes lie; a link out of the project leads to nothing."""
-    path = tracked.solutions
-    return os.path.join(path, "leads out of the project") if leads_out(path, tracked.root) else path

@@ -121,23 +121,16 @@ def root_commits(place: Place) -> tuple[list[str], bool]:
     """Root commits reachable from HEAD, and whether the clone is too shallow to know them."""
     if not place.common:
         return [], False
-    import subprocess
+    from satchel.storage import git
 
     shallow = os.path.exists(os.path.join(place.common, "shallow"))
     try:
-        done = subprocess.run(
-            ["git", "--no-optional-locks", "rev-list", "--max-parents=0", "HEAD"],
-            cwd=place.root,
-            capture_output=True,
-            text=True,
-            timeout=_GIT_SECONDS,
-            check=False,
-        )
-    except FileNotFoundError:
+        done = git.ask(place.root, "rev-list", "--max-parents=0", "HEAD", seconds=_GIT_SECONDS)
+    except git.NoGitError:
         return [], True
-    except subprocess.TimeoutExpired:
+    except git.GitError:
         raise BusyError("git did not answer when asked for the root commit.") from None
-    return done.stdout.split() if done.returncode == 0 else [], shallow
+    return done.out.split() if done.code == 0 else [], shallow
 
 
 def project_id_for(home: UserHome, place: Place) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import BadInputError, BusyError
+from satchel.storage import git
 from satchel.storage.database import migrating
 from satchel.storage.database.postgresql import PostgresDatabase, has_password
 
@@ -38,23 +39,15 @@ def team_project(place: Place) -> str:
         raise BadInputError("This project has no id.", hint="Run `satchel init` here.")
     if not place.common:
         return place.project_id
-    import subprocess
-
-    done = subprocess.run(
-        ["git", "--no-optional-locks", "rev-list", "--max-parents=0", "--first-parent", "HEAD"],
-        cwd=place.root,
-        capture_output=True,
-        text=True,
-        timeout=_GIT_SECONDS,
-        check=False,
-    )
+    words = ("rev-list", "--max-parents=0", "--first-parent", "HEAD")
+    done = git.ask(place.root, *words, seconds=_GIT_SECONDS)
     shallow = os.path.exists(os.path.join(place.common, "shallow"))
-    if shallow or done.returncode or not done.stdout.split():
+    if shallow or done.code or not done.out.split():
         raise BadInputError(
             "The first commit of this repository is not here, which a team's store is keyed by.",
             hint="Commit something, or fetch the whole history: `git fetch --unshallow`.",
         )
-    return f"{place.project_id}.{done.stdout.split()[-1][:12]}"
+    return f"{place.project_id}.{done.out.split()[-1][:12]}"
 
 
 def refuse_password(url: str) -> None:

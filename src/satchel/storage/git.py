@@ -1,81 +1,261 @@
-"""Running git and bd for a gate: never without a limit, never longer than the gate has."""
+"""Git, started here and nowhere else, so that no repository makes it start something else.
+
+The configuration of a repository names programs: a file system monitor, hooks, filters, drivers
+of diffs, an ssh, a credential helper. An unpacked archive brings one along, and so does a
+directory that is laid out as a bare repository. Whoever only looks into a repository has not
+chosen to run any of that. There are three ways to ask:
+
+- `ask`: about what is here. Starts nothing that a repository names, and reaches no remote.
+- `ask_remote`: a remote, with the person's own keys and helpers, not with the repository's.
+- `ask_as_person`: for a commit that a person asked for, with their hooks, filters and signature.
+"""
 
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import time
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.core.errors import SatchelError
+from satchel.core.errors import StoreError
+from satchel.storage.commands import CheckFailedError, Done, NoProgramError, inherited, run
 
-#: Set by git around its own hooks; they would send our questions to another repository.
-_MISLEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
+SECONDS = 20.0
+
+#: What each call is given. Empty, since a git before 2.36 takes "false" for a monitor's name.
+_QUIET = (
+    "--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=",
+    "-c", "safe.bareRepository=explicit", "-c", "core.quotePath=false",
+)  # fmt: skip
+_NO_PROGRAMS = (
+    "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false",
+    "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+)  # fmt: skip
+#: Commands that make diffs, and so could start a driver of one.
+_DIFFS = {"diff", "diff-files", "diff-index", "diff-tree", "log", "show"}
+#: Commands that look at no file's contents through a filter, and need no look at which there are.
+_NO_FILTERS = {
+    "cat-file", "check-attr", "check-ignore", "commit-tree", "config", "fast-import", "init", "log",
+    "ls-files", "ls-tree", "merge-base", "merge-file", "read-tree", "remote", "rev-list",
+    "rev-parse", "show", "update-ref", "worktree", "write-tree",
+}  # fmt: skip
+#: What git may be told by the environment: whose configuration it reads, and how far it looks.
+_WHERE = {
+    "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+}  # fmt: skip
+_PERSONS = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")
 _UNATTENDED = {
-    "LC_ALL": "C.UTF-8",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
-}
+    "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": ":", "GIT_SEQUENCE_EDITOR": ":",
+    "GIT_OPTIONAL_LOCKS": "0",
+}  # fmt: skip
+#: No protocol is allowed: a partial clone would fetch what it lacks, with a program of its choice.
+_NOWHERE = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
+#: No `ext::` and no helpers that a repository could name. A proxy for `git:` is a program too.
+_REMOTES = {"GIT_ALLOW_PROTOCOL": "file:http:https:ssh"}
+
+_FILTER = re.compile(r"filter\..*\.(clean|smudge|process|required)", re.DOTALL)
+_WAY_TO_REMOTES = re.compile(
+    r"core\.(sshcommand|askpass)|credential\.(.*\.)?helper|remote\..*\.vcs", re.DOTALL
+)
+#: What stands in for a program that a repository names.
+_INSTEAD = {"required": "false", "sshcommand": "ssh"}
 
 
-class CheckFailedError(SatchelError):
-    """The check itself could not be made, which is nobody's unfinished work."""
+class GitError(StoreError):
+    """Git could not be asked, or refused."""
 
 
-class Done(NamedTuple):
-    """How a command ended, and what it said."""
-
-    code: int
-    out: str
-    err: str
+class NoGitError(GitError):
+    """There is no git on this machine."""
 
 
-class Allowance:
-    """The seconds that all commands of one gate may take together.
+class WorkTree(NamedTuple):
+    """One work tree of a repository: its top, and its branch ("" if detached)."""
 
-    Args:
-        total: for all of them.
-        each: for any one.
-    """
-
-    def __init__(self, total: float, each: float) -> None:
-        self._end = time.monotonic() + total
-        self._each = each
-
-    def seconds(self) -> float:
-        """Return what the next command may take."""
-        return max(0.0, min(self._each, self._end - time.monotonic()))
+    path: str
+    branch: str
 
 
-def run(words: Sequence[str], cwd: str, seconds: float, **environment: str) -> Done:
-    """Run a command to its end. Raises `CheckFailedError` where there is none within `seconds`."""
-    name = " ".join(words[:2])
-    if seconds <= 0:
-        raise CheckFailedError(f"{name}: no time was left")
-    inherited = {k: v for k, v in os.environ.items() if k not in _MISLEADING}
+# Asking
+
+
+def ask(
+    root: str,
+    *words: str,
+    seconds: float = SECONDS,
+    stdin: bytes | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Done:
+    """Ask git about what is in `root`. Raises `GitError` if it gives no answer."""
+    told = {**_environment(), **_NOWHERE, **(variables or {})}
+    options = [*_QUIET, *_NO_PROGRAMS]
+    if _command(words) not in _NO_FILTERS:
+        options += _without(_FILTER, root, seconds, told)
+    return _run(root, options, _without_drivers(words), seconds, told, stdin=stdin)
+
+
+def ask_remote(
+    root: str, *words: str, seconds: float = SECONDS, variables: Mapping[str, str] | None = None
+) -> Done:
+    """Ask git for something that a remote has to answer, with the person's keys and helpers."""
+    told = {**_environment(_PERSONS), **_REMOTES, **(variables or {})}
+    options = [*_QUIET, *_NO_PROGRAMS, *_without(_WAY_TO_REMOTES, root, seconds, told)]
+    return _run(root, options, _with_gits_own_end(words), seconds, told)
+
+
+def ask_as_person(
+    root: str, *words: str, seconds: float = 120.0, variables: Mapping[str, str] | None = None
+) -> Done:
+    """Run a command that a person asked for: their hooks and filters run, and they sign."""
+    told = {**_environment(_PERSONS), **(variables or {})}
+    return _run(root, _QUIET, words, seconds, told, own_session=False)
+
+
+def answer(root: str, *words: str, seconds: float = SECONDS, stdin: bytes | None = None) -> str:
+    """Return what `ask` prints. Raises `GitError` with git's own words where it refuses."""
+    done = ask(root, *words, seconds=seconds, stdin=stdin)
+    if done.code:
+        raise GitError(f"git {_command(words)}: {reason(done)}")
+    return done.out
+
+
+def reason(done: Done) -> str:
+    """Return the line in which git says why it refused."""
+    lines = [line.strip() for line in done.err.splitlines() if line.strip()]
+    telling = [line for line in lines if line.startswith(("fatal:", "error:"))]
+    return [*telling, *lines, "it gave no reason"][0][:300]
+
+
+# What several features ask
+
+
+def is_repository(root: str, *, seconds: float = SECONDS) -> bool:
+    """Say whether `root` is in a repository that git can read."""
     try:
-        process = subprocess.Popen(
-            list(words),
-            cwd=cwd,
-            env={**_UNATTENDED, **inherited, "GIT_TERMINAL_PROMPT": "0", **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise CheckFailedError(f"{name}: {error.strerror}") from None
-    with process:
-        try:
-            out, err = process.communicate(timeout=seconds)
-        except BaseException as error:
-            # The whole group: what git started (ssh, a credential helper) would hold the pipes.
-            os.killpg(process.pid, signal.SIGKILL)
-            if isinstance(error, subprocess.TimeoutExpired):
-                raise CheckFailedError(f"{name}: no answer within {seconds:.0f} s") from None
-            raise
-    return Done(
-        process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace")
-    )
+        return ask(root, "rev-parse", "--git-dir", seconds=seconds).code == 0
+    except GitError:
+        return False
+
+
+def is_ignored(root: str, path: str, *, seconds: float = SECONDS) -> bool:
+    """Say whether git ignores a path. Raises `GitError`."""
+    return ask(root, "check-ignore", "--quiet", "--", path, seconds=seconds).code == 0
+
+
+def is_tracked(root: str, path: str, *, seconds: float = SECONDS) -> bool:
+    """Say whether git tracks a path. Raises `GitError`."""
+    return ask(root, "ls-files", "--error-unmatch", "--", path, seconds=seconds).code == 0
+
+
+def attribute(root: str, name: str, path: str, *, seconds: float = SECONDS) -> str:
+    """Return an attribute of a path: "unspecified" where none is set. Raises `GitError`."""
+    told = answer(root, "check-attr", "-z", name, "--", path, seconds=seconds)
+    return told.removesuffix("\0").rpartition("\0")[2]
+
+
+def files(root: str, *, seconds: float = 30.0) -> list[str]:
+    """Return the paths that git tracks or would track below `root`. Raises `GitError`."""
+    words = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    told = answer(root, *words, seconds=seconds)
+    # One that is in conflict is listed for each side; one with a slash is a repository of its own.
+    return [path for path in dict.fromkeys(told.split("\0")) if path and not path.endswith("/")]
+
+
+def work_trees(root: str, *, seconds: float = SECONDS) -> list[WorkTree]:
+    """Return every work tree of this repository, the main one first. Raises `GitError`."""
+    found = []
+    for block in answer(root, "worktree", "list", "--porcelain", seconds=seconds).split("\n\n"):
+        fields = dict(line.partition(" ")[::2] for line in block.splitlines())
+        if "worktree" in fields and "bare" not in fields:
+            branch = fields.get("branch", "").removeprefix("refs/heads/")
+            found.append(WorkTree(os.path.realpath(fields["worktree"]), branch))
+    return found
+
+
+# Starting it
+
+
+def _run(
+    root: str,
+    options: Sequence[str],
+    words: Sequence[str],
+    seconds: float,
+    environment: Mapping[str, str],
+    *,
+    stdin: bytes | None = None,
+    own_session: bool = True,
+) -> Done:
+    try:
+        return run(
+            ["git", *options, *words], root, seconds,
+            environment=environment, stdin=stdin, own_session=own_session,
+        )  # fmt: skip
+    except NoProgramError:
+        raise NoGitError from None
+    except CheckFailedError as error:
+        raise GitError(str(error).replace("git --no-pager", f"git {_command(words)}")) from None
+
+
+def _environment(persons: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return the environment without what would lead git elsewhere or name a program."""
+    kept = {
+        name: value
+        for name, value in inherited().items()
+        if not name.startswith("GIT_") or name in _WHERE or (persons and name.startswith(persons))
+    }
+    return kept | _UNATTENDED
+
+
+def _command(words: Sequence[str]) -> str:
+    """Return the command's name: the first word that is neither an option nor the value of `-c`."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in ("-c", "-C") else 1
+    return words[at] if at < len(words) else ""
+
+
+def _without_drivers(words: Sequence[str]) -> Sequence[str]:
+    if _command(words) not in _DIFFS:
+        return words
+    return _with(words, "--no-ext-diff", "--no-textconv")
+
+
+def _with_gits_own_end(words: Sequence[str]) -> Sequence[str]:
+    """Name the program at the other end: of two settings that name it, git takes the first."""
+    name = {"push": "receive-pack"}.get(_command(words), "upload-pack")
+    return _with(words, f"--{name}=git-{name}")
+
+
+def _with(words: Sequence[str], *options: str) -> Sequence[str]:
+    at = list(words).index(_command(words)) + 1
+    return [*words[:at], *options, *words[at:]]
+
+
+def _without(
+    named: re.Pattern[str], root: str, seconds: float, environment: Mapping[str, str]
+) -> list[str]:
+    """Return options that put the person's own settings in place of a repository's.
+
+    Settings with names of the repository's choice cannot be switched off without knowing them.
+    """
+    words = ("config", "--list", "--show-scope", "-z")
+    told = _run(root, _QUIET, words, seconds, environment)
+    if told.code:
+        raise GitError(f"git config: {reason(told)}")
+    parts = told.out.split("\0")
+    theirs: dict[str, list[str]] = {}
+    ours: dict[str, list[str]] = {}
+    for scope, entry in zip(parts[::2], parts[1::2], strict=False):
+        key, _, value = entry.partition("\n")
+        if named.fullmatch(key):
+            (ours if scope in ("system", "global") else theirs).setdefault(key, []).append(value)
+    if any("=" in key for key in theirs):
+        raise GitError(f"The configuration of {root} has a name that git cannot override.")
+    chosen = [f"{key}={_INSTEAD.get(key.rpartition('.')[2], '')}" for key in theirs]
+    # An empty helper takes out all that stand before it, also those for other addresses.
+    helpers = any(key.startswith("credential.") for key in theirs)
+    for key, values in ours.items():
+        if key in theirs or (helpers and key.startswith("credential.")):
+            chosen += [f"{key}={value}" for value in values]
+    return [part for one in chosen for part in ("-c", one)]

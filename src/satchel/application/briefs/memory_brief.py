@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
+from satchel.core import times
 from satchel.core.kinds import KINDS
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_line, clean_text
@@ -42,6 +41,6 @@ def _entry(record: Record) -> str:
         where = f"epic:{record.epic}" if record.epic else "project"
     kind = KINDS.get(record.kind)
     title = record.title or (kind.name if kind else record.kind).replace("_", " ").capitalize()
-    day = datetime.fromtimestamp(record.when, UTC).date().isoformat()
+    day = times.day(record.when)
     heading = f"### {clean_line(title)} [{clean_line(where)}]"
     return f"{heading}\n**{clean_line(record.kind)}** - {day}\n{clean_text(record.content)}"

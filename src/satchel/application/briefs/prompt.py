@@ -11,6 +11,7 @@ from satchel.application.briefs.session_start import Standing, everything_stands
 from satchel.application.recall.answers import Found
 from satchel.application.recall.questions import Asking, Method
 from satchel.application.recall.search import recall
+from satchel.core.kinds import WITH_PROMPT, kinds_for
 from satchel.core.scope import Scope
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.tokens import COMMON, telling_words, words_of
@@ -19,8 +20,7 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.settings.table import Settings
 
 #: Kinds worth an interruption.
-_KINDS = ("learned", "constraint", "decision", "fact", "preference", "next_step", "ci_note",
-          "investigation", "pattern", "insight", "episode", "context")  # fmt: skip
+_KINDS = (*kinds_for(WITH_PROMPT), "investigation", "pattern")
 _LOOKED_AT = 12
 _KEYWORD = Method()
 #: A prompt with more telling words than this is a document; coverage of it means little.

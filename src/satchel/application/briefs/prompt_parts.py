@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import new_nonce
 from satchel.storage.safe_open import read_inside
@@ -147,8 +148,6 @@ class PromptParts:
 
     def _values(self, task: str, *, brief: bool, text: str) -> dict[str, str]:
         """Return the values of variables; what costs something only if the text asks for it."""
-        from datetime import UTC, datetime
-
         from satchel.project.place import branch_of
 
         work = self.work
@@ -159,7 +158,7 @@ class PromptParts:
             "bead_id": scope.task,
             "epic_id": scope.epic,
             "branch": branch_of(work.project.place.root),
-            "date": datetime.fromtimestamp(work.project.clock.now(), UTC).date().isoformat(),
+            "date": times.day(work.project.clock.now()),
             "skill_level": work.project.settings.text("brief.skill_level"),
         }
         if known is not None:

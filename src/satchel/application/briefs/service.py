@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from satchel.application.briefs.prompt_parts import PromptParts
 from satchel.core.errors import NotFoundError, SatchelError
@@ -326,20 +327,11 @@ class Briefing:
 
     def files(self) -> list[str]:
         """List the files of the project: what git knows, or what lies there."""
-        import subprocess
+        from satchel.storage import git
 
         root = self.work.project.place.root
-        try:
-            done = subprocess.run(
-                ["git", "--no-optional-locks", "-C", root, "ls-files", "-z", "-co",
-                 "--exclude-standard"],
-                capture_output=True, timeout=30, check=False,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired):
-            done = None
-        if done is not None and done.returncode == 0:
-            names = done.stdout.decode("utf-8", "surrogateescape").split("\0")
-            return sorted(name for name in names if name and name.isprintable())
+        with suppress(git.GitError):
+            return sorted(name for name in git.files(root) if name.isprintable())
         found = []
         for directory, names, files in os.walk(root):
             names[:] = sorted(n for n in names if not n.startswith(".") and n != "node_modules")

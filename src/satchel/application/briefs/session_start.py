@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from satchel.application.briefs.composing import compose
 from satchel.application.briefs.labels import item_of
 from satchel.application.briefs.sections import Brief, Item, Section
+from satchel.core.kinds import kinds_in
 from satchel.core.scope import Scope
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
@@ -129,7 +130,7 @@ def memory_sections(
         Section(
             "next_steps",
             "## Next Steps",
-            items(_newest(project, "next_step", _NEXT_STEPS), "", count=_NEXT_STEPS),
+            items(_newest(project, "next_steps", _NEXT_STEPS), "", count=_NEXT_STEPS),
         ),
         Section(
             "recent",
@@ -141,7 +142,7 @@ def memory_sections(
             "decisions",
             "## Decisions",
             items(
-                _newest(project, "decision", _DECISIONS), "most recent decision", count=_DECISIONS
+                _newest(project, "decisions", _DECISIONS), "most recent decision", count=_DECISIONS
             ),
         ),
         Section("preferences", "## Preferences", items(_preferences(stores), "preference")),
@@ -150,7 +151,7 @@ def memory_sections(
 
 def _recent(project: Memories, count: int, role: str) -> tuple[list[Record], int]:
     """Return the newest learnings and how many there are; a role's own come first."""
-    kinds = ("learned", "investigation", "pattern")
+    kinds = (*kinds_in("recent"), "investigation", "pattern")
     now = project.clock.now()
     counts = project.index.counts(project.sources, now=now, only=Filter(kinds=kinds))
     total = sum(counts.values())
@@ -161,14 +162,14 @@ def _recent(project: Memories, count: int, role: str) -> tuple[list[Record], int
     return newest, total
 
 
-def _newest(project: Memories, kind: str, count: int) -> list[Record]:
-    return project.live(kinds=(kind,), limit=count * _AMONG)
+def _newest(project: Memories, section: str, count: int) -> list[Record]:
+    return project.live(kinds=kinds_in(section), limit=count * _AMONG)
 
 
 def _checkpoints(project: Memories, scope: Scope) -> list[Record]:
     """Return the newest checkpoint of each of the last sessions, those of this task first."""
     by_session: dict[str, Record] = {}
-    for record in project.live(kinds=("checkpoint",), limit=40):
+    for record in project.live(kinds=kinds_in("checkpoint"), limit=40):
         by_session.setdefault(record.session or record.id, record)
     found = sorted(by_session.values(), key=lambda r: (r.task != scope.task, -r.ts))
     return found[:_OPEN_CHECKPOINTS]
@@ -178,7 +179,7 @@ def _preferences(stores: Sequence[Memories]) -> list[Record]:
     """Return preferences; the project's own hide the user's of the same name."""
     found: dict[str, Record] = {}
     for store in stores:
-        for record in store.live(kinds=("preference",), limit=_PREFERENCES):
+        for record in store.live(kinds=kinds_in("preferences"), limit=_PREFERENCES):
             named = record._replace(content=f"{record.key}: {record.content}")
             found.setdefault(record.identity, named)
     return list(found.values())[:_PREFERENCES]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
@@ -159,15 +160,10 @@ def _whole(value: Any) -> bool:
 
 
 def _moment(value: Any) -> int | None:
-    from datetime import UTC, datetime
-
     if _whole(value):
         return int(value)
-    try:
-        moment = datetime.fromisoformat(str(value or ""))
-        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, OverflowError, OSError):
-        return None
+    seconds = times.seconds_of(value)
+    return None if seconds is None else int(seconds)
 
 
 def adopt_database(graph: KnowledgeGraph, path: str, *, user: bool = False) -> tuple[int, int]:

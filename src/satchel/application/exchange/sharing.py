@@ -13,9 +13,9 @@ from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories
+from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.file import redacted
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file, replace_file
 
 _EVERYTHING = 1_000_000
 #: What says something about this machine or this session, and nothing to a team.
@@ -27,7 +27,6 @@ _LOCAL: dict[str, Any] = {
     "visibility": "",
     "hash": "",
 }
-_ATTRIBUTES = "text eol=lf merge=union"
 
 
 def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
@@ -97,29 +96,6 @@ def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
     held = {(r.id, r.rev, r.ts) for r in (line.record for line in ledger.read()) if r is not None}
     fresh = [line for line in lines if (line.id, line.rev, line.ts) not in held]
     return ledger.append(fresh)
-
-
-def keep_attributes(ledger: str) -> None:
-    """Tell git, beside the ledger, to merge its lines by union and leave line endings alone."""
-    path, before, after = attributes_beside(ledger)
-    if after != before:
-        replace_file(path, after, mode=0o644)
-
-
-def attributes_beside(ledger: str) -> tuple[str, bytes, bytes]:
-    """Return the path of the ledger's .gitattributes, what it holds, and what it should hold."""
-    path = os.path.join(os.path.dirname(ledger), ".gitattributes")
-    before = read_file(path)
-    text = before.decode("utf-8", "surrogateescape")
-    wanted = [
-        f"{os.path.basename(name)} {_ATTRIBUTES}"
-        for name in (ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
-    ]
-    missing = [line for line in wanted if line not in text.splitlines()]
-    if not missing:
-        return path, before, before
-    joined = text + ("" if not text or text.endswith("\n") else "\n") + "\n".join(missing)
-    return path, before, (joined + "\n").encode("utf-8", "surrogateescape")
 
 
 def _refuse_elsewhere(path: str, root: str) -> None:

@@ -12,7 +12,7 @@ from satchel.application.forgetting.values import Remains
 from satchel.clients.registry import ALIASES, client_home
 from satchel.clients.transcripts.finding import transcript_files
 from satchel.core.errors import SatchelError
-from satchel.storage.git import CheckFailedError, run
+from satchel.storage import git
 from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
@@ -40,18 +40,17 @@ def _history(root: str, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]
     commits: dict[str, None] = {}
     for at in range(0, len(wanted), _AT_ONCE):
         pattern = "|".join(wanted[at : at + _AT_ONCE])
-        words = ["git", "log", "--all", "--reflog", "--format=%H", "-i", "--pickaxe-regex",
-                 f"-S{pattern}"]  # fmt: skip
+        words = ("log", "--all", "--reflog", "--format=%H", "-i", "--pickaxe-regex", f"-S{pattern}")
         try:
-            told = run(words, root, _SECONDS)
-        except CheckFailedError as error:
+            told = git.ask(root, *words, seconds=_SECONDS)
+        except git.GitError as error:
             yield Remains(root, "git history", f"could not be looked through: {error}")
             return
         if told.code == 0:
             commits |= dict.fromkeys(told.out.split())
     for commit in commits:
         yield Remains(commit, "git history", "only a rewriting of history takes it out")
-    if commits and run(["git", "remote"], root, _SECONDS).out.strip():
+    if commits and git.ask(root, "remote", seconds=_SECONDS).out.strip():
         why = "what was pushed is there too, and in the clones of others"
         yield Remains(root, "git remotes", why)
 

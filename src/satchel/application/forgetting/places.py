@@ -95,20 +95,19 @@ class Places:
     def trees(self) -> list[str]:
         """Return the work trees of the project: this one and those beside it."""
         if self._trees is None:
-            from satchel.storage.git import CheckFailedError, run
+            from satchel.storage import git
 
             root = os.path.realpath(self.work.project.place.root)
             found = [root]
             try:
-                words = ["git", "worktree", "list", "--porcelain"]
-                told = run(words, root, _GIT_SECONDS).out if self.work.project.place.common else ""
-            except CheckFailedError:
-                told = ""
+                common = self.work.project.place.common
+                trees = git.work_trees(root, seconds=_GIT_SECONDS) if common else []
+            except git.GitError:
+                trees = []
             below = self.work.project.place.below
-            for line in told.splitlines():
-                tree = os.path.join(line.removeprefix("worktree "), below).rstrip(os.sep)
-                is_tree = line.startswith("worktree ") and os.path.isdir(tree)
-                if is_tree and os.path.realpath(tree) not in found:
+            for one in trees:
+                tree = os.path.join(one.path, below).rstrip(os.sep)
+                if os.path.isdir(tree) and os.path.realpath(tree) not in found:
                     found.append(os.path.realpath(tree))
             self._trees = found
         return self._trees
@@ -207,17 +206,17 @@ class Places:
         return Place(path, OWNED, "a file of the work tree")
 
     def _work_tree(self, tree: str) -> Iterator[str]:
-        from satchel.storage.git import CheckFailedError, run
+        from satchel.storage import git
 
-        words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         try:
-            told = run(words, tree, _GIT_SECONDS) if self.work.project.place.common else None
-        except CheckFailedError:
-            told = None
-        if told is None or told.code:
+            in_git = self.work.project.place.common
+            known = git.files(tree, seconds=_GIT_SECONDS) if in_git else None
+        except git.GitError:
+            known = None
+        if known is None:
             yield from (path for _, path in zip(range(_MOST), _below(tree), strict=False))
             return
-        names = sorted(set(told.out.split("\0")[:_MOST]) - {""})
+        names = sorted(known[:_MOST])
         # What git ignores and Satchel wrote is looked at as well.
         own = _below(os.path.join(tree, ".satchel"))
         yield from sorted({*(os.path.join(tree, name) for name in names), *own})

@@ -25,7 +25,7 @@ from satchel.application.forgetting.values import (
 )
 from satchel.application.recall.service import recall_memories
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
-from satchel.core.kinds import KINDS
+from satchel.core.kinds import KINDS, QUOTES, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 #: Kinds that quote what others said: they lose the words. Other memories are somebody's own.
-_QUOTING = frozenset({"checkpoint", "episode", "activity", "action_report", "context"})
+_QUOTING = frozenset(kinds_for(QUOTES))
 #: Share of a memory's words from which on it says the same.
 _SAME = 0.8
 #: Characters of a value in `data` that are worth looking for.

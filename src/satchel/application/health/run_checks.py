@@ -8,6 +8,7 @@ import time
 from satchel.application.briefs.service import Briefing
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.core.kinds import RULE, kinds_for
 from satchel.features.checks.judging import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import named_once, read_checks
 from satchel.features.checks.templates import EXAMPLE, WORKFLOW
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _LARGEST = 1024 * 1024
 _MODE = 0o644
 _LIMIT = 5
-_RULES = ("constraint", "preference", "decision")
+_RULES = kinds_for(RULE)
 #: Memories that are compared with each other at most; every pair is.
 _MOST_COMPARED = 1000
 #: States of code that has not changed; what moved is followed.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.clients.claude_code.wiring import check_claude_code
 from satchel.clients.setup.checking import check_clients, check_rules
-from satchel.storage.git import CheckFailedError, run
+from satchel.core import times
+from satchel.storage import git
 from satchel.storage.inbox.faults import faults
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.quarantine import Quarantine
@@ -24,10 +24,10 @@ def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
     found = []
     events = inbox.peek()
     if events:
-        times = [int(e["ts"]) for e in events if isinstance(e.get("ts"), int)]
-        age = max(0, int(now) - min(times, default=int(now)))
+        begun = [int(e["ts"]) for e in events if isinstance(e.get("ts"), int)]
+        age = max(0, int(now) - min(begun, default=int(now)))
         count = "1 event waits" if len(events) == 1 else f"{len(events)} events wait"
-        what = f"{count}, the oldest since {_spell(age)}"
+        what = f"{count}, the oldest since {times.span(age)}"
         severity = WARNING if age > _DAY else NOTE
         found.append(Finding(severity, "inbox", what, "`satchel upkeep drain` drains it."))
     names = names_in(inbox.directory)
@@ -52,9 +52,9 @@ def fault_findings(state: PrivateState) -> list[Finding]:
         causes.setdefault(cause, []).append(ts if isinstance(ts, int) else 0)
     ranked = sorted(causes.items(), key=lambda one: (-len(one[1]), one[0]))
     found = []
-    for (where, what), times in ranked[:_MOST_CAUSES]:
-        often = "once" if len(times) == 1 else f"{len(times)} times"
-        last = datetime.fromtimestamp(max(times), UTC).strftime("%Y-%m-%d %H:%M UTC")
+    for (where, what), seen in ranked[:_MOST_CAUSES]:
+        often = "once" if len(seen) == 1 else f"{len(seen)} times"
+        last = times.minute(max(seen))
         step = f"Delete {state.faults} when it is mended."
         found.append(Finding(WARNING, f"hook {where}", f"{what} ({often}, last {last})", step))
     if len(ranked) > _MOST_CAUSES:
@@ -100,10 +100,10 @@ def client_findings(root: str) -> list[Finding]:
 def git_findings(tracked: TrackedFiles) -> list[Finding]:
     """Ask git how it treats the files that a team shares."""
     try:
-        if _git(tracked, "rev-parse", "--is-inside-work-tree")[0]:
+        if git.ask(tracked.root, "rev-parse", "--is-inside-work-tree", seconds=_GIT_SECONDS).code:
             return []
         return _project_file(tracked) + _tracked_ledger(tracked) + _tracked_tasks(tracked)
-    except CheckFailedError as error:
+    except git.GitError as error:
         return [Finding(NOTE, "git", f"was not asked: {error}")]
 
 
@@ -124,10 +124,10 @@ def _project_file(tracked: TrackedFiles) -> list[Finding]:
     if not os.path.exists(path):
         step = "`satchel init` makes one, so that clones share this project's memory."
         return [Finding(NOTE, path, "this project has no file of its own", step)]
-    if _git(tracked, "check-ignore", "-q", path)[0] == 0:
+    if _is_ignored(tracked, path):
         what = "git ignores it, so no clone will know this project"
         return [Finding(WARNING, path, what, "Take it out of .gitignore and commit it.")]
-    if _git(tracked, "ls-files", "--error-unmatch", path)[0]:
+    if not _is_tracked(tracked, path):
         what = "git does not track it, so other clones and work trees do not know this project"
         return [Finding(NOTE, path, what, "Add and commit it.")]
     return []
@@ -141,11 +141,10 @@ def _tracked_ledger(tracked: TrackedFiles) -> list[Finding]:
     if os.path.islink(path):
         what = "is a symbolic link, which Satchel does not write through"
         found.append(Finding(ERROR, path, what, "Put a regular file there."))
-    if _git(tracked, "check-ignore", "-q", path)[0] == 0:
+    if _is_ignored(tracked, path):
         step = "Take it out of .gitignore, or share nothing."
         found.append(Finding(WARNING, path, "git ignores what is shared with the team", step))
-    merge = _git(tracked, "check-attr", "merge", "--", path)[1].rstrip("\n").rpartition(": ")[2]
-    if merge != "union":
+    if _merge(tracked, path) != "union":
         name = os.path.basename(path)
         step = f"Add `{name} text eol=lf merge=union` to .gitattributes beside it."
         what = "two branches that both add lines will conflict: git does not merge it by union"
@@ -155,24 +154,22 @@ def _tracked_ledger(tracked: TrackedFiles) -> list[Finding]:
 
 def _tracked_tasks(tracked: TrackedFiles) -> list[Finding]:
     path = tracked.place("tasks")
-    if not os.path.isfile(path) or _git(tracked, "ls-files", "--error-unmatch", path)[0]:
+    if not os.path.isfile(path) or not _is_tracked(tracked, path):
         return []
-    merge = _git(tracked, "check-attr", "merge", "--", path)[1].rstrip("\n").rpartition(": ")[2]
-    if merge != "unspecified":
+    if _merge(tracked, path) != "unspecified":
         return []
     what = "two branches that both change tasks will conflict: git does not merge it by union"
     step = "`satchel task sync` says so in .gitattributes beside it."
     return [Finding(WARNING, path, what, step)]
 
 
-def _git(tracked: TrackedFiles, *words: str) -> tuple[int, str]:
-    git = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
-    done = run([*git, *words], tracked.root, _GIT_SECONDS)
-    return done.code, done.out
+def _is_ignored(tracked: TrackedFiles, path: str) -> bool:
+    return git.is_ignored(tracked.root, path, seconds=_GIT_SECONDS)
 
 
-def _spell(seconds: int) -> str:
-    for size, name in ((_DAY, "days"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds // size} {name}"
-    return f"{seconds} seconds"
+def _is_tracked(tracked: TrackedFiles, path: str) -> bool:
+    return git.is_tracked(tracked.root, path, seconds=_GIT_SECONDS)
+
+
+def _merge(tracked: TrackedFiles, path: str) -> str:
+    return git.attribute(tracked.root, "merge", path, seconds=_GIT_SECONDS)

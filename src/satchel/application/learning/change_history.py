@@ -11,7 +11,9 @@ import os
 import tempfile
 from collections.abc import Mapping
 
-from satchel.storage.git import CheckFailedError, Done, run
+from satchel.storage import git
+from satchel.storage.commands import Done
+from satchel.storage.git import GitError
 
 REF = "refs/satchel/changes"
 _SECONDS = 20.0
@@ -27,27 +29,22 @@ def commit_files(root: str, before: Mapping[str, bytes | None], message: str) ->
     the ref knows another state, of a user's own edit or of another work tree, that one is
     committed first, so that the change's commit holds the change alone and can be reverted.
     A path that is not there any more is committed as deleted; those that git ignores, or that lie
-    outside, are left out. Somebody else who commits at the same moment is waited for.
+    outside, are left out, and so are those that git keeps through a filter: Satchel does not run
+    it, and what it encrypts must not stand there in the clear. Somebody else who commits at the
+    same moment is waited for.
     """
     below = {os.path.relpath(path, root): data for path, data in before.items()}
     below = {path: data for path, data in below.items() if not path.startswith("..")}
-    if not below or not _inside_git(root):
+    if not below or not git.is_repository(root, seconds=_SECONDS):
         return ""
     try:
         for _ in range(_TRIES):
             made = _commit(root, below, message)
             if made is not None:
                 return made
-    except CheckFailedError:
+    except GitError:
         return ""
     return ""
-
-
-def _inside_git(root: str) -> bool:
-    try:
-        return run(["git", "rev-parse", "--git-dir"], root, _SECONDS).code == 0
-    except CheckFailedError:
-        return False
 
 
 def _commit(root: str, below: Mapping[str, bytes | None], message: str) -> str | None:
@@ -55,7 +52,7 @@ def _commit(root: str, below: Mapping[str, bytes | None], message: str) -> str |
     tip = _answer(root, "rev-parse", "--verify", "--quiet", f"{REF}^{{commit}}")
     base = tip or _answer(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     with tempfile.TemporaryDirectory(prefix="satchel-") as place:
-        own = {"GIT_INDEX_FILE": os.path.join(place, "index"), "GIT_OPTIONAL_LOCKS": "0"}
+        own = {"GIT_INDEX_FILE": os.path.join(place, "index")}
         _ask(root, own, "read-tree", *([base] if base else ["--empty"]))
         staged = [path for path in below if _stage(root, own, path)]
         tree = _ask(root, own, "write-tree").out.strip()
@@ -71,7 +68,7 @@ def _commit(root: str, below: Mapping[str, bytes | None], message: str) -> str |
     made = _commit_tree(root, tree, base, message)
     # Without an old value git would take whatever is there: it must not be there yet.
     before = tip or "0" * len(made)
-    moved = run(["git", "update-ref", "-m", "satchel", REF, made, before], root, _SECONDS)
+    moved = git.ask(root, "update-ref", "-m", "satchel", REF, made, before, seconds=_SECONDS)
     return made if moved.code == 0 else None
 
 
@@ -84,11 +81,13 @@ def _commit_tree(root: str, tree: str, parent: str, message: str) -> str:
 
 
 def _stage(root: str, own: dict[str, str], path: str) -> bool:
-    """Put a file as it is now into the index; False where git ignores it."""
+    """Put a file as it is now into the index; False where git ignores it, or filters it."""
     if not os.path.lexists(os.path.join(root, path)):
         _ask(root, own, "update-index", "--force-remove", "--", path)
         return True
-    if run(["git", "check-ignore", "--quiet", "--", path], root, _SECONDS).code == 0:
+    if git.is_ignored(root, path, seconds=_SECONDS):
+        return False
+    if git.attribute(root, "filter", path, seconds=_SECONDS) not in ("unspecified", "unset"):
         return False
     words = ["-c", "core.fsync=added", "update-index", "--add", "--", path]
     _ask(root, own, *words)
@@ -117,12 +116,12 @@ def _stage_as(
 
 
 def _ask(root: str, environment: dict[str, str], *words: str) -> Done:
-    done = run(["git", *words], root, _SECONDS, **environment)
+    done = git.ask(root, *words, seconds=_SECONDS, variables=environment)
     if done.code != 0:
-        raise CheckFailedError(f"git {words[0]}: {done.err.strip()[:200]}")
+        raise GitError(f"git {words[0]}: {git.reason(done)}")
     return done
 
 
 def _answer(root: str, *words: str) -> str:
-    done = run(["git", *words], root, _SECONDS)
+    done = git.ask(root, *words, seconds=_SECONDS)
     return done.out.strip() if done.code == 0 else ""

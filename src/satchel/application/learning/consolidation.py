@@ -88,14 +88,12 @@ def _memories(reflecting: Reflecting, memory: str) -> Iterable[str]:
 
 
 def _work_trees(root: str) -> list[str]:
-    from satchel.storage.git import CheckFailedError, run
+    from satchel.storage import git
 
     try:
-        told = run(["git", "worktree", "list", "--porcelain"], root, 10.0)
-    except CheckFailedError:
+        return [tree.path for tree in git.work_trees(root, seconds=10.0)]
+    except git.GitError:
         return []
-    lines = told.out.splitlines()
-    return [line.removeprefix("worktree ") for line in lines if line.startswith("worktree ")]
 
 
 def _orphans(root: str, trees: Sequence[str]) -> Iterable[str]:

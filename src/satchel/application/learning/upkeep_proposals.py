@@ -9,6 +9,7 @@ from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.duplicates import same_sayings
 from satchel.application.learning.proposed_instincts import PROMOTE
 from satchel.core.errors import SatchelError
+from satchel.core.kinds import COMPARED, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.features.notes.values import document_id
 from satchel.features.proposals.values import (
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _MOST, _READ = 20, 20_000
 #: Kinds that say something for good; the same word twice of others is no repetition.
-_COMPARED = ("learned", "constraint", "decision", "insight", "ci_note")
+_COMPARED = kinds_for(COMPARED)
 
 
 def merge_proposals(work: Services) -> list[Proposal]:

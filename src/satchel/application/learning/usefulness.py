@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.clients.transcript_format.values import Turn
+from satchel.core.kinds import ALWAYS, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import end_of
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 20
 #: What no session should miss, used or not.
-_ALWAYS = ("constraint", "checkpoint", "next_step")
+_ALWAYS = kinds_for(ALWAYS)
 
 
 class Told(NamedTuple):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from satchel.application.recall.answers import Answer, Found
 from satchel.application.recall.keyword import NEAR, Match, found_by_codes, found_by_words
 from satchel.application.recall.questions import FAST, HYBRID, SEMANTIC, Asking
+from satchel.core.kinds import BACKGROUND, KINDS, kinds_for
 from satchel.core.scope import EPIC, TASK, Scope, proximity
 from satchel.engine.ranking.boosts import bounded, recency
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
@@ -25,8 +26,8 @@ _PROXIMITY = {TASK: 1.0, EPIC: 0.8}
 #: Candidates that boosts may reorder, for each item asked for.
 _WINDOW = 3
 #: What sessions leave behind by themselves is not what people search for first.
-_BACKGROUND = ("activity", "injection", "routing_decision")
-_KIND_WEIGHT = {"constraint": 1.0, "decision": 0.9, "learned": 0.8, "fact": 0.8}
+_BACKGROUND = (*kinds_for(BACKGROUND), "injection")
+_KIND_WEIGHT = {kind.name: kind.weight for kind in KINDS.values()}
 
 #: A longer question shares a smaller part of its words with what answers it.
 _LONG_QUESTION = 6

@@ -39,6 +39,8 @@ from satchel.application.recall.service import recall_memories
 from satchel.application.recall.table_tier import table_pieces
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, BusyError, SatchelError
+from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
+from satchel.core.kinds import kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.tokens import COMMON, LEAST_COVERAGE, coverage, telling_words, words_of
 from satchel.storage.safe_open import read_inside
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
     from satchel.features.notes.finding import Found as NoteFound
 
 #: Kinds that The Foundation keeps in its structured tier.
-_RECORDS = ("fact", "preference", "activity", "insight", "routing_decision")
+_RECORDS = kinds_for(STRUCTURED_USE)
 #: Words that ask for all preferences rather than for one.
 _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")
 _TITLE = 160

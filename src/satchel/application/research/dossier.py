@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from satchel.application.research.values import SOURCES, Conflict, Dossier, Finding
+from satchel.core import times
 from satchel.core.hashing import digest
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line, clean_text
@@ -88,7 +88,7 @@ def _told(question: str, one: Finding) -> str:
 
 def markdown_of(dossier: Dossier) -> str:
     """Write a dossier as Markdown, with front matter that a later question recognises it by."""
-    when = datetime.fromtimestamp(dossier.at, UTC)
+    when = times.utc(dossier.at)
     fields = {
         "type": "research",
         "question": clean_line(dossier.question),
@@ -144,7 +144,7 @@ def query_hash(question: str) -> str:
 
 def file_name(dossier: Dossier) -> str:
     """Return the name of the file: the day, and the question's first words."""
-    day = datetime.fromtimestamp(dossier.at, UTC).date().isoformat()
+    day = times.day(dossier.at)
     words = "".join(c if c.isalnum() and c.isascii() else "-" for c in dossier.question.lower())
     slug = "-".join(part for part in words.split("-") if part)[:_SLUG].strip("-")
     return f"{day}_{slug or query_hash(dossier.question)}.md"

@@ -75,7 +75,8 @@ def _told(done: ExpiryReport, what: str, *, dry_run: bool) -> str:
 def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
     days = settings.integer("memory.purge_after_days")
     done = purge(
-        memories.ledgers,
+        memories.ledgers.every_private(),
+        memories.ledgers.tracked,
         now=memories.clock.now(),
         after_days=days,
         elsewhere=_other_tracked(memories),

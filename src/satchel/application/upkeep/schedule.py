@@ -28,7 +28,7 @@ from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
-from satchel.storage.git import CheckFailedError, Done, run
+from satchel.storage.commands import CheckFailedError, Done, run
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import SCHEDULE
 from satchel.storage.settings.environment import user_units

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 
@@ -86,9 +86,7 @@ def with_cron_line(crontab: str, schedule: Schedule, *, remove: bool = False) ->
 
 def next_run(at: str, now: float) -> float:
     """Return when a time of day comes next, Unix seconds."""
-    today = datetime.fromtimestamp(now, UTC).replace(
-        hour=int(at[:2]), minute=int(at[3:]), second=0, microsecond=0
-    )
+    today = times.utc(now).replace(hour=int(at[:2]), minute=int(at[3:]), second=0, microsecond=0)
     moment = today.timestamp()
     return moment if moment > now else moment + _DAY
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import Any
 
+from satchel.core import times
 from satchel.core.trust import strip_fences
 
 #: Characters of a call and of an error that are kept: enough to know what it was.
@@ -97,13 +97,7 @@ def seconds_of(value: Any) -> float:
         if not 0 < seconds < 1e15:  # noqa: PLR2004
             return 0.0
         return seconds / 1000 if seconds > 1e11 else seconds  # noqa: PLR2004
-    if not isinstance(value, str):
-        return 0.0
-    try:
-        moment = datetime.fromisoformat(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return 0.0
+    return times.seconds_of(value) or 0.0
 
 
 def dict_of(value: Any) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+
+from satchel.core import times
 
 _DAY = timedelta(days=1)
 _MONTHS = (
@@ -62,7 +64,7 @@ def time_span(question: str, now: float) -> tuple[int, int] | None:
     """
     text = question.lower()
     try:
-        today = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        today = times.utc(now).replace(hour=0, minute=0, second=0, microsecond=0)
     except (ValueError, OverflowError, OSError):
         return None  # a time that no calendar has
     for read in (_iso, _calendar, _relative):
@@ -116,7 +118,7 @@ def _relative(text: str, today: datetime, now: float) -> tuple[datetime, datetim
     if found:
         unit = found["unit"]
         length = _length(unit) * _count(found["n"])
-        middle = datetime.fromtimestamp(now, UTC) - length
+        middle = times.utc(now) - length
         # "3 weeks ago" is about that week; the farther back, the vaguer.
         slack = max(_length(unit) / 2, _DAY / 2)
         return middle - slack, middle + slack

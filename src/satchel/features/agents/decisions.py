@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line
@@ -36,7 +36,7 @@ def checked(decision: Decision) -> Decision:
 
 def log_decision(path: str, lock: str, decision: Decision, agent: str, now: float) -> str:
     """Add a row to the log of an agent, making the file where there is none; return the row."""
-    day = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
+    day = times.day(now)
     others = ", ".join(decision.alternatives)
     values = {
         "date": day, "topic": decision.topic, "decision": decision.decision,

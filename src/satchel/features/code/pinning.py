@@ -17,7 +17,8 @@ from satchel.features.code.anchors import (
     text_hash,
 )
 from satchel.features.code.reading import Tree, blob_hash
-from satchel.features.code.repository import GitError, Repository
+from satchel.features.code.repository import Repository
+from satchel.storage.git import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

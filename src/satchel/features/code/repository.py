@@ -7,24 +7,18 @@ never looks beyond the commit that is checked out.
 from __future__ import annotations
 
 import os
-import subprocess
 
-from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
 from satchel.core.values import NamedTuple
+from satchel.storage import git
+from satchel.storage.git import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: Set by git around its own hooks: they would answer for another repository or index.
-_MISLEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
 _SECONDS = 120
 _RECORD, _FIELD = "\x1e", "\x1f"
-
-
-class GitError(StoreError):
-    """Git could not be asked."""
 
 
 class Status(NamedTuple):
@@ -66,20 +60,8 @@ class Repository:
 
     def ask(self, *words: str, stdin: str = "") -> str:
         """Return what git prints; raises `GitError` with its own words."""
-        clean = [part for name in _MISLEADING for part in ("-u", name)]
-        quiet = ("git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false",
-                 "-c", "log.showSignature=false", "-c", "core.quotePath=false")  # fmt: skip
-        try:
-            done = subprocess.run(
-                ["env", *clean, *quiet, *words], cwd=self.root, check=False, timeout=_SECONDS,
-                input=stdin.encode("utf-8", "surrogateescape"), capture_output=True,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise GitError(f"git {words[0]}: {error}") from error
-        if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise GitError(f"git {words[0]}: {(said or ['no reason given'])[-1][:200]}")
-        return done.stdout.decode("utf-8", "surrogateescape")
+        given = stdin.encode("utf-8", "surrogateescape")
+        return git.answer(self.root, *words, seconds=_SECONDS, stdin=given)
 
     @property
     def prefix(self) -> str:
@@ -90,10 +72,7 @@ class Repository:
 
     def listing(self) -> list[str]:
         """Every file that git tracks or would track, below the root."""
-        out = self.ask(
-            "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"
-        )
-        return [path for path in out.split("\0") if path and not path.endswith("/")]
+        return git.files(self.root, seconds=_SECONDS)
 
     def left_out(self) -> tuple[list[str], int]:
         """Return the submodules, and how many files a sparse checkout leaves out."""
@@ -138,7 +117,7 @@ class Repository:
         """Paths that differ between two commits; None if git does not know both."""
         try:
             out = self.ask(
-                "diff", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z",
+                "diff", "--name-only", "--no-renames", "--relative", "-z",
                 "--ignore-submodules=all", old, new, "--", ".",
             )  # fmt: skip
         except GitError:
@@ -157,16 +136,23 @@ class Repository:
         """What each of these commits says, and the files below the root that it touched."""
         if not shas:
             return
-        out = self.ask(
-            "log", "--no-walk=unsorted", "--stdin", "--name-status", "--find-renames", "-l400",
-            "--no-ext-diff", "--relative", "--ignore-submodules=all", "-z",
-            f"--format={_RECORD}%H{_FIELD}%ct{_FIELD}%s%n%b{_FIELD}",
-            stdin="\n".join(shas) + "\n",
-        )  # fmt: skip
+        try:
+            out = self._log(shas, "--find-renames")
+        except GitError:
+            # A partial clone lacks contents to compare, and is not made to fetch them.
+            out = self._log(shas, "--find-renames=100%")
         for block in out.split(_RECORD)[1:]:
             sha, time, message, tail = [*block.split(_FIELD, 3), "", "", ""][:4]
             paths, renamed = _touched(tail)
             yield Commit(sha, int(time or 0), message.strip(), tuple(paths), renamed)
+
+    def _log(self, shas: Sequence[str], renames: str) -> str:
+        return self.ask(
+            "log", "--no-walk=unsorted", "--stdin", "--name-status", renames, "-l400",
+            "--relative", "--ignore-submodules=all", "-z",
+            f"--format={_RECORD}%H{_FIELD}%ct{_FIELD}%s%n%b{_FIELD}",
+            stdin="\n".join(shas) + "\n",
+        )  # fmt: skip
 
 
 def _touched(tail: str) -> tuple[list[str], dict[str, str]]:

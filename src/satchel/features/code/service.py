@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from satchel.core import times
 from satchel.core.clock import Clock
 from satchel.core.errors import (
     BusyError,
@@ -300,7 +301,8 @@ class Code:
 
     def left_out(self) -> dict[str, Any]:
         """What git has here and the map has not: `submodules`, number of `sparse` files."""
-        from satchel.features.code.repository import GitError, Repository
+        from satchel.features.code.repository import Repository
+        from satchel.storage.git import GitError
 
         try:
             found = Repository(self.root).left_out() if self.project.place.common else ([], 0)
@@ -349,8 +351,6 @@ class Code:
 
     def pack(self, request: Request) -> Pack:
         """Make a context pack. `files` of the request may be relative to where it was asked."""
-        from datetime import UTC, datetime
-
         from satchel.features.code.packs import Packer
 
         self.fresh()
@@ -358,7 +358,7 @@ class Code:
         request = request._replace(files=tuple(self._below(path) for path in request.files))
         return Packer(self.store, self.root, self.ranker).make(
             request, ident=new_ulid(int(now * 1000)), project=self.project.key,
-            created=datetime.fromtimestamp(int(now), UTC).isoformat().replace("+00:00", "Z"),
+            created=times.iso(int(now)),
         )  # fmt: skip
 
     @property

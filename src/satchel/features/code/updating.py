@@ -12,8 +12,9 @@ import time
 from satchel.core import quick_json
 from satchel.core.values import NamedTuple
 from satchel.features.code.reading import Tree, read_many
-from satchel.features.code.repository import GitError, Repository, end_of_history, walk
+from satchel.features.code.repository import Repository, end_of_history, walk
 from satchel.features.code.roles import is_ignored_directory
+from satchel.storage.git import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
+from satchel.core import times
 from satchel.core.errors import ConflictError
 from satchel.core.hashing import short_hash
 from satchel.core.values import NamedTuple
@@ -42,11 +42,8 @@ def age_of(path: str, now: float) -> float | None:
     Below zero where a clock was wrong when it was written.
     """
     made = _field(_text(path), "generated")
-    try:
-        then = datetime.fromisoformat(made).timestamp()
-    except ValueError:
-        return None
-    return (now - then) / 3600
+    then = times.seconds_of(made)
+    return None if then is None else (now - then) / times.HOUR
 
 
 def is_fresh(age: float | None, hours: float) -> bool:
@@ -83,7 +80,7 @@ def write_map(
             hint="`satchel code map --force` keeps its text, between two marks.",
         )
     body = _body(store, root)
-    made = datetime.fromtimestamp(int(now), UTC).isoformat().replace("+00:00", "Z")
+    made = times.iso(int(now))
     head = (
         f"---\n{_MARK}\ngenerated: {made}\ncommit: {store.meta('head') or 'none'}\n"
         f"ttl_hours: {hours:g}\ncontent: {short_hash(body.encode())}\n---\n"

@@ -6,7 +6,7 @@ import json
 import shutil
 from typing import Any
 
-from satchel.storage.git import CheckFailedError, run
+from satchel.storage.commands import CheckFailedError, run
 
 _SECONDS = 3.0
 

@@ -12,8 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from satchel.features.gates.work_tree import Git, WorkTree
-from satchel.storage.git import Allowance, CheckFailedError
+from satchel.features.gates.work_tree import Allowance, Git
+from satchel.storage.commands import CheckFailedError
+from satchel.storage.git import WorkTree
 
 #: Below the ten seconds that a client gives a hook, with time left for the task's status.
 _TOTAL_SECONDS = 6.0

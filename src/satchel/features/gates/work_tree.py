@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-import os
-from typing import NamedTuple
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from satchel.storage.git import Allowance, CheckFailedError, Done, run
+from satchel.storage import git
+from satchel.storage.commands import CheckFailedError, Done
 
 
-class WorkTree(NamedTuple):
-    """One work tree of a repository: its top, and its branch ("" if detached)."""
+class Allowance:
+    """The seconds that all commands of one gate may take together.
 
-    path: str
-    branch: str
+    Args:
+        total: for all of them.
+        each: for any one.
+    """
+
+    def __init__(self, total: float, each: float) -> None:
+        self._end = time.monotonic() + total
+        self._each = each
+
+    def seconds(self) -> float:
+        """Return what the next command may take."""
+        return max(0.0, min(self._each, self._end - time.monotonic()))
+
+
+@contextmanager
+def _as_failed_check() -> Iterator[None]:
+    try:
+        yield
+    except git.GitError as error:
+        raise CheckFailedError(str(error)) from None
 
 
 class Git:
@@ -24,31 +44,24 @@ class Git:
 
     def ask(self, *words: str) -> Done:
         """Run git as it is: the caller looks at the exit code."""
-        # A repository names programs in its configuration; a check must not start this one.
-        quiet = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
-        return run([*quiet, *words], self.cwd, self._allowance.seconds())
+        with _as_failed_check():
+            return git.ask(self.cwd, *words, seconds=self._allowance.seconds())
 
     def answer(self, *words: str) -> str:
         """Return what git says; `CheckFailedError` if it says that it failed."""
-        done = self.ask(*words)
-        if done.code:
-            first = (done.err.strip().splitlines() or ["no reason given"])[0]
-            raise CheckFailedError(f"git {words[0]}: {first[:200]}")
-        return done.out
+        with _as_failed_check():
+            return git.answer(self.cwd, *words, seconds=self._allowance.seconds())
 
-    def work_trees(self) -> list[WorkTree]:
+    def work_trees(self) -> list[git.WorkTree]:
         """Every work tree of this repository, the main one first."""
-        found = []
-        for block in self.answer("worktree", "list", "--porcelain").split("\n\n"):
-            fields = dict(line.partition(" ")[::2] for line in block.splitlines())
-            if "worktree" in fields and "bare" not in fields:
-                branch = fields.get("branch", "").removeprefix("refs/heads/")
-                found.append(WorkTree(os.path.realpath(fields["worktree"]), branch))
-        return found
+        with _as_failed_check():
+            return git.work_trees(self.cwd, seconds=self._allowance.seconds())
 
     def uncommitted(self) -> list[str]:
         """Changed and untracked paths below the top of this work tree."""
-        words = ("status", "--porcelain=v1", "-z", "--untracked-files=all")
+        # A look into a submodule would be one by its own configuration.
+        words = ("status", "--porcelain=v1", "-z", "--untracked-files=all",
+                 "--ignore-submodules=dirty")  # fmt: skip
         parts = iter(self.answer(*words).split("\0"))
         found = []
         for part in parts:
@@ -74,12 +87,23 @@ class Git:
             return self._ahead(branch, own, f"{remote}/{branch}")
         if self._upstream_holds_all(branch):
             return ""
-        listed = self.answer("ls-remote", remote, f"refs/heads/{branch}").split()
+        listed = self._on_remote(remote, branch)
         if not listed:
             return f"branch {branch} is not on {remote}"
         if listed[0] == self.answer("rev-parse", f"refs/heads/{branch}").strip():
             return ""
         return f"branch {branch} differs from {remote}/{branch}"
+
+    def _on_remote(self, remote: str, branch: str) -> list[str]:
+        with _as_failed_check():
+            done = git.ask_remote(
+                self.cwd, "ls-remote", remote, f"refs/heads/{branch}",
+                seconds=self._allowance.seconds(),
+                variables={"GIT_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"},
+            )  # fmt: skip
+        if done.code:
+            raise CheckFailedError(f"git ls-remote: {git.reason(done)}")
+        return done.out.split()
 
     def _remote_of(self, branch: str, remotes: list[str]) -> str:
         settings = f"branch.{branch}.pushRemote", "remote.pushDefault", f"branch.{branch}.remote"

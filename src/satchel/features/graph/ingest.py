@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 
+from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
@@ -153,13 +154,7 @@ def _without_marks(drawn: Drawn) -> Drawn:
 
 
 def _day(text: str) -> int:
-    from datetime import UTC, datetime
-
-    try:
-        moment = datetime.fromisoformat(text.strip("'\" "))
-        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, OverflowError):
-        return 0
+    return int(times.seconds_of(text.strip("'\" ")) or 0)
 
 
 def _seconds(value: object) -> int | None:

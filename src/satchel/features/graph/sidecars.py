@@ -14,8 +14,8 @@ A relation may say when it was written down (`tcommit`), and from when (`tvalid`
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import NamedTuple
@@ -91,7 +91,7 @@ def spelled(sidecar: Sidecar) -> bytes:
     """Spell a sidecar as YAML."""
     fields: dict[str, Any] = {"document_id": sidecar.document_id}
     if sidecar.extracted_at:
-        fields["extracted_at"] = _spelled_moment(sidecar.extracted_at)
+        fields["extracted_at"] = times.iso(sidecar.extracted_at)
     fields["entities"] = [
         {"name": e.name, "type": e.type, "description": e.description}
         | ({"aliases": list(e.aliases)} if e.aliases else {})
@@ -138,11 +138,11 @@ def _fields_of(relation: Relation, sidecar: Sidecar) -> dict[str, Any]:
     }
     committed = relation.last_seen or sidecar.extracted_at
     if committed and committed != sidecar.extracted_at:
-        fields["tcommit"] = _spelled_moment(committed)
+        fields["tcommit"] = times.iso(committed)
     if relation.valid_from is not None and relation.valid_from != committed:
-        fields["tvalid"] = _spelled_moment(relation.valid_from)
+        fields["tvalid"] = times.iso(relation.valid_from)
     if relation.valid_to is not None:
-        fields["tvalid_end"] = _spelled_moment(relation.valid_to)
+        fields["tvalid_end"] = times.iso(relation.valid_to)
     return fields
 
 
@@ -188,15 +188,12 @@ class _Reader:
         """Turn an ISO time or Unix seconds into Unix seconds; None for nothing."""
         if value in (None, "", "null", "~"):
             return None
+        text = str(value).strip()
         try:
-            text = str(value).strip()
-            if text.isascii() and text.isdigit():
-                return int(datetime.fromtimestamp(int(text), UTC).timestamp())
-            moment = datetime.fromisoformat(text)
-            return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+            whole = text.isascii() and text.isdigit()
+            seconds = times.utc(int(text)).timestamp() if whole else times.seconds_of(text)
         except (ValueError, OverflowError, OSError):
-            raise self.wrong(field, f"is {str(value)[:30]!r}, no time such as 2026-03-16") from None
-
-
-def _spelled_moment(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+            seconds = None
+        if seconds is None:
+            raise self.wrong(field, f"is {str(value)[:30]!r}, no time such as 2026-03-16")
+        return int(seconds)

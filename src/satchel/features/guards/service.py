@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.kinds import CORRECTS, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_entries import without_entries
 from satchel.features.guards import approvals, drafting
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 
 #: Kinds whose lines can be corrections.
-_KINDS = ("learned", "constraint", "preference", "decision")
+_KINDS = kinds_for(CORRECTS)
 _TAG = "correction"
 
 
@@ -256,7 +257,7 @@ class ProjectGuards:
         return list(found.values())
 
     def _today(self) -> Any:
-        return datetime.fromtimestamp(self.project.clock.now(), UTC).date()
+        return times.utc(self.project.clock.now()).date()
 
 
 def _who() -> str:

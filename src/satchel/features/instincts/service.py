@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.features.instincts import editing, lifecycle
@@ -57,7 +58,7 @@ class ProjectInstincts:
     @property
     def today(self) -> date:
         """The day, UTC."""
-        return datetime.fromtimestamp(self.project.clock.now(), UTC).date()
+        return times.utc(self.project.clock.now()).date()
 
     def read(self) -> Shelf:
         """Return the file as it is. Raises `BadInputError` for one that cannot be read."""

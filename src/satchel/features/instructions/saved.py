@@ -169,16 +169,14 @@ def _ignoring(instructions: InstructionFiles, path: str) -> tuple[Change | None,
     place = instructions.project.place
     if not place.common:
         return None, ""
-    from satchel.storage.git import CheckFailedError, run
+    from satchel.storage import git
 
     try:
-        tracked = run(["git", "ls-files", "--error-unmatch", "--", path], place.root, 5.0)
-        if tracked.code == 0:
+        if git.is_tracked(place.root, path, seconds=5.0):
             return None, f"git tracks {instructions.shown(path)} already: ignoring hides it no more"
-        ignored = run(["git", "check-ignore", "--quiet", "--", path], place.root, 5.0)
-        if ignored.code == 0:
+        if git.is_ignored(place.root, path, seconds=5.0):
             return None, ""
-    except CheckFailedError:
+    except git.GitError:
         pass  # without git, an entry too many harms nobody
     return ignore_change(instructions.root, path), ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.hashing import digest
 from satchel.core.quick_json import dumps, loads
@@ -113,15 +114,13 @@ class ProjectIntent:
 
     def link(self, link: Link) -> tuple[Link, bool]:
         """Link a task to a section that exists; return the link as kept, and whether it is new."""
-        from datetime import UTC, datetime
-
         section = self.section(link.anchor)
         if not section.anchor:
             raise BadInputError(
                 f"The section {section.title!r} has no anchor.",
                 hint=f"Write `{{#anchor:{section.path}}}` at the end of its heading's line.",
             )
-        now = datetime.fromtimestamp(self.project.clock.now(), UTC)
+        now = times.utc(self.project.clock.now())
         kept = link._replace(
             anchor=section.anchor, added_at=link.added_at or now.isoformat(timespec="seconds")
         )
@@ -147,11 +146,9 @@ class ProjectIntent:
 
     def create(self, name: str = "") -> str:
         """Write a document to begin with; return its path. Never over one that is there."""
-        from datetime import UTC, datetime
-
         if os.path.lexists(self.path):
             raise ConflictError(f"{self.path} is there already.", hint="`satchel intent show`.")
-        now = datetime.fromtimestamp(self.project.clock.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        now = times.iso(int(self.project.clock.now()))
         named = name or os.path.basename(self.project.place.root)
         replace_file(self.path, _TEMPLATE.format(now=now, name=named).encode(), mode=0o644)
         return self.path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.core.kinds import AT_START, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.unapproved import Approvals, Approved, trust_of
 from satchel.storage.ledger.file import Ledger
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 _LEDGER = "approvals"
 _MOST = 100_000
 #: Kinds that a session may start with.
-_SHOWN_AT_STARTS = (
-    "constraint", "decision", "learned", "investigation", "pattern", "next_step", "checkpoint",
-    "preference", "fact", "ci_note", "context", "episode", "insight",
-)  # fmt: skip
+_SHOWN_AT_STARTS = (*kinds_for(AT_START), "investigation", "pattern")
 
 
 def approvals_of(project: ProjectStore) -> Approvals:

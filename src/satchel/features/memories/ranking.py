@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from satchel.core.kinds import KINDS
 from satchel.core.scope import EPIC, TASK, Scope, proximity
 from satchel.storage.ledger.record import Record
 
@@ -11,7 +12,7 @@ _DAY = 86_400
 _HORIZON_DAYS = 30
 _PROXIMITY = {TASK: 1.0, EPIC: 0.7}
 _ELSEWHERE = 0.3
-_KIND = {"constraint": 0.3, "decision": 0.2, "checkpoint": 0.1}
+_KIND = {kind.name: kind.share for kind in KINDS.values()}
 
 Strategy = Callable[[Record, Scope, float], float]
 

@@ -12,8 +12,8 @@ from satchel.core.errors import (
     EmptyContentError,
     NotFoundError,
 )
-from satchel.core.ids import memory_key, parse_id
-from satchel.core.kinds import KINDS, kind_named
+from satchel.core.ids import memory_key, parse_id, text_id
+from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter, Hit
@@ -93,6 +93,8 @@ class Memories:
         fields.setdefault("trust", USER)
         record = Record(kind=named.name, content=text, key=key, tags=tags, **fields)
         record = redacted(record)
+        if named.name == LESSON and record.key == memory_key(LESSON, record.content):
+            record = self._told_apart(record)
         closed: list[Record] = []
         if named.name == "fact":
             closed, record = self._closed_by(record), self._ended(record)
@@ -136,6 +138,18 @@ class Memories:
         if versions and versions[0].source == TRACKED and versions[0].document.ts >= now:
             return record._replace(ts=versions[0].document.ts + 1, wall=now)
         return record
+
+    def _told_apart(self, lesson: Record) -> Record:
+        """Give a lesson an identity by its text, since others may begin like it.
+
+        A line of another program, or of an older Satchel, has none: where one says the same,
+        this is a newer version of it.
+        """
+        ident = text_id(lesson.content)
+        for hit in self.index.history(lesson.identity, self.sources)[:1]:
+            if not hit.document.deleted and text_id(hit.document.content) == ident:
+                return lesson
+        return lesson._replace(text_id=ident)
 
     def _closed_by(self, fact: Record) -> list[Record]:
         from satchel.features.memories.facts import closing
@@ -226,6 +240,8 @@ class Memories:
                 for hit in self.index.history(probe.identity, self.sources)[:1]:
                     found.setdefault(hit.document.identity, hit)
         if not found:
+            found = self._with_key(given.strip())
+        if not found:
             raise NotFoundError(
                 f"No memory has the id or key {given[:80]!r}.",
                 hint="`satchel memory list` shows ids; `satchel recall` searches.",
@@ -235,6 +251,17 @@ class Memories:
             raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
         newest = self.index.history(next(iter(found)), self.sources)[0]
         return remembered(newest)
+
+    def _with_key(self, key: str) -> dict[str, Hit]:
+        """Return the lessons with a key; of several, those that are not deleted."""
+        if not key.startswith(f"{LESSON}-"):
+            return {}
+        begin = Record(kind=LESSON, key=key).identity + "#"
+        only = Filter(kinds=(LESSON,))
+        every = self.index.latest(self.sources, limit=_EVERYTHING, only=only)
+        hits = [hit for hit in every if hit.document.identity.startswith(begin)]
+        kept = [hit for hit in hits if not hit.document.deleted] or hits
+        return {hit.document.identity: hit for hit in kept}
 
     def history(self, given: str) -> list[Remembered]:
         """Every version of one memory, newest first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.redaction.redactor import redact, redact_value
 from satchel.core.values import NamedTuple
@@ -151,10 +152,8 @@ def _cleaned_sidecar(raw: bytes, ident: str) -> bytes:
 def _directory(note: LearningNote, knowledge_base: str, now: float) -> str:
     if note.kind != EPISODE:
         return os.path.join(knowledge_base, "learnings")
-    from datetime import UTC, datetime
-
     seconds = seconds_of(note.fields.get("created"))
-    day = datetime.fromtimestamp(now if seconds is None else seconds, UTC).strftime("%Y-%m-%d")
+    day = times.day(now if seconds is None else seconds)
     return os.path.join(knowledge_base, "episodes", day)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from satchel.core import times
 from satchel.features.notes.values import CONFIDENCES, LearningNote, Problem, number_of, texts_of
 
 TYPE_CHECKING = False
@@ -127,14 +128,8 @@ def is_date(value: Any) -> bool:
 
 def seconds_of(value: Any) -> int | None:
     """Return a date as Unix seconds (UTC unless it says otherwise); None for what is none."""
-    from datetime import UTC, datetime
-
-    try:
-        moment = datetime.fromisoformat(str(value).strip())
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return int(moment.timestamp())
-    except (ValueError, OverflowError):
-        return None
+    seconds = times.seconds_of(str(value))
+    return None if seconds is None else int(seconds)
 
 
 def _shown(value: Any) -> str:

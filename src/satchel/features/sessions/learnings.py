@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import UTC, datetime
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line
@@ -44,7 +44,7 @@ def append_learnt(
         raise BadInputError(f"A confidence is from 0 to 1, not {learnt.confidence:g}.")
     if not is_within(os.path.realpath(path), os.path.realpath(root)):
         raise ConflictError(f"{path} leads out of the project.", hint="Make it a file, not a link.")
-    moment = datetime.fromtimestamp(now, UTC)
+    moment = times.utc(now)
     day = moment.strftime("%Y%m%d")
     with FileLock(lock):
         text = read_file(path).decode("utf-8", "surrogateescape")

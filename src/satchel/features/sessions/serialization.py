@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 from satchel.clients.transcript_format.texts import seconds_of, text_of
-from satchel.core import quick_json
+from satchel.core import quick_json, times
 from satchel.core.hashing import is_whole, sealed
 from satchel.core.redaction.redactor import redact
 from satchel.features.sessions.values import DRAFT, Message, Metrics, Session
@@ -55,8 +54,7 @@ def iso(seconds: float) -> str:
     """Spell a time in UTC, to the millisecond; "" for 0."""
     if not seconds:
         return ""
-    text = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-    return text.replace("+00:00", "Z")
+    return times.iso(seconds, "milliseconds")
 
 
 def fields_of(session: Session) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
+from satchel.core import times
 from satchel.engine.search.tokens import (
     COMMON,
     coverage,
@@ -87,7 +88,7 @@ def _of_table(
     else:
         # "What leads to this" has the word by chance.
         return []
-    today = datetime.fromtimestamp(tables.store(schema).clock.now(), UTC)
+    today = times.utc(tables.store(schema).clock.now())
     kept = [
         hit for hit in hits
         if all(shown(hit.row.values.get(name)) in values for name, values in wanted.items())
@@ -105,10 +106,8 @@ def is_overdue(schema: Schema, row: Row, now: datetime) -> bool:
         return False
     if field.type == DATE:
         return value < now.date().isoformat()
-    try:
-        return datetime.fromisoformat(value) < now
-    except (ValueError, TypeError):
-        return False
+    due = times.moment_of(value)
+    return due is not None and due < now
 
 
 def _anywhere(tables: Tables, question: str) -> list[Hit]:

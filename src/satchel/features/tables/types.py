@@ -6,9 +6,10 @@ times are texts. What is spelled differently and means the same becomes the same
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.features.tables.values import (
     BOOLEAN,
@@ -100,7 +101,7 @@ def plain_number(number: Decimal) -> str:
 def day_from(text: str, now: float) -> str | None:
     """Read a day that a question names: `today`, `today+7`, `yesterday`, or a date."""
     word = text.strip().lower()
-    today = datetime.fromtimestamp(now, UTC).date()
+    today = times.utc(now).date()
     word = {"yesterday": "today-1", "tomorrow": "today+1", "now": "today"}.get(word, word)
     if word.startswith("today"):
         shift = word[5:].strip().rstrip("d") or "0"
@@ -174,27 +175,13 @@ def _date(_: Field, given: Any) -> str | None:
         return date.fromisoformat(given).isoformat() if isinstance(given, str) else None
     except ValueError:
         pass
-    moment = _moment(given)
+    moment = times.moment_of(given)
     return None if moment is None else moment.date().isoformat()
 
 
 def _time(_: Field, given: Any) -> str | None:
-    moment = _moment(given)
-    if moment is None:
-        return None
-    return moment.isoformat().replace("+00:00", "Z")
-
-
-def _moment(given: Any) -> datetime | None:
-    """Read a time; without a zone it is UTC."""
-    if not isinstance(given, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(given)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+    moment = times.moment_of(given)
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
 
 
 def _choice(field: Field, given: Any) -> str | None:

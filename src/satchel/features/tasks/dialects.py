@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
+from satchel.core import times
 from satchel.features.tasks.values import (
     BLOCKS,
     CLOSED,
@@ -45,18 +44,12 @@ def text(data: Mapping[str, Any], *names: str) -> str:
 
 def moment(spelled: Any) -> float:
     """Read a time of a line as seconds since 1970; 0.0 for none, or one that is no time."""
-    if not isinstance(spelled, str) or not spelled:
-        return 0.0
-    try:
-        time = datetime.fromisoformat(spelled)
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return 0.0
+    return times.seconds_of(spelled) or 0.0
 
 
 def spelled_moment(seconds: float) -> str:
     """Spell a time as lines have it: UTC with microseconds, so that texts sort like times."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return times.iso(seconds, "microseconds")
 
 
 def status_of(data: Mapping[str, Any]) -> str:

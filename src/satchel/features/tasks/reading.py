@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from satchel.core import times
 from satchel.features.tasks.dialects import status_of
 from satchel.storage.locks import open_file
 
@@ -154,15 +155,4 @@ def _dotted_parent(task_id: str, tasks: Mapping[str, Task]) -> str:
 
 
 def _is_older(one: str, other: str) -> bool:
-    if one == other:
-        return False
-    from datetime import UTC, datetime
-
-    def moment(text: str) -> float:
-        try:
-            time = datetime.fromisoformat(text)
-            return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
-        except (ValueError, OverflowError):
-            return 0.0
-
-    return moment(one) < moment(other)
+    return one != other and (times.seconds_of(one) or 0.0) < (times.seconds_of(other) or 0.0)

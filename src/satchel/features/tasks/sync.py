@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from satchel.core.errors import ConflictError, StoreError
 from satchel.core.values import NamedTuple
+from satchel.storage import git
+from satchel.storage.commands import Done
+from satchel.storage.git_attributes import keep_attributes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.project.store import ProjectStore
 
-_SECONDS = 120
+_LITERAL = "--literal-pathspecs"
 
 
 class Synced(NamedTuple):
@@ -72,18 +77,21 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
         if os.path.isfile(attributes) and attributes not in paths:
             paths.append(attributes)
     inside = [os.path.relpath(path, root) for path in paths]
-    kept = [one for one in inside if _git(root, "check-ignore", "-q", "--", one)[0] != 0]
+    kept = [one for one in inside if not _is_ignored(root, one)]
     if inside[0] not in kept:
         raise ConflictError(
             f"git ignores {inside[0]}.", hint="Take it out of .gitignore to share tasks."
         )
     _checked(root, "add", "--", *kept)
-    if _git(root, "diff", "--cached", "--quiet", "--", *kept)[0] == 0:
+    listed = _told(git.ask(root, _LITERAL, "diff", "--cached", "--name-only", "--relative", "-z",
+                           "--", *kept), "diff")  # fmt: skip
+    changed = tuple(path for path in listed.split("\0") if path)
+    if not changed:
         return "", (), "Nothing to commit: the tasks are as git has them."
-    changed = _checked(root, "diff", "--cached", "--name-only", "--relative", "--", *kept).split()
     told = message or f"tasks: sync {_counted(tasks)}"
     _checked(root, "commit", "--quiet", "--message", told, "--", *kept)
-    return _checked(root, "rev-parse", "--short", "HEAD").strip(), tuple(changed), ""
+    made = _told(git.ask(root, "rev-parse", "--short", "HEAD"), "rev-parse").strip()
+    return made, changed, ""
 
 
 def _counted(tasks: ProjectTasks) -> str:
@@ -95,40 +103,38 @@ def _counted(tasks: ProjectTasks) -> str:
 def _union(project: ProjectStore, path: str) -> None:
     """Let git merge a file of tasks by union, unless the project has said how it is merged."""
     root = project.place.root
-    told = _git(root, "check-attr", "merge", "--", os.path.relpath(path, root))[1]
-    if told.rstrip().endswith(": unspecified"):
-        from satchel.storage.git_attributes import keep_attributes
-
+    with _saved():
+        merge = git.attribute(root, "merge", os.path.relpath(path, root))
+    if merge == "unspecified":
         keep_attributes(path)
 
 
-def _checked(root: str, *words: str) -> str:
-    code, out, err = _git(root, *words)
-    if code:
-        first = next((line for line in err.splitlines() if line.strip()), "it gave no reason")
-        unknown = "Author identity unknown" in err or "Please tell me who you are" in err
+def _is_ignored(root: str, path: str) -> bool:
+    with _saved():
+        return git.is_ignored(root, path)
+
+
+def _checked(root: str, *words: str) -> None:
+    """Run a command that the person has asked for: their hooks run, and they sign."""
+    with _saved():
+        _told(git.ask_as_person(root, _LITERAL, *words), words[0])
+
+
+def _told(done: Done, command: str) -> str:
+    if done.code:
+        unknown = "Author identity unknown" in done.err or "tell me who you are" in done.err
         step = " Say who you are: `git config user.name`, `user.email`." if unknown else ""
         raise StoreError(
-            f"git {words[0]}: {first.strip()[:300]}",
+            f"git {command}: {git.reason(done)}",
             hint=f"The tasks are saved; only the commit is missing.{step}",
         )
-    return out
+    return done.out
 
 
-def _git(root: str, *words: str) -> tuple[int, str, str]:
-    import subprocess
-
-    # check-ignore takes paths as they are, and refuses to be told so.
-    literal = [] if words[0] == "check-ignore" else ["--literal-pathspecs"]
+@contextmanager
+def _saved() -> Iterator[None]:
+    """Say of every failure to ask git that nothing is lost by it."""
     try:
-        done = subprocess.run(
-            ["git", *literal, *words], cwd=root, capture_output=True,
-            timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise StoreError(f"git {words[0]}: {error}", hint="The tasks are saved.") from None
-    return (
-        done.returncode,
-        done.stdout.decode("utf-8", "replace"),
-        done.stderr.decode("utf-8", "replace"),
-    )
+        yield
+    except git.GitError as error:
+        raise StoreError(str(error), hint="The tasks are saved.") from None

@@ -84,19 +84,13 @@ class TaskView:
         return " ".join((self._given_actor or actor_name()).split())
 
     def _git_name(self) -> str:
-        import subprocess
+        from satchel.storage import git
 
         try:
-            done = subprocess.run(
-                ["git", "--no-optional-locks", "config", "user.name"],
-                cwd=self.project.place.root,
-                capture_output=True,
-                timeout=_GIT_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
+            done = git.ask(self.project.place.root, "config", "user.name", seconds=_GIT_SECONDS)
+        except git.GitError:
             return ""
-        return done.stdout.decode("utf-8", "replace").strip()
+        return done.data.decode("utf-8", "replace").strip()
 
     @property
     def own(self) -> Tasks:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, ClassVar, NoReturn
 
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.interfaces.rendering import Style
 from satchel.storage.settings.environment import wants_colour
@@ -99,12 +100,8 @@ def _has_input() -> bool:
 
 def seconds_from(text: str) -> float:
     """Read a duration: `90`, `30m`, `24h`, `7d`, `2w`."""
-    number, unit = (text[:-1], text[-1]) if text[-1:].lower() in _UNITS else (text, "s")
-    try:
-        seconds = float(number) * _UNITS[unit.lower()]
-    except ValueError:
-        seconds = -1.0
-    if not 0 < seconds < _LONGEST:
+    seconds = times.duration(text)
+    if seconds is None or not 0 < seconds < _LONGEST:
         raise BadInputError(f"{text[:40]!r} is no duration.", hint="Write 90s, 30m, 24h, 7d or 2w.")
     return seconds
 
@@ -121,19 +118,16 @@ def count_from(text: str, option: str) -> int:
 
 def moment_from(text: str) -> float:
     """Read a time: ISO 8601 (UTC unless it says otherwise), or Unix seconds."""
-    from datetime import UTC, datetime
-
     try:
-        if text.isascii() and text.isdigit() and len(text) > 8:  # noqa: PLR2004
-            moment = datetime.fromtimestamp(int(text), UTC)
-        else:
-            moment = datetime.fromisoformat(text)
+        whole = text.isascii() and text.isdigit() and len(text) > 8  # noqa: PLR2004
+        seconds = times.utc(int(text)).timestamp() if whole else times.seconds_of(text)
     except (ValueError, OverflowError, OSError):
+        seconds = None
+    if seconds is None:
         raise BadInputError(
-            f"{text[:40]!r} is no time.",
-            hint="Write 2026-05-01 or 2026-05-01T14:30.",
-        ) from None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+            f"{text[:40]!r} is no time.", hint="Write 2026-05-01 or 2026-05-01T14:30."
+        )
+    return seconds
 
 
 def confirmed(question: str, *, yes: bool) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.errors import NotWritableError
-from satchel.core.ids import is_ulid, memory_key, new_ulid
+from satchel.core.ids import is_ulid, memory_key, new_ulid, text_id
 from satchel.core.redaction.redactor import redact, redact_value
 from satchel.storage.ledger.lines import Line, decode, sealed, split_lines, whole
 from satchel.storage.ledger.record import Record
@@ -33,7 +33,7 @@ _SWAPS = 5
 _FREE_TEXT = tuple(
     name
     for name, default in Record._field_defaults.items()
-    if default == "" and name not in ("id", "hash", "kind", "trust", "visibility")
+    if default == "" and name not in ("id", "hash", "kind", "trust", "visibility", "text_id")
 )
 _LISTS = ("tags", "supersedes", "derived_from", "intent_anchors")
 
@@ -208,6 +208,8 @@ def redacted(record: Record) -> Record:
         if record.key == memory_key(record.kind, record.content):
             # A slug hides a secret from the patterns: the key is made anew of what is left.
             changes["key"] = memory_key(record.kind, changes["content"])
+            if record.text_id:
+                changes["text_id"] = text_id(changes["content"])
     for name in ("data", "extra"):
         value = getattr(record, name)
         if value:

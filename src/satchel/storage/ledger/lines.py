@@ -18,7 +18,7 @@ _LARGEST = 2**53
 
 _TEXTS = (
     "title", "category", "client", "epic", "session", "chat", "agent", "branch", "worktree",
-    "commit", "visibility", "trust",
+    "commit", "visibility", "trust", "text_id",
 )  # fmt: skip
 #: A line with none of these is no memory and deletes none.
 _SAYS_SOMETHING = ("content", "title", "data", "deleted_at")
@@ -218,13 +218,10 @@ def _seconds(value: Any) -> int | None:
         if value.lstrip("-").isdigit():
             value = _whole(value)
         else:
-            from datetime import UTC, datetime
+            from satchel.core.times import seconds_of
 
-            try:
-                moment = datetime.fromisoformat(value)
-            except ValueError:
-                return None
-            return _whole((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+            seconds = seconds_of(value)
+            return None if seconds is None else _whole(seconds)
     number = _number(value)
     if number is None:
         return None

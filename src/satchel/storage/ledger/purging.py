@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from satchel.core.hashing import digest
-from satchel.features.memories.ledgers import Ledgers
 from satchel.storage.ledger.file import Ledger, append_durably
 from satchel.storage.ledger.lines import decode, encode, split_lines
 from satchel.storage.ledger.record import ID_KINDS, Record
@@ -42,7 +41,8 @@ class _Group(NamedTuple):
 
 
 def purge(
-    ledgers: Ledgers,
+    private: Iterable[Ledger],
+    tracked: Ledger | None = None,
     *,
     now: float,
     after_days: float = 30,
@@ -52,20 +52,20 @@ def purge(
     """Remove every line of memories that have been deleted for more than `after_days`.
 
     Args:
-        ledgers: whose private ledgers and archives are purged.
+        private: the ledgers that are purged, with their archives.
+        tracked: the one beside them that git has: it is only looked at.
         now: Unix seconds.
         after_days: how long a deletion can be looked back on.
         elsewhere: more tracked ledgers, of other work trees, that may hold versions.
         dry_run: only say what would be removed.
     """
-    tracked = [ledgers.tracked] if ledgers.tracked else []
-    paths = {path for one in tracked for path in (one.path, one.archive)} | set(elsewhere)
+    paths = {*elsewhere, *((tracked.path, tracked.archive) if tracked else ())}
     shared = [v.record for path in sorted(paths) for v in _versions(split_lines(read_file(path)))]
     before = now - after_days * _DAY
     ids: list[str] = []
     lines = 0
     touched: list[str] = []
-    for ledger in ledgers.every_private():
+    for ledger in private:
         groups = _purged(ledger, shared, before, dry_run=dry_run)
         if groups:
             ids += [group.newest.id for group in groups]
@@ -135,7 +135,9 @@ def _stone(newest: Record, *, is_shared: bool) -> Record:
     keeps_key = (is_shared and newest.kind not in ID_KINDS) or named
     key = newest.key
     if not keeps_key and not key.startswith(_MARK + "-"):
-        key = f"{_MARK}-{digest(key.encode('utf-8', 'replace')).hex()[:16]}"
+        # Of the text's id as well: two stones with one key would be one.
+        whole = f"{key}#{newest.text_id}" if newest.text_id else key
+        key = f"{_MARK}-{digest(whole.encode('utf-8', 'replace')).hex()[:16]}"
     return Record(
         kind=newest.kind,
         key=key,
@@ -144,6 +146,7 @@ def _stone(newest: Record, *, is_shared: bool) -> Record:
         id=newest.id,
         rev=newest.rev + 1,
         category=newest.category if keeps_key else "",
+        text_id=newest.text_id if keeps_key else "",
         agent=newest.agent if named else "",
         deleted_at=newest.deleted_at,
         wall=newest.wall,

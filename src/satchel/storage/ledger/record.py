@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.core.kinds import KINDS
 from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -12,15 +13,10 @@ if TYPE_CHECKING:
 #: The seven fields of beads memory, in its order; every line carries them.
 BEADS_MEMORY_FIELDS = ("key", "type", "content", "source", "tags", "ts", "bead")
 
-#: Kinds whose lines are versions of one thing only if they carry the same id. Everywhere else,
-#: `learned` and `preference` above all, the same key means the same thing and the latest wins.
-ID_KINDS = frozenset(
-    {
-        "constraint", "decision", "checkpoint", "next_step", "action_report", "ci_note", "fact",
-        "insight", "activity", "context", "episode", "routing_decision", "injection",
-        "row",
-    }
-)  # fmt: skip
+#: Kinds whose lines are versions of one thing only if they carry the same id: of memories, of
+#: what was injected, and of rows of tables. Everywhere else, in ledgers of other programs too,
+#: the same key means the same thing and the latest wins.
+ID_KINDS = frozenset({"injection", "row"}.union(k.name for k in KINDS.values() if not k.keyed))
 
 
 class Record(NamedTuple):
@@ -29,7 +25,8 @@ class Record(NamedTuple):
     `kind` is written as `type` and `task` as `bead`, as beads memory spells them. `rev` counts
     later versions of the same id. `wall` is the writer's clock where it stood behind the ledger's
     order (see docs/decisions/0004-order.md). `extra` holds fields of other programs, kept as
-    they are. `edited` is not written: it says that a person changed the line by hand.
+    they are. `edited` is not written: it says that a person changed the line by hand. `text_id`
+    tells apart what has the same key made of different texts (docs/decisions/0034-text-id.md).
     """
 
     kind: str = ""
@@ -53,6 +50,7 @@ class Record(NamedTuple):
     commit: str = ""
     visibility: str = ""
     trust: str = ""
+    text_id: str = ""
     confidence: float | None = None
     relevance: float | None = None
     valid_from: int | None = None
@@ -77,7 +75,8 @@ class Record(NamedTuple):
         if self.kind in ID_KINDS or not self.key:
             return self.id
         owner = f"@{self.agent}" if self.kind == "preference" and self.agent else ""
-        return f"{self.kind}{owner}:{self.key}"
+        text = f"#{self.text_id}" if self.text_id else ""
+        return f"{self.kind}{owner}:{self.key}{text}"
 
     @property
     def version(self) -> tuple[int, str, int, str]:

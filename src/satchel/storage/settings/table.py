@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError, UnknownSettingError
+from satchel.core.kinds import KINDS
 from satchel.storage.paths import PRESETS
 
 TYPE_CHECKING = False
@@ -83,7 +84,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("store.projects", "", "Ids of the projects that live there; * for every one."),
     Setting("store.wait_s", 10, "Longest wait for a team's server that is away, seconds."),
     Setting(
-        "share.kinds", "learned,decision,constraint,fact", "Kinds that `satchel share` offers."
+        "share.kinds",
+        ",".join(kind.name for kind in KINDS.values() if kind.shared_by_default),
+        "Kinds that `satchel share` offers.",
     ),
     Setting("instructions.enabled", True, "Read memory files: AGENTS.md, CLAUDE.md and their kin."),
     Setting(

@@ -13,11 +13,10 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 
 from satchel import __version__
 from satchel.application.exchange.backups.snapshot import Piece
-from satchel.core import quick_json
+from satchel.core import quick_json, times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, NotReadableError
 from satchel.core.hashing import digest, is_whole, new_hasher, sealed
 from satchel.core.values import NamedTuple
@@ -116,7 +115,7 @@ class Vault:
                 blocks.append(self._put(block))
             kept = Kept(piece.holding, size, whole.hexdigest(), piece.mode, tuple(blocks))
             files.append(kept)
-        stamp = datetime.fromtimestamp(made, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
+        stamp = times.utc(made).strftime("%Y%m%dT%H%M%S.%f")[:-3]
         name = f"{stamp}Z-{os.urandom(3).hex()}"
         backup = Backup(name, made, __version__, tuple(files))
         line = sealed(quick_json.dumps(_spelled(backup)))[0]

@@ -23,9 +23,9 @@ from satchel.application.exchange.export.import_archive import (
     take_lines,
 )
 from satchel.application.exchange.privacy import PRIVATE_KINDS, file_leaves, leaves
-from satchel.application.exchange.sharing import keep_attributes
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, Holding, holdings, local_path
+from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import make_private_directory, read_file
 from satchel.storage.paths import PRESETS, archive_of

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Mapping
 
 from satchel.core.errors import BadInputError, BusyError, StoreError
+from satchel.storage import git
 from satchel.storage.locks import make_private_directory
 
 BRANCH = "satchel"
@@ -38,7 +38,7 @@ class Repository:
         """Make it, unless it is there, and set its remote."""
         check_url(url)
         make_private_directory(self.path)
-        self._run("init", "--quiet", "--bare", "--object-format=sha1", ".", made=False)
+        self._run("init", "--quiet", "--bare", "--object-format=sha1")
         self._run("config", "remote.origin.url", url)
 
     def url(self) -> str:
@@ -135,31 +135,34 @@ class Repository:
                 names.append(os.path.join(directory, name))
                 with open(names[-1], "wb") as file:
                     file.write(data)
-            done = subprocess.run(
-                ["git", "merge-file", "-p", *names], capture_output=True, check=False, cwd=directory
-            )
-        return done.stdout if done.returncode == 0 else None
+            done = git.ask(directory, "merge-file", "-p", *names, variables={"GIT_DIR": self.path})
+        return done.data if done.code == 0 else None
 
     def _run(
-        self, *words: str, given: bytes | None = None, check: bool = True, remote: bool = False,
-        made: bool = True,
-    ) -> bytes:  # fmt: skip
-        # No terminal, so that neither git nor ssh can ask; no hooks, so that nothing else runs.
-        line = ["git", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0"]
-        line += ["-c", "protocol.ext.allow=never", *([f"--git-dir={self.path}"] if made else [])]
+        self, *words: str, given: bytes | None = None, check: bool = True, remote: bool = False
+    ) -> bytes:
         try:
-            done = subprocess.run(
-                [*line, *words], cwd=self.path, input=given, capture_output=True,
-                timeout=_SECONDS, check=False, start_new_session=True,
-                stdin=None if given is not None else subprocess.DEVNULL,
-            )  # fmt: skip
-        except FileNotFoundError:
+            if remote:
+                done = git.ask_remote(
+                    self.path, *words, seconds=_SECONDS, variables={"GIT_DIR": self.path}
+                )
+            else:
+                done = git.ask(
+                    self.path,
+                    *words,
+                    seconds=_SECONDS,
+                    stdin=given,
+                    variables={"GIT_DIR": self.path},
+                )
+        except git.NoGitError:
             raise StoreError("git is not there.", hint="Install git; sync needs it.") from None
-        except subprocess.TimeoutExpired:
-            raise StoreError(f"The remote did not answer within {_SECONDS} s.") from None
-        if done.returncode and check:
-            raise _failure(done.stderr.decode("utf-8", "replace"), remote=remote)
-        return done.stdout
+        except git.GitError as error:
+            if remote:
+                raise StoreError(f"The remote did not answer within {_SECONDS} s.") from None
+            raise StoreError(str(error)) from None
+        if done.code and check:
+            raise _failure(done.err, remote=remote)
+        return done.data
 
 
 def check_url(url: str) -> None:

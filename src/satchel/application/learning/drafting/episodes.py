@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.values import Signal
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
+from satchel.core import times
 from satchel.core.hashing import digest
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
@@ -37,7 +37,7 @@ def episode_of(
         return None
     begun = next((turn.at for turn in turns if turn.at), now)
     ended = next((turn.at for turn in reversed(turns) if turn.at), now)
-    day = datetime.fromtimestamp(begun, UTC)
+    day = times.utc(begun)
     mark = digest((session or "\n".join(asked)).encode("utf-8", "replace")).hex()[:6]
     ident = f"ep-{day:%Y%m%d}-{mark}"
     calls = sum(len(turn.tools) for turn in turns)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
 from satchel.application.learning.drafting.routes import note_category
 from satchel.application.learning.signals.values import Signal
+from satchel.core import times
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.graph.extraction import extract
@@ -40,7 +40,7 @@ def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...
     body = _body(signal, session)
     ident = document_id(title, body)
     category = note_category(signal)
-    day = datetime.fromtimestamp(signal.at or now, UTC).strftime("%Y-%m-%d")
+    day = times.day(signal.at or now)
     found = extract(f"{signal.learning}\n{signal.error}", title=title)
     drawn = only_named_in(found.drawn(), f"{title}\n{body}")
     tags = _tags(signal, [entity.name for entity in drawn.entities])

@@ -9,6 +9,7 @@ from satchel.application.learning.drafting.note_texts import NoteText, note_text
 from satchel.application.learning.drafting.routes import agents_for, route, wants_skill
 from satchel.application.learning.drafting.values import Known, Targets
 from satchel.application.learning.signals.values import HIGH, KNOWLEDGE, LOW, Signal
+from satchel.core import times
 from satchel.core.hashing import digest
 from satchel.core.quick_json import canonical
 from satchel.core.redaction.redactor import redact
@@ -203,9 +204,7 @@ def _note_edits(note: NoteText, targets: Targets) -> tuple[Edit, ...]:
 
 def _update(signal: Signal, known: Known, targets: Targets) -> Proposal:
     """Add to the note that is about the same, instead of writing a second one."""
-    from datetime import UTC, datetime
-
-    day = datetime.fromtimestamp(signal.at or targets.now, UTC).strftime("%Y-%m-%d")
+    day = times.day(signal.at or targets.now)
     lines = [f"## Seen again, {day}", "", signal.learning]
     if signal.error:
         lines += ["", f"> {signal.error}"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from satchel.core.ids import BLOCK, following, memory_key
+from satchel.core.ids import BLOCK, following, memory_key, text_id
+from satchel.core.kinds import LESSON
 from satchel.core.trust import AGENT, strip_fences
 from satchel.project.place import branch_of
 from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
@@ -75,6 +76,7 @@ def _of_command(event: dict[str, Any]) -> list[Record]:
             kind=captured.kind,
             content=captured.content,
             key=memory_key(captured.kind, captured.content),
+            text_id=text_id(captured.content) if captured.kind == LESSON else "",
             tags=captured.tags,
             task=captured.task,
         )

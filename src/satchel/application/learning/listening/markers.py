@@ -5,6 +5,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from satchel.core.kinds import KINDS
+
 MAX_CONTENT_BYTES = 64 * 1024
 
 
@@ -17,29 +19,22 @@ class Marked(NamedTuple):
 
 
 _MEANINGS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "LEARNED": ("learned", ()),
-    "DECISION": ("decision", ()),
-    "CONSTRAINT": ("constraint", ()),
-    "FACT": ("fact", ()),
-    "PREFERENCE": ("preference", ()),
-    "NEXT": ("next_step", ()),
-    "NEXT_STEP": ("next_step", ()),
-    "NEXT_STEPS": ("next_step", ()),
+    **{word: (kind.name, ()) for kind in KINDS.values() for word in kind.markers},
     "INVESTIGATION": ("learned", ("investigation",)),
-    "CI_NOTE": ("ci_note", ()),
     "PATTERN": ("learned", ("pattern",)),
 }
 
 #: The prefixes as they are written, for help and documentation.
 PREFIXES = tuple(_MEANINGS)
+# The longest first: NEXT would stand for itself where NEXT STEPS does.
+_NAMES = "|".join(sorted(PREFIXES, key=len, reverse=True)).replace("_", "[ _-]")
 
 # A marker stands at the start, after blank space or after the end of a sentence; Markdown may
 # surround it (a list item, a heading, bold). "LEARNED:, PATTERN: etc." talks about markers.
 _MARKER = re.compile(
     r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+>]|\#{1,6}|[0-9]{1,3}[.)])[ \t]+|(?<![^\s.;!?]))"
     r"(?P<bold>\*\*|__)?"
-    r"(?P<name>LEARNED|DECISION|CONSTRAINT|FACT|PREFERENCE|NEXT(?:[ _-]STEPS?)?"
-    r"|INVESTIGATION|CI[ _-]NOTE|PATTERN)"
+    rf"(?P<name>{_NAMES})"
     r"(?P<closed>\*\*|__)?:(?![:,;)\]}]|\.(?:\s|$))"
 )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from satchel.application.learning.listening.markers import find_markers
-from satchel.core.errors import NotFoundError
-from satchel.core.ids import memory_key
+from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.core.ids import memory_key, text_id
 from satchel.core.redaction.redactor import redact
 from satchel.features.memories.tags import detect_tags
 from satchel.features.tasks.dialects import text
@@ -59,12 +61,18 @@ def _remember(
             **fields,
         )
         for marked in find_markers(said)
-        if not (only_new and _is_known(work, memory_key(marked.kind, marked.content)))
+        if not (only_new and _is_known(work, marked.kind, marked.content))
     ]
 
 
-def _is_known(work: Services, key: str) -> bool:
-    try:
-        return bool(work.memories.history(key))
-    except NotFoundError:
-        return False
+def _is_known(work: Services, kind: str, content: str) -> bool:
+    key, ident = memory_key(kind, content), text_id(content)
+    for given in (f"{key}#{ident}", key):
+        with suppress(NotFoundError, AmbiguousIdError):
+            versions = [one.record for one in work.memories.history(given)]
+            if any(one.text_id == ident for one in versions):
+                return True
+            # Lines without an id of their text share what their key is made of.
+            if any(text_id(one.content) == ident for one in versions if not one.text_id):
+                return True
+    return False

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import short_hash
 from satchel.engine.search.documents import Document, Filter, Source
@@ -254,7 +254,7 @@ def _moment(value: Any) -> int:
         if isinstance(value, int | float) and not isinstance(value, bool):
             moment = int(value)
         else:
-            moment = int(datetime.fromisoformat(str(value)).timestamp()) if value else 0
+            moment = int(times.seconds_of(str(value)) or 0)
     except (ValueError, OverflowError):
         return 0
     return moment if abs(moment) < _NEVER else 0

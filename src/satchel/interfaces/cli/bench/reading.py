@@ -19,7 +19,9 @@ from collections.abc import Callable, Iterator
 from satchel.application.recall.results import ARCHIVE, CODE, HOT, STRUCTURED, WARM
 from satchel.application.recall.routing import DOCUMENTS, GRAPH, IDENTITY
 from satchel.application.recall.tiers import ProjectTiers
+from satchel.core import times
 from satchel.interfaces.cli.bench.hot_path import Row, Scratch, against, alternate, percentile
+from satchel.storage import git
 from satchel.workspace import Workspace
 
 #: Tier and source -> the latency that The Foundation promises, ms; and a question.
@@ -97,9 +99,9 @@ def _furnish(scratch: Scratch, files: int) -> None:
         for n in range(500)
     ]  # fmt: skip
     write(".satchel/tasks.jsonl", "\n".join(lines) + "\n")
-    git = ["git", "-c", "user.name=b", "-c", "user.email=b@example.org", "-C", root]
+    who = ("-c", "user.name=b", "-c", "user.email=b@example.org")
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
-        subprocess.run([*git, *words], check=True, capture_output=True)
+        git.answer(root, *who, *words)
 
 
 _WORDS = ("cache", "login", "parser", "queue", "migration", "retry", "session", "token", "index")
@@ -123,7 +125,7 @@ def _write_transcripts(directory: str, cwd: str, size: int) -> int:
 
 def _turn(rnd: random.Random, session: str, turn: int, cwd: str, at: int) -> dict[str, object]:
     said = " ".join(rnd.choice(_WORDS) for _ in range(80))
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(at))
+    stamp = times.iso(int(at), "milliseconds")
     shared = {"cwd": cwd, "sessionId": session, "uuid": f"{session[:8]}-{turn}", "timestamp": stamp,
               "parentUuid": None, "isSidechain": False, "version": "2.1.330"}  # fmt: skip
     if turn % 2 == 0:

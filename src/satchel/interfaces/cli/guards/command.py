@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.clients.claude_code.wiring import has_guard_hook
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.guards.repeats import Rate
@@ -112,7 +113,6 @@ def _show(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 
 def _add(ours: ProjectGuards, options: argparse.Namespace) -> int:
-    from datetime import UTC, datetime
 
     from satchel.core.hashing import digest
 
@@ -123,7 +123,7 @@ def _add(ours: ProjectGuards, options: argparse.Namespace) -> int:
     }
     if options.tool:
         when = {"tools": options.tool, **when}
-    day = datetime.fromtimestamp(ours.project.clock.now(), UTC).strftime("%Y%m%d")
+    day = times.day(ours.project.clock.now()).replace("-", "")
     mark = digest(f"{options.message}\n{when}".encode("utf-8", "replace")).hex()[:6]
     scope = {"paths": options.paths, "agents": options.agent, "branches": options.branch}
     scope = {name: value for name, value in scope.items() if value}

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 
 from satchel.application.learning.promotion import promote
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instincts.service import ProjectInstincts
@@ -129,10 +130,9 @@ def _show_one(ours: ProjectInstincts, options: argparse.Namespace) -> int:
 
 
 def _print_history(events: Sequence[Event]) -> None:
-    from datetime import UTC, datetime
 
     for event in events:
-        when = datetime.fromtimestamp(event.ts, UTC).strftime("%Y-%m-%d %H:%M")
+        when = times.minute(event.ts).removesuffix(" UTC")
         print(f"{when}  {_told(event.change)}")
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.kinds import BEADS_MEMORY, KINDS
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.records import record_of
@@ -18,8 +19,7 @@ _USAGE = """Usage: recall.sh <keyword> [--type learned|investigation] [--all]
        recall.sh --stats"""
 _EVERYTHING = 1_000_000
 #: What beads memory's ledger does not hold: sessions' own traces are not knowledge.
-_NOT_KNOWLEDGE = ("activity", "injection", "checkpoint", "routing_decision", "insight",
-                  "action_report", "context")  # fmt: skip
+_NOT_KNOWLEDGE = {k.name for k in KINDS.values() if BEADS_MEMORY not in k.uses} | {"injection"}
 
 
 def run(words: Sequence[str]) -> int:

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from satchel.application.exchange.sharing import attributes_beside
 from satchel.clients.claude_code import wiring as claude_code
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan
@@ -26,6 +25,7 @@ from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for
 from satchel.interfaces.cli.own_command import own_command
 from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
+from satchel.storage.git_attributes import attributes_beside
 from satchel.storage.paths import PRESETS, TrackedFiles, UserHome
 from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace

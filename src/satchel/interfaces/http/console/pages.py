@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import os
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
@@ -14,6 +13,7 @@ from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from satchel.core import times
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.access.secrets import same
 from satchel.features.access.values import ADMIN, READER, WRITER, Identity
@@ -34,9 +34,7 @@ PAGE_SIZE = 50
 
 
 def _time(seconds: float) -> str:
-    if not seconds:
-        return "never"
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+    return times.minute(seconds).removesuffix(" UTC") if seconds else "never"
 
 
 def _environment() -> Environment:

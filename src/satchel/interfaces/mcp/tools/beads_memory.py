@@ -6,9 +6,9 @@ whatever it says: a server serves the project it was started in.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
+from satchel.core import times
 from satchel.core.errors import BadInputError
+from satchel.core.kinds import BEADS_CONSOLE, kinds_for
 from satchel.core.quick_json import dumps
 from satchel.core.scope import Scope
 from satchel.core.trust import AGENT
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 #: The six kinds that Beads Console knows.
-KINDS = ("constraint", "decision", "checkpoint", "next_step", "action_report", "ci_note")
+KINDS = kinds_for(BEADS_CONSOLE)
 _DEFAULT, _MOST = 20, 100
 
 
@@ -41,7 +41,7 @@ def iso(seconds: int | None) -> str:
     if seconds is None:
         return ""
     try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        return times.iso(seconds, "milliseconds")
     except (ValueError, OverflowError, OSError):
         return ""
 
@@ -107,13 +107,10 @@ def _write(call: Call) -> Answer:
 
 def seconds_of(text: str) -> int:
     """Read an ISO time."""
-    try:
-        moment = datetime.fromisoformat(text)
-        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, OverflowError):
-        raise BadInputError(
-            f"{text[:40]!r} is no time.", hint="Write 2026-05-01T14:30:00Z."
-        ) from None
+    seconds = times.seconds_of(text)
+    if seconds is None:
+        raise BadInputError(f"{text[:40]!r} is no time.", hint="Write 2026-05-01T14:30:00Z.")
+    return int(seconds)
 
 
 def _search(call: Call) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.kinds import FOUNDATION, kinds_for
 from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.mcp import schemas as s
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
     from satchel.workspace import Workspace
 
-TYPES = PREFERENCE, FACT, CONTEXT = ("preference", "fact", "context")
+TYPES = kinds_for(FOUNDATION)
+PREFERENCE, FACT = "preference", "fact"
+CONTEXT = "context"
 _DEFAULT, _MOST = 20, 100
 #: What is looked through for a category or key.
 _EVERYTHING = 100_000

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 from satchel.application.learning.review import Review
 from satchel.application.learning.usefulness import told_of
 from satchel.core.errors import SatchelError
-from satchel.core.kinds import KINDS
+from satchel.core.kinds import KINDS, KNOWLEDGE, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.features.access.values import ADMIN
 from satchel.features.injections.injection_ledger import Injected, Injection
@@ -29,8 +29,7 @@ def overview(asked: Asked) -> Response:
     work = asked.workspace
     work.refresh()
     now = work.project.clock.now()
-    kinds = ("learned", "decision", "constraint", "fact", "preference")
-    recent = work.memories.own.live(kinds=kinds, limit=12)
+    recent = work.memories.own.live(kinds=kinds_for(KNOWLEDGE), limit=12)
     with Review(work) as review:
         waiting = len(review.pending())
     standing = asked.served.standing(work)

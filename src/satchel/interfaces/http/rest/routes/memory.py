@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import kind_named
 from satchel.core.trust import AGENT, USER
@@ -147,9 +147,7 @@ def search(
 
 
 def _seconds(text: str) -> int:
-    try:
-        moment = datetime.fromisoformat(text)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return int(moment.timestamp())
-    except (ValueError, OverflowError):
-        raise BadInputError("expiresAt is no ISO 8601 time.", hint="2026-03-16T14:30:00Z") from None
+    seconds = times.seconds_of(text)
+    if seconds is None:
+        raise BadInputError("expiresAt is no ISO 8601 time.", hint="2026-03-16T14:30:00Z")
+    return int(seconds)

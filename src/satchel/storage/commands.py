@@ -1,0 +1,99 @@
+"""Running another program to its end: never without a time limit, and the whole of it is ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.core.errors import SatchelError
+
+#: Set by git around its own hooks; they would send our questions to another repository.
+_MISLEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
+
+
+class CheckFailedError(SatchelError):
+    """The program could not be asked, or gave no answer in time."""
+
+
+class NoProgramError(CheckFailedError):
+    """There is no such program."""
+
+
+class Done(NamedTuple):
+    """How a program ended, and what it said."""
+
+    code: int
+    data: bytes
+    err: str
+
+    @property
+    def out(self) -> str:
+        """What it printed, as text that gives back the same bytes."""
+        return self.data.decode("utf-8", "surrogateescape")
+
+
+def inherited() -> dict[str, str]:
+    """Return the environment that programs are started with."""
+    return {name: value for name, value in os.environ.items() if name not in _MISLEADING}
+
+
+def run(
+    words: Sequence[str],
+    cwd: str,
+    seconds: float,
+    *,
+    environment: Mapping[str, str] | None = None,
+    stdin: bytes | None = None,
+    own_session: bool = True,
+    **more: str,
+) -> Done:
+    """Run a program to its end. Raises `CheckFailedError` if it takes longer than `seconds`.
+
+    Args:
+        words: the program and what it is told.
+        cwd: where it runs.
+        seconds: how long it may take.
+        environment: all of its environment; `inherited()` unless given.
+        stdin: what it reads; nothing unless given.
+        own_session: it has no terminal, and all that it starts ends with it.
+        more: variables to add to its environment.
+    """
+    name = " ".join(words[:2])
+    if seconds <= 0:
+        raise CheckFailedError(f"{name}: no time was left")
+    try:
+        process = subprocess.Popen(
+            list(words),
+            cwd=cwd,
+            env={**(inherited() if environment is None else environment), **more},
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=own_session,
+        )
+    except FileNotFoundError as error:
+        # A directory that is not there is told by the same error.
+        kind = NoProgramError if error.filename == words[0] else CheckFailedError
+        raise kind(f"{name}: {error.strerror}") from None
+    except OSError as error:
+        raise CheckFailedError(f"{name}: {error.strerror}") from None
+    with process:
+        try:
+            out, err = process.communicate(stdin, timeout=seconds)
+        except BaseException as error:
+            _end(process, with_group=own_session)
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise CheckFailedError(f"{name}: no answer within {seconds:.0f} s") from None
+            raise
+    return Done(process.returncode, out, err.decode("utf-8", "replace"))
+
+
+def _end(process: subprocess.Popen[bytes], *, with_group: bool) -> None:
+    # The whole group: what it started (ssh, a credential helper) would hold the pipes.
+    if with_group:
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
