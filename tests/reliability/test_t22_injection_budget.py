@@ -41,7 +41,7 @@ def random_records(dice: random.Random, count: int) -> list[Record]:
         kind = dice.choice(_KINDS)
         agent = dice.choice(("", "worker", "x" * 5000))
         records.append(Record(kind=kind, content=content, title=title, key=f"k{n}" * dice.choice((1, 200)),
-                              agent=agent, source=dice.choice(("", "y" * 3000)),
+                              trust="user", agent=agent, source=dice.choice(("", "y" * 3000)),
                               task=dice.choice(("", "T-1"))))  # fmt: skip
     return records
 

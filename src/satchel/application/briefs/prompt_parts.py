@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from satchel.application.outlet import Outlet
 from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import new_nonce
@@ -37,7 +38,7 @@ class PromptParts:
         work.refresh()
         most = budget or work.project.settings.integer("brief.max_tokens")
         return work.memories.stores.retry_after_rebuild(
-            lambda: memory_brief(work.memories.own.scoped(work.scope(task)), budget=most)
+            lambda: memory_brief(Outlet(work).scoped(work.scope(task))[0], budget=most)
         )
 
     def memory_file(self) -> str:
@@ -173,8 +174,8 @@ class PromptParts:
         if "memory_brief" in text and brief:
             values["memory_brief"] = self.memory(task=scope.task)
         if "next_steps" in text:
-            steps = work.memories.own.live(kinds=("next_step",), limit=5)
-            values["next_steps"] = "\n".join(f"- {step.content}" for step in steps)
+            steps = Outlet(work).newest(("next_step",), 5)
+            values["next_steps"] = "\n".join(f"- {step.record.content}" for step in steps)
         return values
 
     def _task(self, task: str) -> Task | None:

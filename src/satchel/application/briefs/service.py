@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 
 from satchel.application.briefs.prompt_parts import PromptParts
+from satchel.application.outlet import Outlet
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.trust import new_nonce
 from satchel.storage.inbox.faults import note_fault
@@ -15,11 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from satchel.application.briefs.sections import Brief, Section
-    from satchel.application.briefs.session_start import Standing
     from satchel.application.services import Services
     from satchel.features.notes.critical import Critical
     from satchel.features.notes.finding import Found
-    from satchel.storage.ledger.record import Record
 
 _MEMORY_FILE_LINES = 200
 _LARGEST_FILE = 262_144
@@ -71,7 +70,7 @@ class Briefing:
         around = self._around(scope.task, budget, role)
         return work.memories.stores.retry_after_rebuild(
             lambda: session_brief(
-                work.memories.stores.every(),
+                Outlet(work),
                 work.project.settings,
                 scope=scope,
                 nonce=new_nonce(),
@@ -79,61 +78,25 @@ class Briefing:
                 role=role,
                 budget=budget,
                 around=around,
-                standing=self._at_start(),
                 seldom=seldom_useful(work.project),
             )
         )
 
     def prompt(self, prompt: str, *, session: str, budget: int) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
-        from satchel.application.briefs.prompt import prompt_brief
-        from satchel.application.recall.service import method_for
+        from satchel.application.briefs.prompt import candidates, prompt_brief
 
         work = self.work
-        work.refresh()
         shown = work.injections.of_session(session) if session else []
-        scope, pending = work.scope(), work.pending()
-        method = method_for(work, prompt, "keyword")
-        return work.memories.stores.retry_after_rebuild(
-            lambda: prompt_brief(
-                prompt,
-                work.memories.stores.every(),
-                work.project.settings,
-                scope=scope,
-                nonce=new_nonce(),
-                already={item.identity for one in shown for item in one.items},
-                pending=pending,
-                method=method,
-                budget=budget,
-                standing=self._standings,
-            )
+        return prompt_brief(
+            prompt,
+            Outlet(work),
+            work.project.settings,
+            lambda asked: candidates(work, asked),
+            nonce=new_nonce(),
+            already={item.identity for one in shown for item in one.items},
+            budget=budget,
         )
-
-    def _at_start(self) -> Standing:
-        """Return how memories stand for a session's start: what is held back is as if gone."""
-        from satchel.features.memories.approvals import approved_in
-
-        approved = approved_in(self.work.project)
-
-        def standing(records: Sequence[Record]) -> dict[str, str | None]:
-            held = {
-                one.id: None
-                for one in records
-                if "archived" in one.tags or (approved is not None and approved.holds(one))
-            }
-            return {**self._standings([one for one in records if one.id not in held]), **held}
-
-        return standing
-
-    def _standings(self, records: Sequence[Record]) -> dict[str, str | None]:
-        """Say how the code of memories stands: words where it is not as it was, None where gone."""
-        from satchel.features.code.anchored import standings
-
-        found = standings(self.work.code, records)
-        return {
-            ident: None if one.gone else "" if one.state == "fresh" else one.told
-            for ident, one in found.items()
-        }
 
     def _around(self, task: str, budget: int, role: str) -> list[Section]:
         """Return the sections that are no memories: who, what for, how, and the memory files.
@@ -316,12 +279,7 @@ class Briefing:
         work = self.work
         wanted = ("constraints", "scoped", "next_steps", "decisions")
         sections = work.memories.stores.retry_after_rebuild(
-            lambda: memory_sections(
-                work.memories.stores.every(),
-                work.project.settings,
-                work.scope(task),
-                standing=self._at_start(),
-            )
+            lambda: memory_sections(Outlet(work), work.project.settings, work.scope(task))
         )
         return [section for section in sections if section.name in wanted]
 

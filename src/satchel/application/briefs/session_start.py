@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from satchel.application.briefs.composing import compose
 from satchel.application.briefs.labels import item_of
 from satchel.application.briefs.sections import Brief, Item, Section
+from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
 from satchel.core.scope import Scope
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
-from satchel.engine.search.documents import Filter
-from satchel.features.memories.service import Memories
-from satchel.storage.ledger.record import Record
 from satchel.storage.settings.table import Settings
-
-#: Records -> how the code that they are about stands, by record id: words for those whose code is
-#: not as it was, None for those whose code is gone. Others are not in it.
-Standing = Callable[[Sequence[Record]], Mapping[str, str | None]]
-
-
-def everything_stands(_: Sequence[Record]) -> Mapping[str, str | None]:
-    """Look at no code."""
-    return {}
-
 
 _MOST_CONSTRAINTS = 40
 _OPEN_CHECKPOINTS = 2
@@ -33,41 +21,37 @@ _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
 _AMONG = 4
+#: What an agent types to search.
+_SEARCH = "satchel recall"
 
 
 def session_brief(
-    stores: Sequence[Memories],
+    outlet: Outlet,
     settings: Settings,
     *,
     scope: Scope,
     nonce: str,
     budget: int,
     waiting_to_share: int = 0,
-    search_command: str = "satchel recall",
     role: str = "",
     around: Sequence[Section] = (),
-    standing: Standing = everything_stands,
     seldom: Collection[str] = (),
 ) -> Brief:
     """Compose what a session starts with: rules, where things stand, what was learned lately.
 
     Args:
-        stores: project first, then the user's own.
+        outlet: hands out memories.
+        settings: how much of each.
         scope: task and epic that the session works on, if any is known.
         nonce: of the fence.
         budget: most tokens, fence included.
         waiting_to_share: memories that could go to the team's ledger.
-        search_command: what an agent types to search.
         role: name of the subagent this is for; its own memories come first.
         around: what is no memory, as intent; it comes after the constraints.
-        standing: how the code of memories stands; those whose code is gone are left out.
         seldom: identities of memories that never were of use; others come before them.
     """
-    rules, *sections = memory_sections(
-        stores, settings, scope, search_command=search_command, role=role, standing=standing,
-        seldom=seldom,
-    )  # fmt: skip
-    footer = f'Search: {search_command} "keyword"'
+    rules, *sections = memory_sections(outlet, settings, scope, role=role, seldom=seldom)
+    footer = f'Search: {_SEARCH} "keyword"'
     if waiting_to_share:
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
     label = f"brief for {clean_line(role)}" if role else "session brief"
@@ -77,111 +61,108 @@ def session_brief(
 
 
 class _Showing(NamedTuple):
-    """How memories are shown: when, how long, which not, and which only if there is room."""
+    """How memories are shown: when, how long, and which only if there is room."""
 
     now: float
     most: int
-    standing: Standing
     seldom: Collection[str]
 
     def items(
-        self, records: Sequence[Record], why: str, *, tokens: int = 0, count: int = 0
+        self, shown: Sequence[Shown], why: str, *, tokens: int = 0, count: int = 0
     ) -> tuple[Item, ...]:
-        """Show records: all, or of so many the first, those that never were of use last."""
-        told = self.standing(records)
-        kept = [r for r in records if told.get(r.id) is not None or r.id not in told]
+        """Show memories: all, or of so many the first, those that never were of use last."""
+        kept = list(shown)
         if count:
-            kept = sorted(kept, key=lambda r: r.identity in self.seldom)[:count]
+            kept = sorted(kept, key=lambda one: one.record.identity in self.seldom)[:count]
         most = tokens or self.most
         return tuple(
-            item_of(r, self.now, most_tokens=most, why=why, standing=told.get(r.id) or "")
-            for r in kept
+            item_of(one.record, self.now, most_tokens=most, why=why, standing=one.note)
+            for one in kept
         )
 
 
 def memory_sections(
-    stores: Sequence[Memories],
+    outlet: Outlet,
     settings: Settings,
     scope: Scope,
     *,
-    search_command: str = "satchel recall",
     role: str = "",
-    standing: Standing = everything_stands,
     seldom: Collection[str] = (),
 ) -> list[Section]:
     """Return every section of memories in the order of importance: constraints first."""
-    project = stores[0]
     most = settings.integer("brief.max_item_tokens")
-    items = _Showing(project.clock.now(), most, standing, seldom).items
-    scoped = project.scoped(scope)
-    near = [r for r in [*scoped.task, *scoped.epic] if r.kind not in ("activity", "checkpoint")]
-    rules = [*scoped.project, *scoped.active][:_MOST_CONSTRAINTS]
-    shown = settings.integer("brief.recent")
-    recent, total = _recent(project, shown, role)
-    active = items(rules, "active constraint")
+    items = _Showing(outlet.now, most, seldom).items
+    scoped, every = outlet.scoped(scope)
+    by_id = {one.record.id: one for one in every}
+    near = [
+        by_id[r.id]
+        for r in [*scoped.task, *scoped.epic]
+        if r.kind not in ("activity", "checkpoint")
+    ]
+    rules = [by_id[r.id] for r in [*scoped.project, *scoped.active]][:_MOST_CONSTRAINTS]
+    count = settings.integer("brief.recent")
+    kinds = (*kinds_in("recent"), "investigation", "pattern")
     return [
-        Section("constraints", f"## Constraints ({len(active)})", active),
+        Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
         Section("scoped", f"## For {scope.task or scope.epic}", items(near, "same task or epic")),
         Section(
             "checkpoint",
             "## Where the last session stopped",
-            items(_checkpoints(project, scope), "latest checkpoint", tokens=_CHECKPOINT_TOKENS),
+            items(_checkpoints(outlet, scope), "latest checkpoint", tokens=_CHECKPOINT_TOKENS),
         ),
         Section(
             "next_steps",
             "## Next Steps",
-            items(_newest(project, "next_steps", _NEXT_STEPS), "", count=_NEXT_STEPS),
+            items(_newest(outlet, "next_steps", _NEXT_STEPS), "", count=_NEXT_STEPS),
         ),
         Section(
             "recent",
-            f"## Recent Knowledge ({total} entries)",
-            items(recent, "most recent", count=shown),
-            f'{search_command} "keyword"',
+            f"## Recent Knowledge ({outlet.count(kinds)} entries)",
+            items(_recent(outlet, kinds, count, role), "most recent", count=count),
+            f'{_SEARCH} "keyword"',
         ),
         Section(
             "decisions",
             "## Decisions",
             items(
-                _newest(project, "decisions", _DECISIONS), "most recent decision", count=_DECISIONS
+                _newest(outlet, "decisions", _DECISIONS), "most recent decision", count=_DECISIONS
             ),
         ),
-        Section("preferences", "## Preferences", items(_preferences(stores), "preference")),
+        Section("preferences", "## Preferences", items(_preferences(outlet), "preference")),
     ]
 
 
-def _recent(project: Memories, count: int, role: str) -> tuple[list[Record], int]:
-    """Return the newest learnings and how many there are; a role's own come first."""
-    kinds = (*kinds_in("recent"), "investigation", "pattern")
-    now = project.clock.now()
-    counts = project.index.counts(project.sources, now=now, only=Filter(kinds=kinds))
-    total = sum(counts.values())
+def _recent(outlet: Outlet, kinds: tuple[str, ...], count: int, role: str) -> list[Shown]:
+    """Return the newest learnings; a role's own come first."""
     # More than are shown: some may be held back, or be about code that is gone.
-    newest = project.live(kinds=kinds, limit=count * _AMONG)
+    newest = outlet.newest(kinds, count * _AMONG)
     if role:
-        newest.sort(key=lambda r: r.agent != role)
-    return newest, total
+        newest.sort(key=lambda one: one.record.agent != role)
+    return newest
 
 
-def _newest(project: Memories, section: str, count: int) -> list[Record]:
-    return project.live(kinds=kinds_in(section), limit=count * _AMONG)
+def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:
+    return outlet.newest(kinds_in(section), count * _AMONG)
 
 
-def _checkpoints(project: Memories, scope: Scope) -> list[Record]:
+def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
     """Return the newest checkpoint of each of the last sessions, those of this task first."""
-    by_session: dict[str, Record] = {}
-    for record in project.live(kinds=kinds_in("checkpoint"), limit=40):
-        by_session.setdefault(record.session or record.id, record)
-    found = sorted(by_session.values(), key=lambda r: (r.task != scope.task, -r.ts))
+    by_session: dict[str, Shown] = {}
+    for one in outlet.newest(kinds_in("checkpoint"), 40):
+        by_session.setdefault(one.record.session or one.record.id, one)
+    found = sorted(
+        by_session.values(), key=lambda one: (one.record.task != scope.task, -one.record.ts)
+    )
     return found[:_OPEN_CHECKPOINTS]
 
 
-def _preferences(stores: Sequence[Memories]) -> list[Record]:
-    """Return preferences; the project's own hide the user's of the same name."""
-    found: dict[str, Record] = {}
-    for store in stores:
-        for record in store.live(kinds=kinds_in("preferences"), limit=_PREFERENCES):
-            named = record._replace(content=f"{record.key}: {record.content}")
-            found.setdefault(record.identity, named)
+def _preferences(outlet: Outlet) -> list[Shown]:
+    """Return preferences; the project's own hide the person's of the same name."""
+    found: dict[str, Shown] = {}
+    for one in outlet.newest(kinds_in("preferences"), _PREFERENCES, everywhere=True):
+        record = one.record
+        named = record._replace(content=f"{record.key}: {record.content}")
+        found.setdefault(record.identity, one._replace(record=named))
     return list(found.values())[:_PREFERENCES]
 
 

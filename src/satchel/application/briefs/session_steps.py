@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from satchel.application.outlet import Outlet
 from satchel.core.ids import memory_key
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.hook_settings import Start, start_for
@@ -54,8 +55,8 @@ def begin(work: Services, agent: str) -> Beginning:
     work.refresh()
     path = _settings_path(work)
     start = start_for(path, agent)
-    memories = work.memories.own
-    insights = memories.live(kinds=("insight",), limit=1000)
+    outlet = Outlet(work)
+    insights = [one.record for one in outlet.newest(("insight",), 1000)]
     if agent:
         insights.sort(key=lambda one: one.agent.lower() != agent.lower())
     tasks = _open_tasks(work)
@@ -64,7 +65,7 @@ def begin(work: Services, agent: str) -> Beginning:
     return Beginning(
         agent,
         tuple(insights[: start.insights]),
-        tuple(memories.live(kinds=("activity",), limit=start.activities)),
+        tuple(one.record for one in outlet.newest(("activity",), start.activities)),
         tuple(tasks[:_MOST_TASKS]),
         tuple(opened[: start.conversations]),
         tuple(_more(work, start, tasks)),
@@ -138,7 +139,7 @@ def _more(work: Services, start: Start, tasks: list[Task]) -> list[tuple[str, tu
             lines = [f"{status}: {count}" for status, count in sorted(counts.items())]
             found.append(("Task summary", tuple(lines)))
         elif name == "fleet":
-            seen = work.memories.own.live(kinds=("activity",), limit=200)
+            seen = [one.record for one in Outlet(work).newest(("activity",), 200)]
             last: dict[str, str] = {}
             for record in seen:
                 event = str((record.data or {}).get("event") or "")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from satchel.application.outlet import ASIDE
 from satchel.features.proposals.values import SET_ASIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.proposals.values import Proposal
-
-#: The tag of a memory that was put aside.
-ARCHIVED = "archived"
 
 
 def set_aside(work: Services, proposal: Proposal, *, aside: bool) -> None:
@@ -19,14 +17,14 @@ def set_aside(work: Services, proposal: Proposal, *, aside: bool) -> None:
         if edit.operation != SET_ASIDE:
             continue
         record = work.memories.find(edit.path).record
-        if (ARCHIVED in record.tags) == aside:
+        if (ASIDE in record.tags) == aside:
             continue
-        tags = tuple(tag for tag in record.tags if tag != ARCHIVED)
+        tags = tuple(tag for tag in record.tags if tag != ASIDE)
         now = int(work.project.clock.now())
         work.memories.own.append(
             [
                 record._replace(
-                    tags=(*tags, ARCHIVED) if aside else tags,
+                    tags=(*tags, ASIDE) if aside else tags,
                     rev=record.rev + 1,
                     ts=max(now, record.ts),
                     wall=now if record.ts > now + 1 else None,

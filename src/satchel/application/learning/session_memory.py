@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from satchel.application.briefs.memory_brief import memory_brief
 from satchel.application.learning.listening.checkpoints import Spent, checkpoint_of
+from satchel.application.outlet import Outlet
 from satchel.clients.transcripts.tail import Message as Said
 from satchel.core.token_budget import estimate_tokens
 
@@ -30,7 +31,7 @@ class SessionMemory:
         work, scope = self.work, self.work.scope(task)
         work.refresh()
         brief = work.memories.stores.retry_after_rebuild(
-            lambda: memory_brief(work.memories.own.scoped(scope), budget=_BRIEF_TOKENS)
+            lambda: memory_brief(Outlet(work).scoped(scope)[0], budget=_BRIEF_TOKENS)
         )
         return session._replace(
             task=task,

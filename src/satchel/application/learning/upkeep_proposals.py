@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from satchel.application.learning.archived_memories import ARCHIVED
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.duplicates import same_sayings
 from satchel.application.learning.proposed_instincts import PROMOTE
+from satchel.application.outlet import ASIDE
 from satchel.core.errors import SatchelError
 from satchel.core.kinds import COMPARED, kinds_for
 from satchel.engine.search.documents import Filter
@@ -40,7 +40,7 @@ _COMPARED = kinds_for(COMPARED)
 def merge_proposals(work: Services) -> list[Proposal]:
     """Propose to put the older of two memories aside that say the same."""
     live = work.memories.own.listed(Filter(kinds=_COMPARED), _READ)
-    records = [one.record for one in live if ARCHIVED not in one.record.tags]
+    records = [one.record for one in live if ASIDE not in one.record.tags]
     proposals = []
     for older, newer in same_sayings(records, _MOST):
         edit = Edit(SET_ASIDE, MEMORIES, older.id, older.content[:400])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from satchel.application.outlet import Outlet
 from satchel.application.recall.results import CODE as CODE_TIER
 from satchel.application.recall.results import WARM
 from satchel.application.recall.routing import GRAPH
@@ -26,6 +27,7 @@ from satchel.application.research.values import (
 )
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError
+from satchel.engine.search.records import Remembered
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
@@ -124,10 +126,15 @@ class Research:
     def _memories(self, question: str) -> list[Finding]:
         with self.work.reopened() as work:
             answer = recall_memories(work, question, limit=_EACH)
+            found = [Remembered(one.record, one.source, one.score) for one in answer.items]
+            shown = [one.record for one in Outlet(work).admitted(found)]
+        scores = {one.record.id: one.score for one in answer.items}
         return [
-            Finding(MEMORIES, f.record.title or f.record.content[:120], f.record.content[:_TEXT],
-                    f"{f.record.kind} {f.record.id[:14]}", f.score, f.record.when)
-            for f in answer.items
+            Finding(
+                MEMORIES, record.title or record.content[:120], record.content[:_TEXT],
+                f"{record.kind} {record.id[:14]}", scores[record.id], record.when,
+            )
+            for record in shown
         ]  # fmt: skip
 
     def _code(self, question: str) -> list[Finding]:

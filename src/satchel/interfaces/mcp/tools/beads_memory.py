@@ -6,6 +6,7 @@ whatever it says: a server serves the project it was started in.
 
 from __future__ import annotations
 
+from satchel.application.outlet import Outlet
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import BEADS_CONSOLE, kinds_for
@@ -72,7 +73,7 @@ def _read(call: Call) -> Answer:
     work.refresh()
     scope, kinds = _scope(call), tuple(call.given.get("kinds", ()))
     found = work.memories.stores.retry_after_rebuild(
-        lambda: work.memories.own.scoped(scope, kinds=kinds)
+        lambda: Outlet(work).scoped(scope, kinds=kinds)[0]
     )
     shown = found.all()[:limit]
     held = {one.id for one in shown}

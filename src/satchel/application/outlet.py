@@ -1,0 +1,146 @@
+"""The one way from what was remembered to a text that an agent or another user reads.
+
+Whatever is put before an agent unasked (a session's start, a prompt, a subagent, the memory brief,
+research, chat) takes its memories from here. What is held back for a person's approval, was put
+aside, was replaced by a later memory, or is about code that is gone never leaves; what came by git
+leaves without secrets; and each memory carries what has to be said with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from satchel.core.errors import SatchelError
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import Remembered
+from satchel.features.memories.approvals import approved_in
+from satchel.features.memories.ledgers import TRACKED
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+    from satchel.core.scope import Scope
+    from satchel.features.memories.scoped import Scoped
+    from satchel.features.memories.service import Memories
+
+#: The tag of a memory that a person put aside.
+ASIDE = "archived"
+_CODE_AS_IT_WAS = "fresh"
+
+
+class Shown(NamedTuple):
+    """A memory that may be shown, and what has to be said with it, "" for nothing."""
+
+    record: Record
+    note: str = ""
+
+
+class Outlet:
+    """Hands out the memories of one open project.
+
+    Args:
+        work: the open project.
+
+    Made anew for each text: what a person approves meanwhile counts for the next one.
+    """
+
+    def __init__(self, work: Services) -> None:
+        self._work = work
+        self._approved = approved_in(work.project)
+        self._notes: dict[str, str | None] = {}
+
+    @property
+    def now(self) -> float:
+        """The time, seconds since 1970."""
+        return self._work.project.clock.now()
+
+    def newest(
+        self, kinds: tuple[str, ...], limit: int, *, everywhere: bool = False
+    ) -> list[Shown]:
+        """Return live memories of these kinds, newest first.
+
+        Args:
+            kinds: of the table of kinds.
+            limit: how many are looked at; fewer may be shown.
+            everywhere: from the person's memories and the team's, too.
+        """
+        only = Filter(kinds=kinds)
+        stores = self._every() if everywhere else [self._own]
+        return self.admitted([one for store in stores for one in store.listed(only, limit)])
+
+    def count(self, kinds: tuple[str, ...]) -> int:
+        """Count live memories of these kinds in the project, held back or not."""
+        own = self._own
+        return sum(own.index.counts(own.sources, now=self.now, only=Filter(kinds=kinds)).values())
+
+    def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> tuple[Scoped, list[Shown]]:
+        """Return the memories that matter at a task, by the step that let them in, and in order."""
+        found = self._own.scoped(scope, kinds=kinds)
+        shown = {one.record.id: one for one in self.admitted(_tracked(found.all()))}
+        kept = found._replace(
+            task=_among(found.task, shown),
+            epic=_among(found.epic, shown),
+            project=_among(found.project, shown),
+            active=_among(found.active, shown),
+        )
+        return kept, list(shown.values())
+
+    def admitted(self, found: Iterable[Remembered]) -> list[Shown]:
+        """Keep of what was found what may be shown, in its order, with what has to be said."""
+        items = [one for one in found if not self._is_held(one.record)]
+        replaced = {ident for one in items for ident in one.record.supersedes}
+        items = [one for one in items if one.record.id not in replaced]
+        self._look_at_code([one.record for one in items])
+        shown = []
+        for one in items:
+            note = self._notes.get(one.record.id, "")
+            if note is not None:
+                shown.append(Shown(_clean(one), note))
+        return shown
+
+    def _is_held(self, record: Record) -> bool:
+        held = self._approved is not None and self._approved.holds(record)
+        return held or ASIDE in record.tags
+
+    def _look_at_code(self, records: Sequence[Record]) -> None:
+        """Note how the code stands that records are about: words, "" as it was, None if gone."""
+        new = [
+            one for one in records if one.id not in self._notes and "anchors" in (one.data or {})
+        ]
+        if not new:
+            return
+        from satchel.features.code.anchored import standings
+
+        for ident, one in standings(self._work.code, new).items():
+            as_it_was = one.state == _CODE_AS_IT_WAS
+            self._notes[ident] = None if one.gone else "" if as_it_was else one.told
+
+    @property
+    def _own(self) -> Memories:
+        return self._work.memories.own
+
+    def _every(self) -> list[Memories]:
+        return self._work.memories.stores.every()
+
+
+def _among(step: Iterable[Record], shown: Mapping[str, Shown]) -> tuple[Record, ...]:
+    return tuple(shown[one.id].record for one in step if one.id in shown)
+
+
+def _tracked(records: Iterable[Record]) -> list[Remembered]:
+    """Take records whose ledger is not known for lines of the tracked one."""
+    return [Remembered(one, TRACKED) for one in records]
+
+
+def _clean(one: Remembered) -> Record:
+    """Take secrets out of a line that another machine may have written."""
+    if one.source != TRACKED:
+        return one.record
+    from satchel.storage.ledger.file import redacted
+
+    try:
+        return redacted(one.record)
+    except SatchelError:
+        return one.record._replace(content="", title="", data=None)
