@@ -60,10 +60,8 @@ def live(workspace: Workspace) -> set[str]:
 
 
 def run_purge(workspace: Workspace, *, dry_run: bool = False) -> PurgeReport:
-    ledgers = workspace.ledgers
-    return purge(
-        ledgers.every_private(), ledgers.tracked, now=workspace.clock.now(), dry_run=dry_run
-    )
+    private, now = workspace.ledgers.every_private(), workspace.clock.now()
+    return purge(private, workspace.ledgers.tracked, now=now, dry_run=dry_run)
 
 
 # Expiry

@@ -16,11 +16,11 @@ from satchel.features.graph.operations import SEED
 from satchel.features.graph.searching import LOCAL, Find, GraphAnswer
 from satchel.features.graph.service import Graph, Input, Seen
 from satchel.features.graph.store import GraphStore
-from satchel.storage.home_paths import lock_name
+from satchel.storage.home_paths import lock_name, solutions_of
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.locks import FileLock, read_file
-from satchel.storage.paths import PrivateState, solutions_of
+from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

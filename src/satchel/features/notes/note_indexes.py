@@ -12,7 +12,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.features.notes.collections import Collection, read_collections
 from satchel.features.notes.note_index import Root, Shelf, Updated
-from satchel.storage.paths import UserHome, solutions_of
+from satchel.storage.paths import UserHome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class OpenShelves:
         """The project's shelf, if there is a project, and the person's where it is shown."""
         if not self._shelves:
             if self.state is not None and self.tracked is not None:
-                notes = Root(SOLUTIONS, solutions_of(self.tracked))
+                notes = Root(SOLUTIONS(self.tracked))
                 self._shelves.append(self._shelf(self.state, notes, self.root))
             if self.project is None or self.project.shows_person:
                 notes = Root(KNOWLEDGE_BASE, self.knowledge_base)
