@@ -348,3 +348,14 @@ def test_claude_code_gets_the_hook_before_tools_where_it_is_asked_for(
     assert " hook PreToolUse" in path.read_text()
     machine.ok("uninstall", "claude", "--hooks", "--yes", at=shop)
     assert not path.exists()
+
+
+def test_hooks_of_the_person_count_as_installed(machine: Machine, shop: Path) -> None:
+    def told() -> str:
+        return machine.run("doctor", at=shop).out
+
+    assert "no hook of Satchel is installed" in told()
+    machine.ok("install", "claude", "--user", "--yes")
+    assert (machine.home / ".claude/settings.json").exists()
+    assert "no hook of Satchel is installed" not in told()
+    assert "hook is missing" not in told()

@@ -69,6 +69,13 @@ def sidecars(draw: st.DrawFn) -> Sidecar:
     return Sidecar(draw(TEXTS), Drawn(tuple(entities), tuple(relations), True), extracted)
 
 
+@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"])
+def test_a_line_break_of_unicode_is_read_again(mark: str) -> None:
+    for text in (mark, f"a{mark}b", f"a\n{mark}b"):
+        sidecar = Sidecar(text, Drawn((), (), True), 5)
+        assert parse_sidecar(spelled(sidecar), "x.yaml") == sidecar
+
+
 @given(sidecars())
 def test_what_is_written_is_read_again(sidecar: Sidecar) -> None:
     assert parse_sidecar(spelled(sidecar), "x.yaml") == sidecar

@@ -24,31 +24,66 @@ SECONDS = 20.0
 
 #: What each call is given. Empty, since a git before 2.36 takes "false" for a monitor's name.
 _QUIET = (
-    "--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=",
-    "-c", "safe.bareRepository=explicit", "-c", "core.quotePath=false",
-)  # fmt: skip
+    "--no-pager",
+    "--no-optional-locks",
+    "-c",
+    "core.fsmonitor=",
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "core.quotePath=false",
+)
 _NO_PROGRAMS = (
-    "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false",
-    "-c", "gc.auto=0", "-c", "maintenance.auto=false",
-)  # fmt: skip
+    "-c",
+    f"core.hooksPath={os.devnull}",
+    "-c",
+    "log.showSignature=false",
+    "-c",
+    "gc.auto=0",
+    "-c",
+    "maintenance.auto=false",
+)
 #: Commands that make diffs, and so could start a driver of one.
 _DIFFS = {"diff", "diff-files", "diff-index", "diff-tree", "log", "show"}
 #: Commands that look at no file's contents through a filter, and need no look at which there are.
 _NO_FILTERS = {
-    "cat-file", "check-attr", "check-ignore", "commit-tree", "config", "fast-import", "init", "log",
-    "ls-files", "ls-tree", "merge-base", "merge-file", "read-tree", "remote", "rev-list",
-    "rev-parse", "show", "update-ref", "worktree", "write-tree",
-}  # fmt: skip
+    "cat-file",
+    "check-attr",
+    "check-ignore",
+    "commit-tree",
+    "config",
+    "fast-import",
+    "init",
+    "log",
+    "ls-files",
+    "ls-tree",
+    "merge-base",
+    "merge-file",
+    "read-tree",
+    "remote",
+    "rev-list",
+    "rev-parse",
+    "show",
+    "update-ref",
+    "worktree",
+    "write-tree",
+}
 #: What git may be told by the environment: whose configuration it reads, and how far it looks.
 _WHERE = {
-    "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CEILING_DIRECTORIES",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",
-}  # fmt: skip
+}
 _PERSONS = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")
 _UNATTENDED = {
-    "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": ":", "GIT_SEQUENCE_EDITOR": ":",
+    "LC_ALL": "C.UTF-8",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_EDITOR": ":",
+    "GIT_SEQUENCE_EDITOR": ":",
     "GIT_OPTIONAL_LOCKS": "0",
-}  # fmt: skip
+}
 #: No protocol is allowed: a partial clone would fetch what it lacks, with a program of its choice.
 _NOWHERE = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 #: No `ext::` and no helpers that a repository could name. A proxy for `git:` is a program too.
@@ -188,9 +223,13 @@ def _run(
 ) -> Done:
     try:
         return run(
-            ["git", *options, *words], root, seconds,
-            environment=environment, stdin=stdin, own_session=own_session,
-        )  # fmt: skip
+            ["git", *options, *words],
+            root,
+            seconds,
+            environment=environment,
+            stdin=stdin,
+            own_session=own_session,
+        )
     except NoProgramError:
         raise NoGitError from None
     except CheckFailedError as error:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.paths import TrackedFiles
+
 #: Ledgers whose lock is not called as they are.
 _LEDGER_LOCKS = {"graph": "graph-ops", "guards": "guards-ledger", "instincts": "instincts-ledger"}
 
@@ -31,3 +35,11 @@ def lock_in(home: str, name: str) -> str:
 def lock_name(ledger: str) -> str:
     """Return the name of the lock that whoever appends to a private ledger holds."""
     return _LEDGER_LOCKS.get(ledger, ledger)
+
+
+def solutions_of(tracked: TrackedFiles) -> str:
+    """Return where a project's notes lie; a link out of the project leads to nothing."""
+    from satchel.storage.safe_open import leads_out
+
+    path = tracked.solutions
+    return os.path.join(path, "leads out of the project") if leads_out(path, tracked.root) else path

@@ -409,11 +409,3 @@ class TrackedFiles:
 def archive_of(ledger: str) -> str:
     """Path of the archive that rotation moves the oldest lines of a ledger to."""
     return ledger.removesuffix(".jsonl") + ".archive.jsonl"
-
-
-def solutions_of(tracked: TrackedFiles) -> str:
-    """Return where a project's notes lie; a link out of the project leads to nothing."""
-    from satchel.storage.safe_open import leads_out
-
-    path = tracked.solutions
-    return os.path.join(path, "leads out of the project") if leads_out(path, tracked.root) else path

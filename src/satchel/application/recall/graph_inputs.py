@@ -12,8 +12,8 @@ from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.search.catching_up import LARGEST_FILE
 from satchel.features.graph.ingest import NOTE, RECORD, NoteDrawn, draw_note, draw_record
 from satchel.features.graph.service import Input, Seen
+from satchel.storage.home_paths import solutions_of
 from satchel.storage.locks import read_file
-from satchel.storage.paths import solutions_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

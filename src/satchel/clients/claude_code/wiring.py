@@ -20,6 +20,7 @@ from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 from satchel.clients.settings_files.settings_text import parse_settings, with_member
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.storage.inbox.events import GUARDED_EVENT, HOOK_EVENTS
+from satchel.clients.registry import client_home
 
 #: The hook scripts of beads memory, whose work Satchel can do instead.
 BEADS_SCRIPTS = (
@@ -85,10 +86,15 @@ def is_guarding(settings: dict[str, Any], program: str = "") -> bool:
     )
 
 
+def _settings_files(root: str) -> list[str]:
+    """Files whose hooks run in a project: its own, and the person's (`install --user`)."""
+    own = [os.path.join(root, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    return [*own, os.path.join(client_home("claude"), "settings.json")]
+
+
 def has_guard_hook(root: str) -> bool:
     """Say whether the hook before tools is installed; a file that cannot be read has none."""
-    for name in ("settings.json", "settings.local.json"):
-        path = os.path.join(root, ".claude", name)
+    for path in _settings_files(root):
         try:
             if is_guarding(parse_settings(read_or_none(path) or b"", path)):
                 return True
@@ -159,8 +165,7 @@ def check_claude_code(root: str) -> list[str]:
     """Say what keeps the hooks from working; nothing where all is well."""
     findings: list[str] = []
     found: list[tuple[str, Any]] = []
-    for name in ("settings.json", "settings.local.json"):
-        path = os.path.join(root, ".claude", name)
+    for path in _settings_files(root):
         try:
             raw = read_or_none(path)
             settings = parse_settings(raw or b"", path)

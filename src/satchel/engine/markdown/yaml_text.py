@@ -18,6 +18,8 @@ LARGEST = 65_536
 #: Above these bounds of nesting the C reader, which recurses on the C stack, is not trusted.
 _MOST_FLOWS = 200
 _DEEPEST = 400
+#: What YAML takes for the end of a line, beside the usual.
+_LINE_BREAKS = frozenset("\x85\u2028\u2029")
 _ALIAS = "it uses an alias (`*name`), which is not read"
 _RESOLVED = (
     ("tag:yaml.org,2002:null", r"^(?:~|null|Null|NULL|)$", "~nN\0"),
@@ -74,6 +76,12 @@ def write_yaml(value: Any) -> str:
             del indentless
             super().increase_indent(flow, False)
 
+    def spelled(dumper: Any, text: str) -> Any:
+        # Other quotes write these as they are, and a reader folds what it takes for an end of line.
+        breaks = not _LINE_BREAKS.isdisjoint(text)
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, '"' if breaks else None)
+
+    Dumper.add_representer(str, spelled)
     text: str = yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1 << 20)
     return text
 

@@ -60,8 +60,13 @@ class Git:
     def uncommitted(self) -> list[str]:
         """Changed and untracked paths below the top of this work tree."""
         # A look into a submodule would be one by its own configuration.
-        words = ("status", "--porcelain=v1", "-z", "--untracked-files=all",
-                 "--ignore-submodules=dirty")  # fmt: skip
+        words = (
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--untracked-files=all",
+            "--ignore-submodules=dirty",
+        )
         parts = iter(self.answer(*words).split("\0"))
         found = []
         for part in parts:
@@ -97,10 +102,13 @@ class Git:
     def _on_remote(self, remote: str, branch: str) -> list[str]:
         with _as_failed_check():
             done = git.ask_remote(
-                self.cwd, "ls-remote", remote, f"refs/heads/{branch}",
+                self.cwd,
+                "ls-remote",
+                remote,
+                f"refs/heads/{branch}",
                 seconds=self._allowance.seconds(),
                 variables={"GIT_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"},
-            )  # fmt: skip
+            )
         if done.code:
             raise CheckFailedError(f"git ls-remote: {git.reason(done)}")
         return done.out.split()

@@ -8,7 +8,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.features.notes.collections import Collection, read_collections
 from satchel.features.notes.note_index import Root, Shelf, Updated
-from satchel.storage.paths import solutions_of
+from satchel.storage.home_paths import solutions_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -83,8 +83,10 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
             f"git ignores {inside[0]}.", hint="Take it out of .gitignore to share tasks."
         )
     _checked(root, "add", "--", *kept)
-    listed = _told(git.ask(root, _LITERAL, "diff", "--cached", "--name-only", "--relative", "-z",
-                           "--", *kept), "diff")  # fmt: skip
+    listed = _told(
+        git.ask(root, _LITERAL, "diff", "--cached", "--name-only", "--relative", "-z", "--", *kept),
+        "diff",
+    )
     changed = tuple(path for path in listed.split("\0") if path)
     if not changed:
         return "", (), "Nothing to commit: the tasks are as git has them."

@@ -7,6 +7,10 @@ before the screen is left: what was marked is carried out then, and can be looke
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from satchel.application.learning.review import Review, Reviewed
@@ -39,7 +43,12 @@ def show(queue: Review) -> Reviewed:
 
     curses.set_escdelay(25)
     screen = _Screen(queue)
-    curses.wrapper(screen.run)
+    # The front door ends at once, which would leave the terminal as the screen needs it.
+    with _interrupts(signal.default_int_handler):
+        try:
+            curses.wrapper(screen.run)
+        except KeyboardInterrupt:
+            screen.leave_all = True
     return screen.carry_out()
 
 
@@ -50,6 +59,24 @@ def coloured(line: str) -> str:
     if line.startswith("-") and not line.startswith("---"):
         return f"\x1b[31m{line}\x1b[0m"
     return f"\x1b[36m{line}\x1b[0m" if line.startswith("@@") else line
+
+
+@contextmanager
+def _interrupts(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
+    """Handle Ctrl-C otherwise for a while, unless whoever started this wants it ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _left_to_editor(number: int, frame: FrameType | None) -> None:
+    """Do nothing: Ctrl-C is the editor's, which inherits no handler."""
 
 
 class _Screen:
@@ -140,7 +167,8 @@ class _Screen:
                 file.write(proposal.edits[0].text)
             curses.endwin()
             try:
-                subprocess.run([*(editor() or ("vi",)), path], check=False)
+                with _interrupts(_left_to_editor):
+                    subprocess.run([*(editor() or ("vi",)), path], check=False)
                 with open(path, encoding="utf-8", errors="replace") as file:
                     text = file.read()
             except OSError as error:
@@ -180,11 +208,7 @@ class _Screen:
         while going and self.pending:
             height, width = window.getmaxyx()
             self._draw(window, height, width, colours=colours)
-            try:
-                key = _key_of(window)
-            except KeyboardInterrupt:
-                self.leave_all = True
-                return
+            key = _key_of(window)
             going = key == curses.KEY_RESIZE or self.press(key, height)
 
     def _draw(self, window: Any, height: int, width: int, *, colours: bool) -> None:
