@@ -13,7 +13,7 @@ from satchel.project.store import ProjectStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, Self
 
     from satchel.application.briefs.sections import Brief
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from satchel.application.research.service import Research
     from satchel.core.scope import Scope
     from satchel.engine.models import Embedded, Models
-    from satchel.engine.search.records import Remembered
     from satchel.features.agents.service import AgentFiles
     from satchel.features.code.anchored import Standing
     from satchel.features.code.service import Code
@@ -41,12 +40,9 @@ if TYPE_CHECKING:
     from satchel.features.memories.access import ProjectMemories
     from satchel.features.memories.service import Memories
     from satchel.features.notes.service import Notebook
-    from satchel.features.routing.messages import Unread
     from satchel.features.routing.service import AgentRouting
-    from satchel.features.routing.values import Message
     from satchel.features.sessions.service import Conversations
     from satchel.features.tables.project_tables import ProjectTables
-    from satchel.features.tables.store import RowStore
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.storage.ledger.record import Record
     from satchel.storage.paths import UserHome
@@ -146,14 +142,6 @@ class Workspace:
         """Remember one thing; it is on disk when this returns. See `ProjectMemories.remember`."""
         return self.memories.remember(content, kind=kind, user=user, **fields)
 
-    def find(self, given: str) -> Remembered:
-        """Find one memory by id or key."""
-        return self.memories.find(given)
-
-    def delete(self, given: str) -> Record:
-        """Delete a memory softly, by id or key."""
-        return self.memories.delete(given)
-
     # Asking
 
     def recall(self, question: str, **how: Any) -> Answer:
@@ -198,17 +186,11 @@ class Workspace:
 
     def session_brief(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
         """Compose what a session starts with; `most` is the client's own limit, in tokens."""
-        budget = self._budget("brief.max_tokens", most)
-        return self.briefs.session(task=task, role=role, budget=budget)
+        return self.briefs.session(task=task, role=role, most=most)
 
     def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
-        budget = self._budget("prompt.max_tokens", most)
-        return self.briefs.prompt(prompt, session=session, budget=budget)
-
-    def _budget(self, name: str, most: int) -> int:
-        wanted = self.project.settings.integer(name)
-        return min(wanted, most) if most else wanted
+        return self.briefs.prompt(prompt, session=session, most=most)
 
     @cached_property
     def injections(self) -> InjectionLedger:
@@ -322,36 +304,18 @@ class Workspace:
     @cached_property
     def routing(self) -> AgentRouting:
         """Which agent a message goes to."""
+        from satchel.application.exchange.routed_messages import message_sources
         from satchel.features.routing.service import AgentRouting
 
-        return AgentRouting(self.project, self.person, self.memories, self._message_sources())
-
-    def _message_sources(self) -> Mapping[str, Callable[[list[Unread]], Iterator[Message]]]:
-        from satchel.application.exchange import routed_messages as messages
-
-        return {
-            messages.SESSIONS: lambda _: messages.said_in_sessions(self),
-            messages.TEAM: lambda unread: messages.published_on_server(self, unread),
-        }
+        return AgentRouting(self.project, self.person, self.memories, message_sources(self))
 
     @cached_property
     def tables(self) -> ProjectTables:
         """Business records by declared schema."""
+        from satchel.application.exchange.team import team_rows
         from satchel.features.tables.project_tables import ProjectTables
 
-        return ProjectTables(self.project, self._team_rows)
-
-    def _team_rows(self) -> RowStore | None:
-        team = self._stores.team
-        if team is None:
-            return None
-        from satchel.engine.search.documents import Source
-        from satchel.features.tables.rows import LEDGER
-        from satchel.features.tables.store import RowStore
-
-        memories, ledger = team.writable(), team.ledgers.named(LEDGER)
-        source = Source(ledger.path, LEDGER)
-        return RowStore(ledger, memories.index, [source], self.project.clock)
+        return ProjectTables(self.project, lambda: team_rows(self._stores))
 
     @cached_property
     def code(self) -> Code:
@@ -360,20 +324,13 @@ class Workspace:
 
         return Code(self.project, self.models)
 
-    def pinned(self, places: Sequence[str]) -> dict[str, Any]:
-        """Return what a record's `data` holds for places in the code, `path` or `path:symbol`.
-
-        Raises `NotFoundError` for a file or symbol that is not there.
-        """
-        from satchel.features.code.anchored import pinned
-
-        return pinned(self.code, places)
-
     def standings(self, records: Sequence[Record]) -> dict[str, Standing]:
         """Return how the code stands that records are about, by record id."""
         from satchel.features.code.anchored import standings
 
-        return standings(self.code, records)
+        # Without anchors nothing of the map is loaded.
+        anchored = [one for one in records if "anchors" in (one.data or {})]
+        return standings(self.code, anchored) if anchored else {}
 
     # Upkeep and health
 

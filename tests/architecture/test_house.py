@@ -130,7 +130,7 @@ def test_every_folder_says_what_it_is_not() -> None:
         path for path in SOURCES if path.name == "__init__.py" and path.parent.name != "satchel"
     ]
     vague = [named(path) for path in folders if len(ast.get_docstring(tree_of(path)) or "") < 40]
-    assert [name for name in vague if "/faces/" not in name] == []
+    assert [name for name in vague if "/interfaces/" not in name] == []
 
 
 def test_no_folder_is_called_after_nothing() -> None:
@@ -156,7 +156,7 @@ def test_the_package_ships_its_types_and_its_queries() -> None:
     package = os.path.dirname(satchel.__file__)
     assert os.path.exists(os.path.join(package, "py.typed"))
     for name in ("schema.sql", "queries.sql"):
-        assert os.path.exists(os.path.join(package, "search", name))
+        assert os.path.exists(os.path.join(package, "engine", "search", name))
 
 
 # The command line
@@ -170,9 +170,9 @@ def test_every_command_is_in_the_overview_and_can_be_loaded(name: str) -> None:
 
 
 def test_every_command_that_can_be_loaded_is_in_the_overview() -> None:
-    folder = ROOT / "src" / "satchel" / "faces" / "cli"
+    folder = ROOT / "src" / "satchel" / "interfaces" / "cli"
     known = set()
-    for path in folder.glob("*.py"):
+    for path in folder.rglob("*.py"):
         for node in tree_of(path).body:
             targets = node.targets if isinstance(node, ast.Assign) else []
             names = [t.id for t in targets if isinstance(t, ast.Name)]

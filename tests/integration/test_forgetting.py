@@ -151,11 +151,11 @@ def test_what_was_killed_in_the_middle_is_found_again(workspace: Workspace) -> N
         one = workspace.learn(f"{SAID} {at}", key=f"key-{at}")
         workspace.close()
         owner, _, name = place.rpartition(".")
-        module = "forgotten_places" if owner else "forgetting"
+        module = "places" if owner else "service"
         target = f"module.{owner}" if owner else "module"
         script = (
             "import os\n"
-            f"from satchel.workspace import {module} as module\n"
+            f"from satchel.application.forgetting import {module} as module\n"
             "from satchel.workspace import Workspace\n"
             "from satchel.application.forgetting.service import Forgetting, Selection\n"
             f"{target}.{name} = lambda *a, **k: os.kill(os.getpid(), 9)\n"

@@ -97,7 +97,7 @@ def test_a_memory_that_is_purged_leaves_the_graph_too(workspace: Workspace) -> N
     record = workspace.learn(f"`{WORD}` requires tokio")
     with workspace.graph as graph:
         assert graph.graph().store.entity(WORD) is not None
-    workspace.delete(record.id)
+    workspace.memories.delete(record.id)
     advance(workspace, 31)
     workspace.upkeep("all", dry_run=False, confirmed=True)
     assert files_with(workspace, WORD) == []

@@ -68,7 +68,7 @@ def test_what_changes_and_goes_is_followed_without_a_command(workspace: Workspac
     with workspace.graph as own:
         assert {r.source for r in own.graph().store.relations()} >= {"kafka", "nginx"}
         Path(path).write_text("kafka requires java", "utf-8")
-        workspace.delete(record.id)
+        workspace.memories.delete(record.id)
         names = {e.key for e in own.graph().store.entities()}
         assert "java" in names
         assert not {"zookeeper", "nginx"} & names

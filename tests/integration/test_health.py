@@ -495,7 +495,7 @@ def test_the_gravest_come_first(patient: Patient) -> None:
 def test_statistics_count_what_is_there(patient: Patient) -> None:
     w = patient.workspace
     w.remember("never push to main", kind="constraint")
-    w.delete(w.learn("to be forgotten").id)
+    w.memories.delete(w.learn("to be forgotten").id)
     patient.share()
     items = (Injected("a", "b", "recent", 1, 7, "why"),)
     w.injections.note(Injection(0, "s1", "SessionStart", "", 100, 2000, 0, items))

@@ -101,7 +101,7 @@ def test_a_workspace_reads_from_the_replica_and_writes_to_the_server(
         pair.followed()
         found = workspace.recall("how is the pump primed").items
         assert [(one.record.id, one.source) for one in found] == [(record.id, "team")]
-        workspace.delete(record.id)
+        workspace.memories.delete(record.id)
         pair.followed()
         assert workspace.recall("how is the pump primed").items == ()
         assert "a replica" in TeamExchange(workspace, team).status().replica

@@ -164,7 +164,7 @@ def forget(workspace: Workspace, clock: FixedClock, days: float = 31) -> str:
     workspace.learn(f"{SECRET} is how it works", tags=("again",))
     workspace.learn("an innocent lesson")
     workspace.refresh()
-    workspace.delete(record.key)
+    workspace.memories.delete(record.key)
     clock.advance(days * DAY)
     return record.key
 
@@ -260,7 +260,7 @@ def test_the_tracked_ledger_keeps_every_byte_and_stays_hidden(
     workspace.memories.stores.ledgers.tracked.append([record])
     tracked = Path(workspace.project.tracked.knowledge)
     before = tracked.read_bytes()
-    workspace.delete(record.key)
+    workspace.memories.delete(record.key)
     clock.advance(31 * DAY)
     assert run_purge(workspace).lines == 2
     assert tracked.read_bytes() == before
@@ -275,7 +275,7 @@ def test_what_another_work_tree_tracks_does_not_come_back(
     record = workspace.learn(f"{SECRET} is how it works")
     other = tmp_path / "elsewhere.jsonl"
     other.write_bytes(encode(record))
-    workspace.delete(record.key)
+    workspace.memories.delete(record.key)
     clock.advance(31 * DAY)
     purge(
         workspace.memories.stores.ledgers.every_private(), now=clock.now(), elsewhere=[str(other)]
@@ -290,10 +290,10 @@ def test_a_kind_that_is_known_by_id_and_a_preference_stay_deleted(
     decision = workspace.remember(f"decided: {SECRET}", kind="decision")
     workspace.remember(SECRET, kind="preference", key="animal", agent="scout")
     workspace.refresh()
-    workspace.delete(decision.id)
+    workspace.memories.delete(decision.id)
     one = workspace.memories.own.preference("animal", agent="scout")
     assert one
-    workspace.delete(one[0].id)
+    workspace.memories.delete(one[0].id)
     clock.advance(31 * DAY)
     assert len(run_purge(workspace).memories) == 2
     assert b"giraffe" not in b"".join(private_files(workspace).values())

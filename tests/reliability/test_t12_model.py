@@ -91,7 +91,7 @@ class Machine(RuleBasedStateMachine):
     def delete(self, n: int, pick: int) -> None:
         key = self._chosen(n, pick)
         if key:
-            self.open[n].delete(key)
+            self.open[n].memories.delete(key)
             self.gone[n].add(self.known[n].pop(key))
 
     @rule(n=_which, pick=_pick)

@@ -56,15 +56,17 @@ def test_order_and_ids_survive_a_jump(tmp_path: os.PathLike[str], jump: str) -> 
                 clock.advance(_JUMPS[jump])
             elif jump != "frozen":
                 clock.advance(0.4)
-            found = workspace.find("colour").record.content if n % 10 == 0 else f"value {n}"
+            found = (
+                workspace.memories.find("colour").record.content if n % 10 == 0 else f"value {n}"
+            )
             assert found == f"value {n}", "the latest does not win"
         assert out_of_order(workspace.memories.stores.ledgers.private("learned")) == []
         workspace.refresh()
-        assert workspace.find("colour").record.content == f"value {count - 1}"
+        assert workspace.memories.find("colour").record.content == f"value {count - 1}"
     with stand.workspace() as workspace:
         workspace.remember("value last", kind="preference", key="colour")
         workspace.refresh()
-        assert workspace.find("colour").record.content == "value last"
+        assert workspace.memories.find("colour").record.content == "value last"
     say(f"T27 {jump}", 2 * count, f"{2 * count} writes around the jump, order kept, ids unique, "
         "the latest wins")  # fmt: skip
 
@@ -87,7 +89,7 @@ def test_commands_under_a_wrong_clock_keep_order(tmp_path: os.PathLike[str], clo
         assert done.stdout.decode().strip() == f"{name} 29"
     with stand.workspace() as workspace:
         workspace.refresh()
-        assert workspace.find("k").record.content == "again 29"
+        assert workspace.memories.find("k").record.content == "again 29"
         assert out_of_order(workspace.memories.stores.ledgers.private("preference")) == []
 
 

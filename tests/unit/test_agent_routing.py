@@ -297,7 +297,7 @@ def test_outcomes_survive_a_rebuild_and_change_who_is_chosen() -> None:
                 routing.outcome("nothing", "success")
             with pytest.raises(BadInputError, match="no outcome"):
                 routing.outcome(done.id, "perhaps")
-        workspace.delete(done.id)
+        workspace.memories.delete(done.id)
         with reopened(workspace) as other, other.routing as routing:
             assert routing.tallies()[0][1:3] == (0, 4)
 

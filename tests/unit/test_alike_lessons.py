@@ -59,9 +59,9 @@ def test_lines_of_beads_memory_go_on_meaning_what_they_meant() -> None:
 def test_one_of_them_is_deleted_and_purged_and_the_other_stays() -> None:
     with temporary_workspace() as workspace:
         one, _ = workspace.learn(ONE), workspace.learn(OTHER)
-        workspace.delete(one.id)
+        workspace.memories.delete(one.id)
         assert lessons(workspace) == {OTHER}
-        assert workspace.find(one.key).record.content == OTHER
+        assert workspace.memories.find(one.key).record.content == OTHER
         workspace.learn(ONE)
         assert lessons(workspace) == {ONE, OTHER}
 

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from satchel.core.errors import NotFoundError
+from satchel.features.code.anchored import pinned
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -32,7 +33,7 @@ def learnt(workspace: Workspace) -> str:
     write(workspace, "src/store.py", SOURCE)
     run_git(workspace.project.place.root, "add", "--all")
     run_git(workspace.project.place.root, "commit", "--quiet", "--message", "code")
-    return workspace.learn(SAYS, data=workspace.pinned(["src/store.py:Store.open"])).id
+    return workspace.learn(SAYS, data=pinned(workspace.code, ["src/store.py:Store.open"])).id
 
 
 def state_of(workspace: Workspace, ident: str) -> tuple[str, bool, bool]:
@@ -101,7 +102,7 @@ def test_what_is_pinned_is_followed_without_anybody_asking_for_a_map() -> None:
 def test_one_of_two_places_that_is_left_keeps_a_memory() -> None:
     with temporary_workspace(git=True) as workspace:
         write(workspace, "src/store.py", SOURCE)
-        data = workspace.pinned(["src/store.py:Store.open", "src/store.py:retry"])
+        data = pinned(workspace.code, ["src/store.py:Store.open", "src/store.py:retry"])
         record = workspace.learn("Both are needed at start", data=data)
         write(workspace, "src/store.py", SOURCE.replace("def retry", "def again"))
         standing = workspace.standings([record])[record.id]
@@ -113,16 +114,16 @@ def test_a_place_that_is_not_there_is_named() -> None:
     with temporary_workspace(git=True) as workspace:
         write(workspace, "src/store.py", SOURCE)
         with pytest.raises(NotFoundError, match=r"defines no 'Store\.opne'"):
-            workspace.pinned(["src/store.py:Store.opne"])
+            pinned(workspace.code, ["src/store.py:Store.opne"])
         with pytest.raises(NotFoundError, match=r"src/none\.py"):
-            workspace.pinned(["src/none.py"])
+            pinned(workspace.code, ["src/none.py"])
 
 
 def test_a_fact_keeps_its_triple_beside_its_anchors() -> None:
     with temporary_workspace(git=True) as workspace:
         write(workspace, "src/store.py", SOURCE)
         record = workspace.remember(
-            "store | keeps | rows", kind="fact", data=workspace.pinned(["src/store.py"])
+            "store | keeps | rows", kind="fact", data=pinned(workspace.code, ["src/store.py"])
         )
         assert record.data is not None
         assert record.data["subject"] == "store"

@@ -17,6 +17,7 @@ from satchel.features.checks.junit import junit
 from satchel.features.checks.reading import named_once, read_checks
 from satchel.features.checks.templates import EXAMPLE, WORKFLOW
 from satchel.features.checks.values import ERROR, FAILED, PASSED, Check, Result, Text
+from satchel.features.code.anchored import pinned
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -128,7 +129,7 @@ def test_each_check_fails_when_its_promise_is_broken_and_not_before() -> None:
         run_git(root, "add", "--all")
         run_git(root, "commit", "--quiet", "--message", "code")
         work.remember("Use pnpm as package manager", kind="constraint")
-        work.learn("Retrying adds one", data=work.pinned(["store.py:retry"]))
+        work.learn("Retrying adds one", data=pinned(work.code, ["store.py:retry"]))
         checks = written(
             work,
             "  - {name: pm, query: package manager, must_return: [pnpm], must_not_return: [npm i]}\n"

@@ -77,7 +77,7 @@ def test_the_same_statement_in_one_drain_is_one_memory() -> None:
 def test_what_is_said_again_after_it_was_deleted_is_remembered_anew() -> None:
     with temporary_workspace() as workspace:
         record = workspace.remember("never force-push", kind="constraint")
-        workspace.delete(record.id)
+        workspace.memories.delete(record.id)
         says(workspace, "CONSTRAINT: never force-push")
         workspace.refresh()
         assert contents(workspace) == ["never force-push"]

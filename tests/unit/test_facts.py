@@ -79,7 +79,7 @@ def test_a_deleted_fact_held_at_no_time() -> None:
     clock = FixedClock()
     with temporary_workspace(clock=clock) as workspace:
         record = workspace.remember("api | port | 80", kind="fact")
-        workspace.delete(record.id)
+        workspace.memories.delete(record.id)
         assert workspace.memories.own.facts(as_of=clock.now()) == []
 
 

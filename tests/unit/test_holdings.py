@@ -121,7 +121,7 @@ def test_what_a_purge_left_names_the_lines_that_stay_away() -> None:
     with temporary_workspace(clock=clock) as workspace:
         record = workspace.learn("The canary sings.")
         before = [line.raw for line in workspace.memories.stores.ledgers.private("learned").read()]
-        workspace.delete(record.id)
+        workspace.memories.delete(record.id)
         clock.advance(86_400 * 40)
         purge(workspace.memories.stores.ledgers.every_private(), now=clock.now())
         after = [line.raw for line in workspace.memories.stores.ledgers.private("learned").read()]

@@ -42,7 +42,7 @@ def contents(workspace: Workspace, *, all_versions: bool = False) -> list[str]:
 def test_what_is_remembered_is_there_for_the_next_process(workspace: Workspace) -> None:
     record = workspace.learn("Use TaskGroup.", task="bd-1", agent="scout", title="Groups")
     with reopened(workspace) as other:
-        assert other.find(record.id).record == record
+        assert other.memories.find(record.id).record == record
         assert record.task == "bd-1"
 
 
@@ -92,23 +92,23 @@ def test_a_version_from_another_machines_clock_is_superseded_all_the_same(
             file.write(json.dumps(theirs) + "\n")
         workspace.refresh()
         mine = workspace.learn("same", source=f"mine {ahead}")
-        assert workspace.find("learned-same").record.source == f"mine {ahead}"
+        assert workspace.memories.find("learned-same").record.source == f"mine {ahead}"
         assert mine.when == now
 
 
 def test_a_deleted_memory_is_out_of_sight_and_its_history_stays(workspace: Workspace) -> None:
     record = workspace.remember("We use Redis", kind="decision")
-    workspace.delete(record.id)
+    workspace.memories.delete(record.id)
     assert contents(workspace) == []
     assert workspace.recall("redis").items == ()
     assert [i.record.content for i in workspace.memories.history(record.id)] == ["", "We use Redis"]
     with pytest.raises(BadInputError, match="deleted already"):
-        workspace.delete(record.id)
+        workspace.memories.delete(record.id)
 
 
 def test_what_was_deleted_can_be_learnt_anew_at_once(workspace: Workspace) -> None:
     record = workspace.learn("Use TaskGroup")
-    workspace.delete(record.key)
+    workspace.memories.delete(record.key)
     workspace.learn("Use TaskGroup")
     assert contents(workspace) == ["Use TaskGroup"]
 
@@ -118,7 +118,7 @@ def test_a_tombstone_from_another_machine_deletes_here_whatever_order_it_comes_i
 ) -> None:
     record = workspace.learn("Use TaskGroup")
     ledger = workspace.memories.stores.ledgers.private("learned")
-    workspace.delete(record.id)
+    workspace.memories.delete(record.id)
     with open(ledger.path, "rb+") as file:
         lines = file.read().splitlines(keepends=True)
         file.seek(0)
@@ -129,28 +129,28 @@ def test_a_tombstone_from_another_machine_deletes_here_whatever_order_it_comes_i
 def test_a_memory_is_found_by_every_spelling_of_its_id_and_by_its_key(workspace: Workspace) -> None:
     record = workspace.learn("Use TaskGroup")
     for spelling in (record.id, record.id[:14], record.id.lower(), as_uuid(record.id), record.key):
-        assert workspace.find(spelling).record.id == record.id
+        assert workspace.memories.find(spelling).record.id == record.id
 
 
 def test_an_id_of_another_program_is_found_as_it_is_written(workspace: Workspace) -> None:
     with open(workspace.project.tracked.knowledge, "w", encoding="utf-8") as file:
         file.write('{"type":"decision","key":"k","content":"x","ts":1,"id":"note-17"}\n')
-    assert workspace.find("note-17").record.content == "x"
-    workspace.delete("note-17")
+    assert workspace.memories.find("note-17").record.content == "x"
+    workspace.memories.delete("note-17")
     assert contents(workspace) == []
 
 
 def test_an_id_that_could_be_several_names_them(workspace: Workspace) -> None:
     one, two = workspace.learn("a"), workspace.learn("b")
     with pytest.raises(AmbiguousIdError) as caught:
-        workspace.find(one.id[:8])
+        workspace.memories.find(one.id[:8])
     assert one.id in str(caught.value)
     assert two.id in str(caught.value)
 
 
 def test_what_is_not_there_is_said_with_a_next_step(workspace: Workspace) -> None:
     with pytest.raises(NotFoundError) as caught:
-        workspace.find("nothing-like-it")
+        workspace.memories.find("nothing-like-it")
     assert caught.value.hint
 
 
@@ -200,7 +200,7 @@ def test_any_text_is_saved_or_refused_in_words_and_read_back_the_same(
             record = workspace.remember(content, kind=kind, key=key, task=task)
         except BadInputError:
             return
-        found = workspace.find(record.id)
+        found = workspace.memories.find(record.id)
         assert found.record == record
         assert not found.record.edited
 
@@ -216,7 +216,7 @@ def test_preferences_are_versioned(workspace: Workspace) -> None:
     assert found is not None
     assert (found[0].content, found[1]) == ("ed", 3)
     assert workspace.memories.own.preference("shell") is None
-    workspace.delete("editor")
+    workspace.memories.delete("editor")
     assert workspace.memories.own.preference("editor") is None
 
 
@@ -224,7 +224,7 @@ def test_a_category_does_not_hide_a_preference(workspace: Workspace) -> None:
     workspace.remember("vim", kind="preference", key="editor", category="tools")
     found = workspace.memories.own.preference("editor")
     assert found is not None
-    assert workspace.find("editor").record.content == "vim"
+    assert workspace.memories.find("editor").record.content == "vim"
 
 
 def test_an_agents_preference_is_not_the_projects(workspace: Workspace) -> None:
@@ -240,8 +240,8 @@ def test_what_is_the_users_own_is_known_in_every_project(workspace: Workspace) -
     assert contents(workspace) == []
     (found,) = workspace.recall("answer in Dutch").items
     assert found.source == "user"
-    assert workspace.find(found.record.id).source == "user"
-    workspace.delete(found.record.id)
+    assert workspace.memories.find(found.record.id).source == "user"
+    workspace.memories.delete(found.record.id)
     assert workspace.recall("answer in Dutch").items == ()
 
 
@@ -289,7 +289,7 @@ def test_a_rebuild_gives_the_same_answers(steps: list[tuple[str, str, str]]) -> 
         for kind, content, then in steps:
             record = workspace.remember(content, kind=kind)
             if then == "delete":
-                workspace.delete(record.id)
+                workspace.memories.delete(record.id)
 
         def answers() -> object:
             return (

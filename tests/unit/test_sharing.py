@@ -35,7 +35,7 @@ def test_what_is_meant_for_a_team_is_offered_and_nothing_else() -> None:
         workspace.remember("a | fact | here", kind="fact")
         workspace.learn("a private lesson", visibility="private")
         deleted = workspace.learn("a deleted lesson")
-        workspace.delete(deleted.id)
+        workspace.memories.delete(deleted.id)
         workspace.learn("an expired lesson", expires_in=1)
         assert isinstance(workspace.project.clock, FixedClock)
         workspace.project.clock.advance(5)

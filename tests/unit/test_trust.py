@@ -210,7 +210,7 @@ def test_nonces_differ() -> None:
 
 
 def test_importing_is_cheap() -> None:
-    source = trust.__file__.split("satchel/trust")[0]
+    source = trust.__file__.split("satchel/core/trust")[0]
     code = (
         f"import os, sys; sys.path.insert(0, {source!r}); before = set(sys.modules)\n"
         "import satchel.core.trust; print(*sorted(set(sys.modules) - before))"

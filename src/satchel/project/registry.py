@@ -121,6 +121,7 @@ def root_commits(place: Place) -> tuple[list[str], bool]:
     """Root commits reachable from HEAD, and whether the clone is too shallow to know them."""
     if not place.common:
         return [], False
+
     from satchel.storage import git
 
     shallow = os.path.exists(os.path.join(place.common, "shallow"))

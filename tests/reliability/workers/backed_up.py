@@ -38,7 +38,7 @@ def _write(
 ) -> Record:
     """Write one thing. Every other one goes to another ledger than the one before."""
     if n % 7 == 6 and mine:
-        return workspace.delete(mine.pop(dice.randrange(len(mine))))
+        return workspace.memories.delete(mine.pop(dice.randrange(len(mine))))
     if n % 5 == 4:
         return workspace.remember(f"{token} value", kind="preference", key=token[:2])
     kind = "activity" if n % 2 else "learned"

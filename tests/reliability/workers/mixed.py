@@ -51,7 +51,7 @@ class Worker:
     def _delete(self) -> None:
         token = self.dice.choice(sorted(self.mine))
         self.log.intend("delete", token)
-        self.workspace.delete(self.mine.pop(token))
+        self.workspace.memories.delete(self.mine.pop(token))
         self.log.ack("delete", token)
 
     def _recall(self) -> None:

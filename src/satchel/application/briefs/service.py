@@ -59,13 +59,14 @@ class Briefing:
 
     # At a session's start, and at a prompt
 
-    def session(self, *, task: str = "", role: str = "", budget: int) -> Brief:
-        """Compose what a session starts with."""
+    def session(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
+        """Compose what a session starts with; `most` is the client's own limit, in tokens."""
         from satchel.application.briefs.session_start import session_brief
         from satchel.features.injections.outcomes import seldom_useful
 
         work = self.work
         work.refresh()
+        budget = self._budget("brief.max_tokens", most)
         scope = work.scope(task)
         around = self._around(scope.task, budget, role)
         return work.memories.stores.retry_after_rebuild(
@@ -82,7 +83,7 @@ class Briefing:
             )
         )
 
-    def prompt(self, prompt: str, *, session: str, budget: int) -> Brief:
+    def prompt(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
         from satchel.application.briefs.prompt import candidates, prompt_brief
 
@@ -95,8 +96,12 @@ class Briefing:
             lambda asked: candidates(work, asked),
             nonce=new_nonce(),
             already={item.identity for one in shown for item in one.items},
-            budget=budget,
+            budget=self._budget("prompt.max_tokens", most),
         )
+
+    def _budget(self, name: str, most: int) -> int:
+        wanted = self.work.project.settings.integer(name)
+        return min(wanted, most) if most else wanted
 
     def _around(self, task: str, budget: int, role: str) -> list[Section]:
         """Return the sections that are no memories: who, what for, how, and the memory files.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from satchel.application.exchange.publishing import published_messages
 from satchel.core.errors import BadInputError
@@ -14,7 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
 
-__all__ = ["SESSIONS", "TEAM", "published_on_server", "said_in_sessions"]
+
+def message_sources(work: Services) -> Mapping[str, Callable[[list[Unread]], Iterator[Message]]]:
+    """Return the sources by the names that people give them."""
+    return {
+        SESSIONS: lambda _: said_in_sessions(work),
+        TEAM: lambda unread: published_on_server(work, unread),
+    }
 
 
 def said_in_sessions(work: Services) -> Iterator[Message]:

@@ -14,11 +14,13 @@ from satchel.application.exchange.publishing import (
 from satchel.application.exchange.publishing_tasks import publish_tasks
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE, RECORD
 from satchel.features.graph.sharing import said_by
 from satchel.features.memories.team import TeamMemories, is_local_only
 from satchel.features.memories.team_ledgers import KNOWLEDGE
 from satchel.features.tables.rows import LEDGER
+from satchel.features.tables.store import RowStore
 from satchel.storage.database import migrating
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.replication import Moved, pull, push
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.services import Services
+    from satchel.features.memories.store import MemoryStores
     from satchel.features.tasks.board import Board
     from satchel.storage.ledger.record import Record
 
@@ -151,3 +154,13 @@ class TeamExchange:
             published_counts(self._database, self._team.project),
             index.vector_counts()[0], index.problems(), size,
         )  # fmt: skip
+
+
+def team_rows(stores: MemoryStores) -> RowStore | None:
+    """Open the rows of tables on the team's server; None where no server is chosen."""
+    team = stores.team
+    if team is None:
+        return None
+    memories, ledger = team.writable(), team.ledgers.named(LEDGER)
+    source = Source(ledger.path, LEDGER)
+    return RowStore(ledger, memories.index, [source], stores.project.clock)

@@ -136,8 +136,7 @@ class ProjectChecks:
         if check.about == QUERY:
             return judge_query(check, self._asked(check))
         if check.about == BRIEF:
-            budget = self.work.project.settings.integer("brief.max_tokens")
-            brief = Briefing(self.work).session(task=check.task, role=check.role, budget=budget)
+            brief = Briefing(self.work).session(task=check.task, role=check.role)
             return judge_brief(check, brief.text, brief.tokens)
         if check.about == CONTRADICTIONS:
             return self._contradictions(check)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.clients.contract.wiring import HookPlans, Places, Wiring
+from satchel.clients.registry import client_home
 from satchel.clients.settings_files.hook_entries import (
     EVENTS,
     command_of,
@@ -20,7 +21,6 @@ from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 from satchel.clients.settings_files.settings_text import parse_settings, with_member
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.storage.inbox.events import GUARDED_EVENT, HOOK_EVENTS
-from satchel.clients.registry import client_home
 
 #: The hook scripts of beads memory, whose work Satchel can do instead.
 BEADS_SCRIPTS = (

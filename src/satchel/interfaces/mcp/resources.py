@@ -86,7 +86,7 @@ def _facts(work: Workspace, category: str) -> tuple[str, str]:
 
 
 def _record(work: Workspace, given: str) -> tuple[str, str]:
-    return dumps(memory_item(work.find(given).record, work.project.clock.now())), _JSON
+    return dumps(memory_item(work.memories.find(given).record, work.project.clock.now())), _JSON
 
 
 def _note(work: Workspace, given: str) -> tuple[str, str]:

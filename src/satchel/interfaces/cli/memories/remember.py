@@ -13,6 +13,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.kinds import KINDS, kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
+from satchel.features.code.anchored import pinned
 from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
@@ -92,7 +93,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
     directory = directory_of(options)
     with Workspace.open(directory) as workspace:
         if options.at:
-            fields["data"] = workspace.pinned(options.at)
+            fields["data"] = pinned(workspace.code, options.at)
         if options.intent:
             sections = [workspace.intent.section(anchor) for anchor in options.intent]
             fields["intent_anchors"] = tuple(s.anchor or s.path for s in sections)
@@ -195,7 +196,7 @@ def _kind_or_foreign(text: str) -> str:
 
 
 def _show(workspace: Workspace, options: argparse.Namespace) -> int:
-    item = workspace.find(options.id)
+    item = workspace.memories.find(options.id)
     if options.json:
         print_json(record_json(item.record, item.source))
     else:
@@ -213,13 +214,13 @@ def _history(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
-    item = workspace.find(options.id)
+    item = workspace.memories.find(options.id)
     if not options.yes:
         if not options.json:
             print(record_text(item, style_of(options), workspace.project.clock.now()))
         if not confirmed("\nDelete this memory?", yes=False):
             raise BadInputError("Nothing was deleted.", hint="Say --yes where nobody can answer.")
-    record = workspace.delete(item.record.id)
+    record = workspace.memories.delete(item.record.id)
     if options.json:
         print_json(record_json(record))
     else:

@@ -66,7 +66,7 @@ def _chosen(workspace: Workspace, found: list[Record], ids: Sequence[str]) -> li
         return found
     chosen = []
     for given in ids:
-        record = workspace.find(given).record
+        record = workspace.memories.find(given).record
         if record.visibility == "private":
             raise BadInputError(f"{short_id(record)} is marked private and is never shared.")
         chosen.append(record)

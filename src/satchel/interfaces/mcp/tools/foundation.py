@@ -110,13 +110,13 @@ def _search(call: Call) -> Answer:
 
 
 def _delete(call: Call) -> Answer:
-    item = call.workspace.find(call.given["id"])
+    item = call.workspace.memories.find(call.given["id"])
     if item.record.kind not in TYPES:
         raise NotFoundError(
             f"{call.given['id'][:40]} is no preference, fact or context.",
             hint="memory_list shows their ids.",
         )
-    gone = call.workspace.delete(item.record.id)
+    gone = call.workspace.memories.delete(item.record.id)
     return json_answer({"deleted": True, "id": gone.id})
 
 

@@ -7,6 +7,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.kinds import KINDS
 from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
 from satchel.engine.search.documents import Filter
+from satchel.features.code.anchored import pinned
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to, text_page
 from satchel.interfaces.mcp.showing import fenced, found_item, listing, memory_item, piece_item
@@ -63,7 +64,7 @@ def _remember(call: Call) -> Answer:
     given, work = call.given, call.workspace
     fields: dict[str, Any] = {"key": given["key"]}
     if given.get("at"):
-        fields["data"] = work.pinned(given["at"])
+        fields["data"] = pinned(work.code, given["at"])
     if given.get("intent"):
         sections = [work.intent.section(anchor) for anchor in given["intent"]]
         fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
