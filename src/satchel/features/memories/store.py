@@ -195,7 +195,9 @@ class MemoryStores:
 
     def _renew(self, memories: Memories) -> bool:
         """Set a damaged index aside for a new one; say whether it was in a file."""
-        index = self._indexes[memories.ledgers]
+        index = self._indexes.get(memories.ledgers)
+        if index is None:
+            return False  # the team's, on a server
         was_in_file = index.set_aside()
         memories.index = index.open()
         return was_in_file
