@@ -181,6 +181,36 @@ def test_work_trees_of_one_project_have_maps_of_their_own(
         assert len([name for name in os.listdir(maps) if name.endswith(".db")]) == 2
 
 
+def test_a_map_of_an_older_release_is_no_beginning_for_another_work_tree(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    other = str(tmp_path / "other")
+    with workspace.code as code:
+        code.fresh()
+        code.store.put_meta("schema", "0")
+    run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "side", other)
+    with Code.open(other, home=workspace.owner().home.path) as beside:
+        assert beside.fresh().read == 3
+
+
+def test_a_damaged_map_is_set_aside_and_told_until_its_work_tree_is_gone(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    other = str(tmp_path / "other")
+    run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "side", other)
+    with Code.open(other, home=workspace.owner().home.path) as beside:
+        read = beside.fresh().read
+        beside.store.database.script("DROP TABLE files")
+        assert beside.fresh().read == read
+        aside = Path(beside.path + ".damaged")
+    assert aside.exists()
+    assert [f.subject for f in workspace.examine() if "set aside" in f.what] == [str(aside)]
+    run_git(workspace.project.place.root, "worktree", "remove", "--force", other)
+    with workspace.code as code:
+        code.fresh()
+    assert not aside.exists()
+
+
 def test_a_repository_needs_no_project_to_be_asked(tmp_path: Path) -> None:
     root = tmp_path / "plain"
     root.mkdir()

@@ -151,7 +151,7 @@ _LOCKS: dict[str, Callable[[Stand], str]] = {
     "drain_locked": lambda s: os.path.join(s.state.inbox, "drain.lock"),
     "ledger_locked": lambda s: s.state.lock("knowledge"),
     "injections_locked": lambda s: s.state.lock("injections"),
-    "index_lock_held": lambda s: s.state.lock("index"),
+    "index_lock_held": lambda s: s.state.lock("index.db"),
     "registry_locked": lambda s: os.path.join(s.home, "registry", "lock"),
 }
 _FILES: dict[str, tuple[Callable[[Stand], str], bytes, bool]] = {

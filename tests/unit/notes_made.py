@@ -5,9 +5,8 @@ from pathlib import Path
 
 from satchel.core.clock import FixedClock
 from satchel.engine.search.documents import Hit
-from satchel.engine.search.index import Index
 from satchel.features.notes.note_index import Root, Shelf
-from satchel.storage.database.sqlite import SqliteDatabase
+from satchel.storage.paths import NotesState
 
 NOW = FixedClock().now()
 EXAMPLE = """---
@@ -61,13 +60,8 @@ def write(path: Path, text: str | bytes) -> Path:
     return path
 
 
-def open_shelf(directory: Path, *roots: Root, database: str = "notes.db") -> Shelf:
-    def opened(shelf: Shelf, damaged: bool) -> Index:  # noqa: FBT001
-        assert not damaged
-        path = str(directory / database)
-        return Index(SqliteDatabase(path), lambda _: "no ledger", shelf.parse_file)
-
-    return Shelf(roots, opened, str(directory / "lock"))
+def open_shelf(directory: Path, *roots: Root) -> Shelf:
+    return Shelf(roots, NotesState(str(directory)), patience=5.0)
 
 
 def found(shelf: Shelf, question: str) -> list[Hit]:

@@ -11,7 +11,7 @@ import pytest
 from satchel.application.exchange.importing import import_lines, import_memory_db
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
-from satchel.project.indexes import open_foreign
+from satchel.project.derived_store import open_foreign
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace

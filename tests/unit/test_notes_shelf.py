@@ -13,6 +13,7 @@ from satchel.engine.search.documents import Source
 from satchel.features.notes.deletions import EMPTY, MANY_GONE, MISSING, OK
 from satchel.features.notes.note_index import Root, Shelf
 from satchel.storage.locks import FileLock
+from satchel.storage.paths import NotesState
 from unit.notes_made import EXAMPLE, NOW, found, note, open_shelf, titles, write
 
 
@@ -222,7 +223,7 @@ def test_an_interrupted_update_goes_on_where_it_stopped(tmp_path: Path) -> None:
 def test_whoever_holds_the_lock_is_waited_for_and_a_search_is_not_kept(tmp_path: Path) -> None:
     shelf, root = shelf_of(tmp_path, 2)
     write(root / "new.md", note("New"))
-    with FileLock(str(tmp_path / "lock")):
+    with FileLock(NotesState(str(tmp_path)).lock("update")):
         began = time.monotonic()
         with pytest.raises(BusyError):
             shelf.update(patience=0.3)
@@ -326,7 +327,7 @@ def test_a_source_that_is_whole_is_never_gone_by_itself(tmp_path: Path) -> None:
 
 def test_searches_of_what_has_not_changed_wait_for_nobody(tmp_path: Path) -> None:
     shelf, root = shelf_of(tmp_path, 3)
-    with FileLock(str(tmp_path / "lock")):
+    with FileLock(NotesState(str(tmp_path)).lock("update")):
         assert not shelf.refreshed(patience=0).busy
         (root / "n1.md").unlink()
         assert shelf.refreshed(patience=0).busy

@@ -14,10 +14,12 @@ from reliability_kit.oracle import digest
 from satchel.application.exchange import sharing
 from satchel.application.learning.listening.draining import Drainer
 from satchel.core.clock import Clock
+from satchel.engine.search.index import Index
+from satchel.engine.search.records import parse_line
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.ledgers import Ledgers
 from satchel.features.memories.service import Limits, Memories
-from satchel.project.indexes import open_index
+from satchel.project.derived_store import open_database
 from satchel.storage.inbox.events import COMMAND
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.file import Ledger
@@ -49,7 +51,8 @@ def memories_of(directory: str, *, tracked: bool = False) -> Memories:
     state = PrivateState(os.path.join(directory, "state"))
     path = os.path.join(directory, "tree", ".satchel", "knowledge.jsonl") if tracked else ""
     ledgers = Ledgers(state, path, clock=Clock())
-    return Memories(ledgers, open_index(state, 5.0), Clock(), Limits())
+    index = Index(open_database(state.index), parse_line)
+    return Memories(ledgers, index, Clock(), Limits())
 
 
 def ledger_of(directory: str) -> Ledger:

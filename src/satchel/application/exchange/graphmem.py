@@ -9,7 +9,7 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.features.graph.operations import ingest_records
 from satchel.features.graph.values import Drawn, Entity, Relation, relation_type
-from satchel.project.indexes import open_foreign
+from satchel.project.derived_store import open_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.features.notes.note_index import RootStatus
-from satchel.storage.paths import PrivateState
+from satchel.storage.paths import TASK_INDEXES, PrivateState
 
 
 class NotesIn(NamedTuple):
@@ -117,13 +117,19 @@ def graph_findings(graph: GraphState) -> list[Finding]:
 
 
 def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
-    """Tell of indexes of notes and of graphs that were moved aside."""
-    paths = [path for state in states for path in (state.notes.index, state.graph)]
+    """Tell of databases that were moved aside. What is told of the memories' says more."""
+    folders = [
+        folder
+        for state in states
+        for folder in (state.path, state.code_maps, state.derived(TASK_INDEXES))
+    ]
+    paths = [os.path.join(folder, name) for folder in folders for name in names_in(folder)]
+    ours = {f"{state.index}.damaged" for state in states}
     step = "A new one has been made. Delete it when nobody wants to look into it."
     return [
-        Finding(NOTE, f"{path}.damaged", "could not be used and was set aside", step)
+        Finding(NOTE, path, "could not be used and was set aside", step)
         for path in paths
-        if os.path.exists(f"{path}.damaged")
+        if path.endswith(".db.damaged") and path not in ours
     ]
 
 

@@ -7,16 +7,12 @@ import os
 from satchel.application.findings import ERROR, WARNING, Finding
 from satchel.application.health.derived import GraphState, Notes
 from satchel.application.services import private_states
-from satchel.core.errors import NotReadableError, SatchelError
-from satchel.project.indexes import open_index, set_aside
+from satchel.core.errors import SatchelError
 from satchel.storage.paths import ROUTED_MESSAGES, ROUTING_OUTCOMES, TABLES_INDEX, TASK_INDEXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
-    from satchel.engine.search.catching_up import CaughtUp
-    from satchel.features.memories.service import Memories
-    from satchel.features.memories.store import MemoryStores
 
 MEMORIES, NOTES, GRAPH, SESSIONS, CODE = "memories", "notes", "graph", "sessions", "code"
 TABLES = "tables"
@@ -145,9 +141,9 @@ def rebuild(work: Services, only: str = "") -> dict[str, int]:
     if only in ("", MEMORIES):
         _forget_routing(work)
         stores = work.memories.stores
-        done[MEMORIES] = _memories(stores, stores.own)
+        done[MEMORIES] = stores.rebuild(stores.own, _WAIT)
         if stores.person is not None and os.path.isdir(stores.person.ledgers.state.ledgers):
-            done[MEMORIES] += _memories(stores, stores.person)
+            done[MEMORIES] += stores.rebuild(stores.person, _WAIT)
     if only in ("", NOTES):
         with work.notes as notebook:
             done[NOTES] = notebook.reindex(force=True).read
@@ -178,18 +174,3 @@ def _forget_routing(work: Services) -> None:
     for path in map(work.project.state.derived, (ROUTING_OUTCOMES, ROUTED_MESSAGES)):
         if os.path.lexists(path):
             os.unlink(path)
-
-
-def _memories(stores: MemoryStores, memories: Memories) -> int:
-    """Read every ledger anew in one transaction: who has the index open sees it whole."""
-    state = memories.ledgers.state
-    memories.index.database.close()
-    memories.index = open_index(state, _WAIT)
-    try:
-        done: CaughtUp = memories.index.read_anew(memories.sources)
-    except NotReadableError:
-        set_aside(state, memories.index, certain=True)
-        memories.index = open_index(state, _WAIT)
-        return stores.catch_up(memories)
-    stores.quarantine(memories, done)
-    return done.added

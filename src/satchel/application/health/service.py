@@ -9,7 +9,7 @@ from satchel.application.health.derived_stores import findings_of, graphs_of, no
 from satchel.application.health.doctor import examine as examine_parts
 from satchel.application.health.lesson_findings import lesson_findings
 from satchel.application.health.statistics import collect
-from satchel.project.indexes import engine_is_safe
+from satchel.project.derived_store import engine_is_safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -87,7 +87,7 @@ def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequenc
     """
     import tempfile
 
-    from satchel.storage.database.sqlite import SqliteDatabase
+    from satchel.project.derived_store import open_database
 
     with tempfile.TemporaryDirectory() as directory:
         standing = state_at(memory_lines(work), at)
@@ -95,7 +95,7 @@ def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequenc
         path = os.path.join(directory, "then.jsonl")
         with open(path, "wb") as file:
             file.writelines(encode(line.record) for line in standing)
-        database = SqliteDatabase(":memory:")
+        database = open_database()
         try:
             index, sources = Index(database, parse_line), [Source(path, PRIVATE)]
             index.catch_up(sources)

@@ -7,17 +7,12 @@ from collections.abc import Sequence
 
 from satchel.core import times
 from satchel.core.clock import Clock
-from satchel.core.errors import (
-    BusyError,
-    NoProjectError,
-    NotReadableError,
-    NotWritableError,
-    StoreError,
-)
+from satchel.core.errors import BusyError, NoProjectError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid
 from satchel.engine.models import Models
 from satchel.features.code.store import CodeStore
+from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import Place, find_place
 from satchel.storage.locks import PRIVATE_FILE, FileLock, read_file, replace_file
 from satchel.storage.paths import TrackedFiles, UserHome
@@ -37,6 +32,7 @@ if TYPE_CHECKING:
     from satchel.features.code.values import Found, Ranked, Symbol
     from satchel.features.code.writing_map import Written
     from satchel.project.store import ProjectStore
+    from satchel.storage.database.contract import Database
     from satchel.storage.settings.table import Settings
 
 #: Ending of the file beside a map that says which work tree it is of.
@@ -84,7 +80,14 @@ class Code:
     def __init__(self, project: ProjectStore | _Repository, models: Models) -> None:
         self.project, self.models = project, models
         self.root = project.place.root
-        self._store: CodeStore | None = None
+        self._store = DerivedStore(
+            self.path,
+            project.state,
+            self._built,
+            what="map of the code",
+            patience=project.patience,
+            begin=self._begin,
+        )
         self._ranker: Ranker | None = None
         #: Made anew: from the files alone, not from another work tree's map.
         self._alone = False
@@ -120,9 +123,8 @@ class Code:
 
     def close(self) -> None:
         """Close the database, if it was opened."""
-        if self._store is not None:
-            self._store.database.close()
-        self._store = self._ranker = None
+        self._store.close()
+        self._ranker = None
 
     @property
     def pack_tokens(self) -> int:
@@ -144,25 +146,17 @@ class Code:
     @property
     def store(self) -> CodeStore:
         """The map as it stands. A damaged or older one is made anew: everything is derived."""
-        if self._store is None:
-            try:
-                self._store = self._opened(self.path)
-            except NotReadableError:
-                self._remove()
-                self._store = self._opened(self.path)
-            except NotWritableError:
-                self._store = self._opened(":memory:")
-        return self._store
+        return self._store.open()
 
-    def _opened(self, path: str) -> CodeStore:
-        from satchel.storage.database.sqlite import SqliteDatabase
+    def _built(self, database: Database) -> CodeStore:
+        self._ranker = None
+        return CodeStore(database)
 
-        if path != ":memory:" and not os.path.exists(path):
-            self._forget_gone_trees()
-            if not self._alone:
-                self._begin_from_neighbour(path)
-            replace_file(path + _ROOT, os.fsencode(os.path.realpath(self.root)))
-        return CodeStore(SqliteDatabase(path, busy_seconds=self.project.patience))
+    def _begin(self) -> None:
+        self._forget_gone_trees()
+        if not self._alone:
+            self._begin_from_neighbour(self.path)
+        replace_file(self.path + _ROOT, os.fsencode(os.path.realpath(self.root)))
 
     def _forget_gone_trees(self) -> None:
         """Remove the maps of work trees that are no more."""
@@ -172,11 +166,10 @@ class Code:
                 note = os.path.join(maps, name)
                 if not os.path.isdir(os.fsdecode(read_file(note))):
                     _remove_map(note.removesuffix(_ROOT))
+                    _remove_map(note.removesuffix(_ROOT) + ".damaged")
 
     def _begin_from_neighbour(self, path: str) -> None:
         """Begin a new work tree's map with a copy of another's: most files are the same."""
-        from satchel.storage.database.sqlite import SqliteDatabase
-
         maps = self.project.state.code_maps
         try:
             there = [os.path.join(maps, n) for n in os.listdir(maps) if n.endswith(".db")]
@@ -187,8 +180,9 @@ class Code:
             return
         part = f"{path}.{os.getpid()}.part"
         try:
-            database = SqliteDatabase(newest, busy_seconds=1.0)
+            database = open_database(newest, 1.0)
             try:
+                CodeStore(database)  # of the same release
                 database.write("VACUUM INTO ?", (part,))
             finally:
                 database.close()
@@ -198,19 +192,9 @@ class Code:
             if os.path.exists(part):
                 os.unlink(part)
 
-    def _remove(self) -> None:
-        if self._store is not None:
-            self._store.database.close()
-            self._store = None
-        _remove_map(self.path)
-
     def fresh(self, *, force: bool = False) -> Refreshed:
         """Bring the map in step with the files. Where another process is at it, take what is."""
-        try:
-            return self._refreshed(force=force)
-        except NotReadableError:
-            self._remove()
-            return self._refreshed(force=True)
+        return self._store.asked(lambda: self._refreshed(force=force))
 
     def _refreshed(self, *, force: bool) -> Refreshed:
         from satchel.features.code.updating import Refreshed, refresh
@@ -256,7 +240,8 @@ class Code:
     def rebuild(self) -> Refreshed:
         """Make the map anew from the files and from git."""
         if self.store.database.size():  # one in memory stands in for a newer release's
-            self._remove()
+            self._store.close()
+            _remove_map(self.path)
         self._alone = True
         return self._refreshed(force=True)
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from satchel.core.errors import (
-    BadInputError,
-    BusyError,
-    ConflictError,
-    NotReadableError,
-    NotWritableError,
-)
+from satchel.core.errors import BadInputError, BusyError, ConflictError
 from satchel.core.ids import new_ulid
 from satchel.features.graph import seeding
 from satchel.features.graph.evolution import EvolutionPlan
@@ -20,6 +14,7 @@ from satchel.features.graph.operations import SEED
 from satchel.features.graph.searching import LOCAL, Find, GraphAnswer
 from satchel.features.graph.service import Graph, Seen
 from satchel.features.graph.store import GraphStore
+from satchel.project.derived_store import DerivedStore
 from satchel.storage.home_paths import lock_name
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
@@ -34,11 +29,10 @@ if TYPE_CHECKING:
     from satchel.features.graph.values import Drawn
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
+    from satchel.storage.database.contract import Database
     from satchel.storage.ledger.record import Record
 
     T = TypeVar("T")
-
-PROJECT, USER = "project", "user"
 
 
 class KnowledgeGraph:
@@ -68,7 +62,7 @@ class KnowledgeGraph:
         self._wait = wait
         #: Why the model wrote no report, "" if it did or was not asked.
         self._unwritten = ""
-        self._open: dict[str, Graph] = {}
+        self._stores: dict[bool, DerivedStore[Graph]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -78,29 +72,21 @@ class KnowledgeGraph:
 
     def close(self) -> None:
         """Close the databases that were opened."""
-        for graph in self._open.values():
-            graph.store.database.close()
-            graph.ledger.close()
-        self._open = {}
+        for store in self._stores.values():
+            if store.is_open:
+                store.open().ledger.close()
+                store.close()
 
     def graph(self, *, user: bool = False) -> Graph:
         """Return the project's graph, or the person's, brought up to date."""
-        graph = self.opened(user=user)
-        try:
-            graph.refresh(lambda: self._seen(user))
-        except NotReadableError:
-            graph = self._reopened(user=user)
-            graph.refresh(lambda: self._seen(user))
-        return graph
+        store = self._store(user=user)
+        store.asked(lambda: store.open().refresh(lambda: self._seen(user)))
+        return store.open()
 
     def asked(self, ask: Callable[[Graph], T], *, user: bool = False) -> T:
         """Ask a graph; if its database turns out damaged, draw it anew and ask again."""
-        graph = self.graph(user=user)
-        try:
-            return ask(graph)
-        except NotReadableError:
-            self._reopened(user=user)
-            return ask(self.graph(user=user))
+        store, _ = self._store(user=user), self.graph(user=user)
+        return store.asked(lambda: ask(store.open()), lambda: self.graph(user=user))
 
     # Changing
 
@@ -189,10 +175,8 @@ class KnowledgeGraph:
 
     def rebuild(self, *, user: bool = False) -> dict[str, Any]:
         """Draw the graph anew from notes, records and operations; return its counts."""
-        try:
-            self.opened(user=user).refresh(lambda: self._seen(user), anew=True)
-        except NotReadableError:
-            self._reopened(user=user)
+        store = self._store(user=user)
+        store.asked(lambda: store.open().refresh(lambda: self._seen(user), anew=True))
         return self.asked(lambda graph: graph.store.counts(), user=user)
 
     def import_records(self, records: Sequence[Record], *, user: bool = False) -> int:
@@ -313,36 +297,27 @@ class KnowledgeGraph:
 
     def opened(self, *, user: bool) -> Graph:
         """Return a graph as it stands."""
-        name = USER if user else PROJECT
-        if name not in self._open:
-            state = self._state(user=user)
-            try:
-                store = self._store(state.graph)
-            except NotReadableError:
-                _set_aside(state)
-                store = self._store(state.graph)
-            except NotWritableError:
-                store = self._store(":memory:")
-            ledger = Ledger(
-                state.ledger("graph"), state.lock(lock_name("graph")), clock=self.project.clock
-            )
-            self._open[name] = Graph(store, ledger, self.project.clock, self._settings(state))
-            if self.project.settings.text("model.generate") != "none":
-                self._open[name].write_report = self._write_report
-        return self._open[name]
+        return self._store(user=user).open()
 
-    def _reopened(self, *, user: bool) -> Graph:
-        """Set a damaged database aside, never away, and begin a new one."""
-        graph = self._open.pop(USER if user else PROJECT, None)
-        if graph is not None:
-            graph.store.database.close()
-            graph.ledger.close()
-        _set_aside(self._state(user=user))
-        note_fault(
-            self._state(user=user).faults, "graph", "the graph could not be used and is drawn anew",
-            self.project.clock.now(),
-        )  # fmt: skip
-        return self.opened(user=user)
+    def _store(self, *, user: bool) -> DerivedStore[Graph]:
+        if user not in self._stores:
+            state = self._state(user=user)
+            self._stores[user] = DerivedStore(
+                state.graph,
+                state,
+                lambda database: self._built(state, database),
+                what="graph",
+                patience=max(self._wait, self.project.patience),
+            )
+        return self._stores[user]
+
+    def _built(self, state: PrivateState, database: Database) -> Graph:
+        clock = self.project.clock
+        ledger = Ledger(state.ledger("graph"), state.lock(lock_name("graph")), clock=clock)
+        graph = Graph(GraphStore(database), ledger, clock, self._settings(state))
+        if self.project.settings.text("model.generate") != "none":
+            graph.write_report = self._write_report
+        return graph
 
     def _write_report(self, plain: str) -> str:
         """Let the chosen model write a report; the plain one where it does not answer."""
@@ -358,24 +333,12 @@ class KnowledgeGraph:
         self._unwritten = why
         note_fault(self.project.state.faults, "graph reports", why, self.project.clock.now())
 
-    def _store(self, path: str) -> GraphStore:
-        from satchel.storage.database.sqlite import SqliteDatabase
-
-        return GraphStore(SqliteDatabase(path, busy_seconds=max(self._wait, self.project.patience)))
-
     def _settings(self, state: PrivateState) -> EvolutionSettings:
         own = [self._person.state.graph_settings] if self._person is not None else []
         for path in (state.graph_settings, *own):
             if os.path.isfile(path):
                 return read_evolution(read_file(path), path)
         return EvolutionSettings()
-
-
-def _set_aside(state: PrivateState) -> None:
-    with FileLock(state.lock("graph"), timeout=10):
-        for ending in ("", "-wal", "-shm"):
-            if os.path.exists(state.graph + ending):
-                os.replace(state.graph + ending, f"{state.graph}.damaged{ending}")
 
 
 def _is_page(data: bytes) -> bool:

@@ -6,9 +6,11 @@ import os
 from collections.abc import Callable
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError
+from satchel.engine.search.index import Index
+from satchel.engine.search.records import parse_line
 from satchel.features.memories.ledgers import USER, Ledgers
 from satchel.features.memories.service import Limits, Memories
-from satchel.project.indexes import open_index, set_aside
+from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
 
 TYPE_CHECKING = False
@@ -48,16 +50,17 @@ class MemoryStores:
             root=project.place.root,
             beside=os.path.dirname(project.place.common),
         )
+        self._indexes: dict[Ledgers, DerivedStore[Index]] = {}
         self._own: Memories | None = None
         self._person: Memories | None = None
         self._team: TeamMemories | None = None
 
     def close(self) -> None:
         """Close what was opened; it is opened again when it is asked."""
-        for memories in (self._own, self._person):
-            if memories is not None:
-                memories.index.database.close()
-                memories.ledgers.close()
+        for ledgers, index in self._indexes.items():
+            index.close()
+            ledgers.close()
+        self._indexes = {}
         self._own = self._person = None
         if self._team is not None:
             self._team.close()
@@ -69,8 +72,7 @@ class MemoryStores:
     def own(self) -> Memories:
         """The project's memories on this machine. The index is opened as it stands."""
         if self._own is None:
-            index = open_index(self.project.state, self.project.patience)
-            self._own = Memories(self.ledgers, index, self.project.clock, self.limits())
+            self._own = self._opened(self.ledgers)
         return self._own
 
     @property
@@ -81,9 +83,19 @@ class MemoryStores:
             ledgers = Ledgers(
                 state, "", clock=project.clock, owner=USER, timeout=project.ledger_patience
             )
-            index = open_index(state, project.patience)
-            self._person = Memories(ledgers, index, project.clock, self.limits())
+            self._person = self._opened(ledgers)
         return self._person
+
+    def _opened(self, ledgers: Ledgers) -> Memories:
+        state, project = ledgers.state, self.project
+        index = self._indexes[ledgers] = DerivedStore(
+            state.index,
+            state,
+            lambda database: Index(database, parse_line),
+            what="index",
+            patience=project.patience,
+        )
+        return Memories(ledgers, index.open(), project.clock, self.limits())
 
     @property
     def team(self) -> TeamMemories | None:
@@ -153,9 +165,9 @@ class MemoryStores:
             note_fault(memories.ledgers.state.faults, "index", str(error), self.project.clock.now())
             return 0
         except NotReadableError:
-            if not os.path.exists(memories.ledgers.state.index):
+            if not self._renew(memories):
                 raise
-            return self._rebuilt(memories)
+            return self._index_changes(memories)
 
     def retry_after_rebuild(self, ask: Callable[[], T]) -> T:
         """Ask the index; where a damaged page comes up only now, build it anew and ask again."""
@@ -163,15 +175,32 @@ class MemoryStores:
             return ask()
         except NotReadableError:
             for memories in (self._own, self._person):
-                if memories is not None and os.path.exists(memories.ledgers.state.index):
-                    self._rebuilt(memories)
+                if memories is not None and self._renew(memories):
+                    self._index_changes(memories)
             return ask()
 
-    def _rebuilt(self, memories: Memories) -> int:
-        state = memories.ledgers.state
-        set_aside(state, memories.index, certain=True)
-        memories.index = open_index(state, self.project.patience)
-        return self._index_changes(memories)
+    def rebuild(self, memories: Memories, patience: float) -> int:
+        """Read every ledger anew in one transaction: who has the index open sees it whole."""
+        index = self._indexes[memories.ledgers]
+        index.close()
+        index.patience = patience
+        memories.index = index.open()
+        try:
+            done = memories.index.read_anew(memories.sources)
+        except NotReadableError:
+            self._renew(memories)
+            return self.catch_up(memories)
+        self.quarantine(memories, done)
+        return done.added
+
+    def _renew(self, memories: Memories) -> bool:
+        """Set a damaged index aside for a new one; say whether it was in a file."""
+        index = self._indexes.get(memories.ledgers)
+        if index is None:
+            return False  # the team's, on a server
+        was_in_file = index.set_aside()
+        memories.index = index.open()
+        return was_in_file
 
     def _index_changes(self, memories: Memories) -> int:
         if os.path.exists(memories.ledgers.state.ledger("forgotten")):

@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from satchel.core.errors import BusyError, NotReadableError, NotWritableError
+from satchel.core.errors import BusyError, NotWritableError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.catching_up import forget_sources, held_elsewhere, held_paths
 from satchel.engine.search.documents import Damage, Document, Source
+from satchel.engine.search.index import Index
 from satchel.features.notes.deletions import OK, Verdict, judged
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.features.notes.trees import MARKDOWN, Tree, find_files
+from satchel.project.derived_store import DerivedStore
 from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from satchel.engine.search.index import Index
+    from satchel.storage.database.contract import Database
+    from satchel.storage.paths import NotesState
 
     T = TypeVar("T")
     #: Files that have been read, and how many there are to read.
@@ -67,33 +70,30 @@ class Shelf:
 
     Args:
         roots: the directories; a file belongs to the deepest of them that holds it.
-        open_index: opens the index; given True, sets a damaged one aside first. The shelf's
-            `parse_file` is handed to it.
-        lock: path of the lock file that updates take.
+        state: where the index and its locks lie.
+        patience: seconds that a writer of the index waits for another.
     """
 
-    def __init__(
-        self, roots: Sequence[Root], open_index: Callable[[Shelf, bool], Index], lock: str
-    ) -> None:
+    def __init__(self, roots: Sequence[Root], state: NotesState, *, patience: float) -> None:
         self.roots = tuple(roots)
-        self._open_index = open_index
-        self._lock = lock
-        self._index: Index | None = None
+        self._lock = state.lock("update")
+        self._index = DerivedStore(
+            state.index, state, self._built, what="index of notes", patience=patience
+        )
         self._trees: dict[str, Tree] = {}
         self._verdicts: dict[str, Verdict] = {}
 
     @property
     def index(self) -> Index:
         """The index, opened when it is first needed."""
-        if self._index is None:
-            self._index = self._open_index(self, False)
-        return self._index
+        return self._index.open()
+
+    def _built(self, database: Database) -> Index:
+        return Index(database, lambda _: "a note is no ledger", self.parse_file)
 
     def close(self) -> None:
         """Close the database, if it was opened."""
-        if self._index is not None:
-            self._index.database.close()
-            self._index = None
+        self._index.close()
 
     def parse_file(self, path: str, raw: bytes) -> list[Document] | str:
         """Turn a file into documents, or into the reason why it is damaged."""
@@ -156,13 +156,7 @@ class Shelf:
 
     def mended(self, ask: Callable[[], T]) -> T:
         """Ask the index; where it turns out to be damaged, build it anew and ask again."""
-        try:
-            return ask()
-        except NotReadableError:
-            self.close()
-            self._index = self._open_index(self, True)
-            self._update((), None, force=False)
-            return ask()
+        return self._index.asked(ask, lambda: self._update((), None, force=False))
 
     def sources(self, names: Sequence[str] = ()) -> list[Source]:
         """Everything that may be found: files that are there, and those held out of sight.
@@ -189,10 +183,15 @@ class Shelf:
             mine = tuple(one for one in damage if _is_below(one.path, root.path))
             found.append(
                 RootStatus(
-                    root, verdict.state, len(tree.paths), verdict.held, mine, tree.unreadable,
+                    root,
+                    verdict.state,
+                    len(tree.paths),
+                    verdict.held,
+                    mine,
+                    tree.unreadable,
                     tree.cut,
                 )
-            )  # fmt: skip
+            )
         return found
 
     def forget(self, root: Root) -> int:

@@ -13,7 +13,6 @@ from satchel.storage.home_paths import solutions_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.engine.models import Embedded, Models
-    from satchel.engine.search.index import Index
     from satchel.engine.search.vectors import Vectors
     from satchel.features.notes.note_index import Progress
     from satchel.project.person import PersonStore
@@ -99,8 +98,6 @@ class NoteIndexes:
         return [r.path for shelf in self.shelves() for r in shelf.roots if r.name in NOTES]
 
     def _shelf(self, state: PrivateState, notes: Root, below: str) -> Shelf:
-        from satchel.project.indexes import open_notes_index
-
         try:
             trees = read_collections(state.collections, below)
         except BadInputError as error:
@@ -108,11 +105,7 @@ class NoteIndexes:
             self.complaint = f"{error} {error.hint}".strip()
             trees = []
         roots = [notes, *(Root(t.name, t.path, t.pattern, strict=False) for t in trees)]
-
-        def opened(shelf: Shelf, damaged: bool) -> Index:  # noqa: FBT001 -- a callback
-            return open_notes_index(state.notes, self.patience, shelf.parse_file, damaged=damaged)
-
-        return Shelf(roots, opened, state.notes.lock("update"))
+        return Shelf(roots, state.notes, patience=self.patience)
 
     def vectors_of(self, shelf: Shelf) -> Vectors | None:
         """Return the vectors of a shelf's index; None where there is no model: words alone.

@@ -11,7 +11,6 @@ from satchel.core.errors import (
     AmbiguousIdError,
     BusyError,
     NotFoundError,
-    NotReadableError,
     NotWritableError,
 )
 from satchel.engine.search.catching_up import forget_sources, held_paths
@@ -31,20 +30,20 @@ from satchel.features.sessions.retention import (
 from satchel.features.sessions.search import Searched, search_archive
 from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
 from satchel.features.sessions.values import ArchiveHit
+from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import FileLock
 from satchel.storage.safe_open import leads_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self, TypeVar
+    from typing import Any, Self
 
     from satchel.features.sessions.archive import Archived
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
+    from satchel.storage.database.contract import Database
     from satchel.storage.paths import SessionsState
-
-    T = TypeVar("T")
 
 _EVERYTHING = 1_000_000
 #: Seconds between two processes that read what clients wrote.
@@ -72,7 +71,13 @@ class SessionArchive:
             places.reverse()
         self.store = SessionStore(places, self.state.lock("own"), project.clock)
         self._archive = None if person is None else person.archive(project.key)
-        self._index: Index | None = None
+        self._index = DerivedStore(
+            self.place.index,
+            self.place,
+            self._built,
+            what="index of sessions",
+            patience=project.patience,
+        )
         self._holds: Callable[[str], str] | None = None
 
     def __enter__(self) -> Self:
@@ -83,9 +88,7 @@ class SessionArchive:
 
     def close(self) -> None:
         """Close the index."""
-        if self._index is not None:
-            self._index.database.close()
-            self._index = None
+        self._index.close()
 
     @property
     def place(self) -> SessionsState:
@@ -154,10 +157,10 @@ class SessionArchive:
 
     def _holder(self, identity: str) -> str:
         """Return which session holds a turn already; "" for none."""
-        if self._index is None:
+        if not self._index.is_open:
             return ""  # the archive was empty when the import began
         if self._holds is None:
-            self._holds = holders_in(self._index.database)
+            self._holds = holders_in(self._index.open().database)
         return self._holds(identity)
 
     def _belongs(self, cwd: str) -> bool:
@@ -189,14 +192,14 @@ class SessionArchive:
         at = self.project.clock.now() if now is None else now
         if not os.path.exists(self.place.index) and not self.sources():
             return []
-        if self._index is not None:
+        if self._index.is_open:
             self._refresh()
 
         def ask() -> list[ArchiveHit]:
             searched = Searched(self.index(), self.sources(), at, weak=weak)
             return search_archive(searched, question, limit)
 
-        return self._mended(ask)
+        return self._index.asked(ask)
 
     def archived(self, given: str) -> Archived:
         """Read one session of the archive whole, by the client's id or the beginning of it."""
@@ -235,53 +238,33 @@ class SessionArchive:
 
     def index(self) -> Index:
         """Open the index and bring it up to date, as far as another process lets it."""
-        if self._index is None:
-            self._index = self._opened()
+        if not self._index.is_open:
             self._refresh()
-        return self._index
+        return self._index.open()
 
-    def _opened(self, *, damaged: bool = False) -> Index:
-        from satchel.project.indexes import open_notes_index
-
+    def _built(self, database: Database) -> Index:
         self._holds = None
-        return open_notes_index(self.place, self.project.patience, parse_file, damaged=damaged)
+        return Index(database, lambda _: "a session is no ledger", parse_file)
 
     def _refresh(self) -> None:
         """Index what changed. A busy index is read as it stands; a broken one is made anew."""
-        if self._index is None:
-            self._index = self._opened()
         try:
-            self._catch_up(self._index)
+            self._index.asked(self._catch_up)
         except (BusyError, NotWritableError) as error:
             note_fault(self.project.state.faults, "sessions", str(error), self.project.clock.now())
-        except NotReadableError:
-            self._index.database.close()
-            self._index = self._opened(damaged=True)
-            self._catch_up(self._index)
 
-    def _catch_up(self, index: Index) -> None:
-        sources = self.sources()
+    def _catch_up(self) -> None:
+        index, sources = self._index.open(), self.sources()
         there = {source.path for source in sources}
         index.catch_up(sources)
         gone = [path for path in held_paths(index.database) if path not in there]
         if gone:
             forget_sources(index.database, gone)
 
-    def _mended(self, ask: Callable[[], T]) -> T:
-        try:
-            return ask()
-        except NotReadableError:
-            if self._index is not None:
-                self._index.database.close()
-            self._index = self._opened(damaged=True)
-            self._refresh()
-            return ask()
-
     def rebuild(self) -> int:
         """Build the index anew; return how many files it holds."""
         self.close()
-        self._index = self._opened()
-        self._index.read_anew(self.sources())
+        self._index.open().read_anew(self.sources())
         return len(self.sources())
 
     # With time
@@ -316,7 +299,7 @@ class SessionArchive:
                 archive.archive, archive.old, lambda path: ends.get(path) or last_turn(path),
                 now, rule, dry_run=dry_run,
             )  # fmt: skip
-        if not dry_run and (done.moved or done.removed) and self._index is not None:
+        if not dry_run and (done.moved or done.removed) and self._index.is_open:
             self._refresh()
         return done._replace(closed=tuple(closed))
 
@@ -338,7 +321,7 @@ class SessionArchive:
         """Compress sessions that were closed long enough ago; return their ids."""
         days = self.project.settings.number("sessions.pack_days")
         packed = pack_closed(self.store, self.project.clock.now(), after_days=days)
-        if packed and self._index is not None:
+        if packed and self._index.is_open:
             self._refresh()
         return packed
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import os
 
-from satchel.core.errors import (
-    BadInputError,
-    BusyError,
-    NewerIndexError,
-    NotFoundError,
-    NotReadableError,
-)
+from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
@@ -24,9 +18,10 @@ from satchel.features.tables.schemas import (
 )
 from satchel.features.tables.service import Tables
 from satchel.features.tables.store import RowStore
+from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.locks import replace_file
 from satchel.storage.paths import TABLES_INDEX
 from satchel.storage.safe_open import is_within, read_inside
 
@@ -52,6 +47,13 @@ class ProjectTables:
 
     def __init__(self, project: ProjectStore, team_rows: Callable[[], RowStore | None]) -> None:
         self.project, self._team_rows = project, team_rows
+        self._index = DerivedStore(
+            project.state.derived(TABLES_INDEX),
+            project.state,
+            lambda database: Index(database, parse_line),
+            what="index of tables",
+            patience=project.patience,
+        )
         self._here: RowStore | None = None
         self._team: RowStore | None = None
         #: Schemas that cannot be read, and why.
@@ -71,10 +73,9 @@ class ProjectTables:
     def close(self) -> None:
         """Close the index that was opened here."""
         if self._here is not None:
-            self._here.index.database.close()
             self._here.ledger.close()
-            self._here = None
-        self._team = None
+        self._index.close()
+        self._here = self._team = None
 
     @property
     def directory(self) -> str:
@@ -176,12 +177,16 @@ class ProjectTables:
     def here(self) -> RowStore:
         """Rows on this machine."""
         if self._here is None:
-            state, clock = self.project.state, self.project.clock
-            path = state.ledger(LEDGER)
-            ledger = Ledger(path, state.lock(LEDGER), clock=clock)
-            self._here = RowStore(ledger, self._index(), [Source(path, LEDGER)], clock)
-            self._here.fresh()
+            self._here = self._index.asked(self._opened)
         return self._here
+
+    def _opened(self) -> RowStore:
+        state, clock = self.project.state, self.project.clock
+        path = state.ledger(LEDGER)
+        ledger = Ledger(path, state.lock(LEDGER), clock=clock)
+        rows = RowStore(ledger, self._index.open(), [Source(path, LEDGER)], clock)
+        rows.fresh()
+        return rows
 
     def _store(self, schema: Schema) -> RowStore:
         if schema.private:
@@ -189,27 +194,6 @@ class ProjectTables:
         if self._team is None:
             self._team = self._team_rows()
         return self._team or self.here()
-
-    def _index(self) -> Index:
-        """Open the index; one with damage or of another version is set aside and built anew."""
-        from satchel.project.indexes import opened_database
-
-        path = self.project.state.derived(TABLES_INDEX)
-        try:
-            return Index(opened_database(path, self.project.patience), parse_line)
-        except NewerIndexError:
-            return Index(opened_database(":memory:", self.project.patience), parse_line)
-        except NotReadableError:
-            pass
-        with FileLock(self.project.state.lock("tables-index"), timeout=10):
-            try:
-                # Another process may have mended it meanwhile.
-                return Index(opened_database(path, self.project.patience), parse_line)
-            except NotReadableError:
-                for ending in ("", "-wal", "-shm"):
-                    if os.path.exists(path + ending):
-                        os.replace(path + ending, f"{path}.damaged{ending}")
-            return Index(opened_database(path, self.project.patience), parse_line)
 
     def _files(self) -> list[str]:
         try:

@@ -5,12 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from satchel.core.errors import (
-    BadInputError,
-    BusyError,
-    NotReadableError,
-    NotWritableError,
-)
+from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.hashing import digest
 from satchel.features.tasks.board import Board, Problem, file_text
 from satchel.features.tasks.files import TaskFiles
@@ -19,6 +14,7 @@ from satchel.features.tasks.issue_graph import SORTS
 from satchel.features.tasks.service import Tasks
 from satchel.features.tasks.through_bd import BeadsProgram, backend_of
 from satchel.features.tasks.values import TOMBSTONE
+from satchel.project.derived_store import DerivedStore
 from satchel.storage.paths import TASK_INDEXES
 
 TYPE_CHECKING = False
@@ -52,7 +48,13 @@ class TaskView:
             root, tracked.place("tasks"), tracked.tasks, project.state.lock("tasks")
         )
         self.backend = backend_of(root)
-        self._index: TaskIndex | None = None
+        self._index = DerivedStore(
+            self.index_path,
+            project.state,
+            lambda database: TaskIndex(database, self.files),
+            what="index of tasks",
+            patience=project.patience,
+        )
         self._mirrored = False
 
     def __enter__(self) -> Self:
@@ -63,9 +65,7 @@ class TaskView:
 
     def close_index(self) -> None:
         """Close the index, if it was opened."""
-        if self._index is not None:
-            self._index.database.close()
-            self._index = None
+        self._index.close()
 
     # Who
 
@@ -131,14 +131,7 @@ class TaskView:
 
     def asked(self, ask: Callable[[TaskIndex], T]) -> T:
         """Ask the index, brought up to date; a damaged one is made anew, since it is derived."""
-        try:
-            return ask(self._fresh())
-        except NotReadableError:
-            self.close_index()
-            for ending in ("", "-wal", "-shm"):
-                if os.path.exists(self.index_path + ending):
-                    os.unlink(self.index_path + ending)
-            return ask(self._fresh())
+        return self._index.asked(lambda: ask(self._fresh()))
 
     @property
     def index_path(self) -> str:
@@ -150,22 +143,12 @@ class TaskView:
     def _fresh(self) -> TaskIndex:
         """Return the index up to date; one in memory where nothing can be written."""
         try:
-            if self._index is None:
-                self._index = self._opened(self.index_path)
-            self._refresh(self._index)
+            index = self._index.open()
+            self._refresh(index)
         except (NotWritableError, BusyError, OSError):
-            self.close_index()
-            self._index = self._opened(":memory:")
-            self._refresh(self._index)
-        return self._index
-
-    def _opened(self, path: str) -> TaskIndex:
-        from satchel.storage.database.sqlite import SqliteDatabase
-        from satchel.storage.locks import make_private_directory
-
-        if path != ":memory:":
-            make_private_directory(os.path.dirname(path))
-        return TaskIndex(SqliteDatabase(path, busy_seconds=self.project.patience), self.files)
+            index = self._index.open_in_memory()
+            self._refresh(index)
+        return index
 
     def _refresh(self, index: TaskIndex) -> None:
         if self.backend and self.project.patient and self.bd.program:

@@ -18,7 +18,7 @@ from satchel.core.hashing import short_hash
 from satchel.engine.search.documents import Document, Filter, Source
 from satchel.engine.search.hybrid import Query, Scored, search_documents
 from satchel.engine.search.index import Index
-from satchel.storage.database.sqlite import SqliteDatabase
+from satchel.project.derived_store import MEMORY, open_database
 
 if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Embedder
@@ -51,7 +51,7 @@ class Corpus:
 
     Args:
         path: the corpus file.
-        index_path: where its index is made; `:memory:` for none.
+        index_path: where its index is made; in memory unless given.
         embedder: makes vectors; None for keyword search alone.
         kind: what kind of source it is; "" guesses from the texts.
     """
@@ -59,7 +59,7 @@ class Corpus:
     def __init__(
         self,
         path: str,
-        index_path: str = ":memory:",
+        index_path: str = MEMORY,
         *,
         embedder: Embedder | None = None,
         static: Callable[..., list[bytes]] | None = None,
@@ -67,7 +67,7 @@ class Corpus:
     ) -> None:
         self.path = path
         self.kind = kind or guess_kind(path)
-        self.index = Index(SqliteDatabase(index_path), _line_parser())
+        self.index = Index(open_database(index_path), _line_parser())
         self._sources = [Source(path, "corpus")]
         self.index.catch_up(self._sources)
         damage = self.index.damage()

@@ -19,7 +19,7 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.sharing.export import import_archive
 from satchel.interfaces.rendering import list_text, record_json, short_id
-from satchel.project.indexes import open_foreign
+from satchel.project.derived_store import open_foreign
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace

@@ -1,0 +1,169 @@
+"""Databases of derived rows, made anew where they are damaged; nothing else names a driver."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from satchel.core.errors import NotReadableError, NotWritableError
+from satchel.storage.inbox.faults import note_fault
+from satchel.storage.locks import FileLock, not_usable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Generic, TypeVar
+
+    from satchel.storage.database.contract import Database
+    from satchel.storage.paths import PrivateState
+
+    T = TypeVar("T")
+    R = TypeVar("R")
+else:
+    # `typing` is dear at a cold start.
+    T, Generic = None, {None: object}
+
+MEMORY = ":memory:"
+#: Seconds to wait for another process that moves a damaged file.
+_WAIT = 10.0
+
+
+class DerivedStore(Generic[T]):
+    """A database that can be made anew from what it is derived from, opened when it is asked.
+
+    Args:
+        path: its file.
+        state: the private state with its lock, and where damage is noted.
+        build: makes what asks the database; it makes the schema, and checks its version.
+        what: the database in words.
+        patience: seconds that a writer waits for another.
+        begin: called before the file is made.
+
+    A damaged file, and one of an older release, is moved aside, and a new one is made. One of a
+    newer release is left as it is; there, and where nothing can be written, rows are in memory.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        state: PrivateState,
+        build: Callable[[Database], T],
+        *,
+        what: str,
+        patience: float,
+        begin: Callable[[], object] | None = None,
+    ) -> None:
+        self.path, self.patience = path, patience
+        self._state, self._what = state, what
+        self._build, self._begin = build, begin
+        self._database: Database | None = None
+        self._built: T | None = None
+        #: Which file is open: another process may put a new one in its place.
+        self._file: tuple[int, int] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether the database is open."""
+        return self._database is not None
+
+    def open(self) -> T:
+        """Return what was built on the database. What was made anew is empty."""
+        if self._built is not None:
+            return self._built
+        try:
+            try:
+                return self._opened(self.path)
+            except NotReadableError:
+                self.set_aside()
+                return self._opened(self.path)
+        except NotWritableError:
+            return self.open_in_memory()
+
+    def open_in_memory(self) -> T:
+        """Return the same in memory, until it is closed."""
+        self.close()
+        return self._opened(MEMORY)
+
+    def close(self) -> None:
+        """Close the database; it is opened again when it is asked."""
+        if self._database is not None:
+            self._database.close()
+        self._database = self._built = self._file = None
+
+    def asked(self, ask: Callable[[], R], refill: Callable[[], object] | None = None) -> R:
+        """Ask; where the database turns out damaged, `refill` a new one and ask again."""
+        try:
+            return ask()
+        except NotReadableError:
+            if not self.set_aside():
+                raise
+        if refill is not None:
+            refill()
+        return ask()
+
+    def set_aside(self) -> bool:
+        """Close a damaged database and move its file aside; say whether there was a file.
+
+        Never away: someone may want to know what happened to it. A file that another process has
+        put in its place meanwhile stays.
+        """
+        damaged = self._file
+        self.close()
+        if damaged is None:
+            return False
+        with FileLock(self._state.lock(os.path.basename(self.path)), timeout=_WAIT):
+            if _identity(self.path) == damaged:
+                self._move()
+                what = f"the {self._what} could not be used and is made anew"
+                note_fault(self._state.faults, self._what, what, time.time())
+        return True
+
+    def _move(self) -> None:
+        try:
+            for ending in ("", "-wal", "-shm"):
+                if os.path.exists(self.path + ending):
+                    os.replace(self.path + ending, f"{self.path}.damaged{ending}")
+        except OSError as error:
+            raise not_usable(self.path, error, writing=True) from error
+
+    def _opened(self, path: str) -> T:
+        self._file = _identity(path)
+        if self._file is None and path != MEMORY and self._begin is not None:
+            self._begin()
+        database = open_database(path, self.patience)
+        try:
+            self._built = self._build(database)
+        except BaseException:
+            database.close()
+            raise
+        self._database = database
+        self._file = self._file or _identity(path)
+        return self._built
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Tell a file from another of the same name; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def open_database(path: str = MEMORY, patience: float = 5.0) -> Database:
+    """Open a database of nobody else's, as it is."""
+    from satchel.storage.database.sqlite import SqliteDatabase
+
+    return SqliteDatabase(path, busy_seconds=patience)
+
+
+def open_foreign(path: str) -> Database:
+    """Open another program's database, to read from it."""
+    return open_database(path)
+
+
+def engine_is_safe() -> bool:
+    """Say whether the database engine is of a release that loses nothing."""
+    from satchel.storage.database.sqlite import engine_is_safe as is_safe
+
+    return is_safe()
