@@ -64,16 +64,16 @@ def test_drift_of_every_kind_exits_1_and_says_what_differs(machine: Machine, sho
     done = machine.run(*COMPILE, "--check", at=shop)
     assert done.code == 1
     lines = done.out.splitlines()
-    assert lines[:5] == ["missing  CLAUDE.md", "edited   AGENTS.md", "broken   GEMINI.md",
-                         "stale    .github/copilot-instructions.md", "stale    .cursor/rules/satchel.mdc"]  # fmt: skip
+    assert lines[:5] == ["missing  CLAUDE.md", "edited   AGENTS.md",
+                         "stale    .github/copilot-instructions.md", "broken   GEMINI.md", "stale    .cursor/rules/satchel.mdc"]  # fmt: skip
     assert "+- New." in done.out
     assert "-- Run `make all`." in done.out
     found = json.loads(machine.run(*COMPILE, "--check", "--json", at=shop).out)
     assert [one["state"] for one in found["targets"]] == [
         "missing",
         "edited",
-        "broken",
         "stale",
+        "broken",
         "stale",
     ]
 

@@ -45,7 +45,7 @@ def test_syncing_twice_changes_nothing_and_a_newer_version_stays(
 
     def row(ident: str) -> tuple[object, ...]:
         columns = "name, status, lifecycle, agent_id, priority::text, result ->> 'summary'"
-        sql = f"SELECT {columns} FROM satchel.features.tasks WHERE metadata ->> 'bead_id' = ?1"
+        sql = f"SELECT {columns} FROM satchel.tasks WHERE metadata ->> 'bead_id' = ?1"
         (found,) = database.read(sql, (ident,))
         return found
 
@@ -73,6 +73,6 @@ def test_syncing_twice_changes_nothing_and_a_newer_version_stays(
     assert row("bd-3")[0] == "Only in the clone", "an older clone took a task away"
     assert satchel(clone, bob, "task", "delete", "bd-3", "--force")[0] == 0
     assert satchel(clone, bob, "team", "push")[0] == 0
-    counted = database.read("SELECT count(*) FROM satchel.features.tasks")
+    counted = database.read("SELECT count(*) FROM satchel.tasks")
     assert counted[0][0] == 2, "one row each, and what was deleted is gone"
     database.close()

@@ -56,7 +56,7 @@ CREATE VIRTUAL TABLE symbol_words USING fts5 (
   name, about, content = '', contentless_delete = 1, tokenize = 'porter unicode61');
 INSERT INTO symbol_words (symbol_words, rank) VALUES ('rank', 'bm25(3.0, 1.0)');
 
--- What a file is about by its names, as the signs of a static vector: see satchel.engine.search.binary_codes.
+-- What a file is about by its names, as the signs of a static vector: see satchel.search.codes.
 CREATE TABLE codes (
   file INTEGER PRIMARY KEY,
   code BLOB NOT NULL
