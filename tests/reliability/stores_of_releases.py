@@ -17,8 +17,9 @@ _RELEASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "releases")
 _PACKAGE = os.path.dirname(os.path.abspath(satchel.__file__))
 #: Subject -> its schema now, and where that lies.
 SUBJECTS = {
-    "search": (SEARCH, "search"), "graph": (GRAPH, "graph"), "code": (CODE, "code_map"),
-    "tasks": (TASKS, "tasks"),
+    "search": (SEARCH, "engine/search"), "graph": (GRAPH, "features/graph"),
+    "code": (CODE, "features/code"),
+    "tasks": (TASKS, "features/tasks"),
 }  # fmt: skip
 GHOST = "ghostofareleasethatisgone"
 #: The schema number of a release that is not written yet.
