@@ -17,7 +17,8 @@ _RELEASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "releases")
 _PACKAGE = os.path.dirname(os.path.abspath(satchel.__file__))
 #: Subject -> its schema now, and where that lies.
 SUBJECTS = {
-    "search": (SEARCH, "engine/search"), "graph": (GRAPH, "features/graph"), "code": (CODE, "features/code"),
+    "search": (SEARCH, "engine/search"), "graph": (GRAPH, "features/graph"),
+    "code": (CODE, "features/code"),
     "tasks": (TASKS, "features/tasks"),
 }  # fmt: skip
 GHOST = "ghostofareleasethatisgone"

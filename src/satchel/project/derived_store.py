@@ -114,7 +114,7 @@ class DerivedStore(Generic[T]):
         with FileLock(self._state.lock(os.path.basename(self.path)), timeout=_WAIT):
             if _identity(self.path) == damaged:
                 self._move()
-                what = f"the {self._what} could not be used and is made anew"
+                what = f"the {self._what} could not be used and is built anew"
                 note_fault(self._state.faults, self._what, what, time.time())
         return True
 
