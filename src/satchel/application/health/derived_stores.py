@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.engine.search.catching_up import CaughtUp
+    from satchel.engine.search.index import Index
     from satchel.features.memories.service import Memories
     from satchel.features.memories.store import MemoryStores
 
@@ -184,12 +185,18 @@ def _memories(stores: MemoryStores, memories: Memories) -> int:
     """Read every ledger anew in one transaction: who has the index open sees it whole."""
     state = memories.ledgers.state
     memories.index.database.close()
-    memories.index = open_index(state, _WAIT)
+    memories.index = _opened(stores, memories)
     try:
         done: CaughtUp = memories.index.read_anew(memories.sources)
     except NotReadableError:
         set_aside(state, memories.index, certain=True)
-        memories.index = open_index(state, _WAIT)
+        memories.index = _opened(stores, memories)
         return stores.catch_up(memories)
     stores.quarantine(memories, done)
     return done.added
+
+
+def _opened(stores: MemoryStores, memories: Memories) -> Index:
+    if memories is stores.own:
+        return stores.open_own_index(_WAIT)
+    return open_index(memories.ledgers.state, _WAIT)

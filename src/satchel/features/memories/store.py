@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from satchel.engine.search.catching_up import CaughtUp
+    from satchel.engine.search.index import Index
     from satchel.features.memories.team import TeamMemories
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
@@ -69,9 +70,19 @@ class MemoryStores:
     def own(self) -> Memories:
         """The project's memories on this machine. The index is opened as it stands."""
         if self._own is None:
-            index = open_index(self.project.state, self.project.patience)
+            index = self.open_own_index(self.project.patience)
             self._own = Memories(self.ledgers, index, self.project.clock, self.limits())
         return self._own
+
+    def open_own_index(self, patience: float) -> Index:
+        """Open the index of the project's memories; for others, without what is private in it."""
+        index = open_index(self.project.state, patience)
+        return index.without_private() if self.for_others else index
+
+    @property
+    def for_others(self) -> bool:
+        """Whether others ask, as on a team's server: then nothing of a person may be read."""
+        return self._person_store is None
 
     @property
     def person(self) -> Memories | None:
@@ -170,7 +181,8 @@ class MemoryStores:
     def _rebuilt(self, memories: Memories) -> int:
         state = memories.ledgers.state
         set_aside(state, memories.index, certain=True)
-        memories.index = open_index(state, self.project.patience)
+        own, patience = memories is self._own, self.project.patience
+        memories.index = self.open_own_index(patience) if own else open_index(state, patience)
         return self._index_changes(memories)
 
     def _index_changes(self, memories: Memories) -> int:
