@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.records import Remembered
+from satchel.engine.search.records import Remembered, is_private
 from satchel.features.memories.approvals import approved_in
 from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
@@ -42,12 +42,13 @@ class Outlet:
 
     Args:
         work: the open project.
+        to_others: what is private stays here: the text lies where others read it.
 
     Made anew for each text: what a person approves meanwhile counts for the next one.
     """
 
-    def __init__(self, work: Services) -> None:
-        self._work = work
+    def __init__(self, work: Services, *, to_others: bool = False) -> None:
+        self._work, self._to_others = work, to_others
         self._approved = approved_in(work.project)
         self._notes: dict[str, str | None] = {}
 
@@ -102,7 +103,7 @@ class Outlet:
 
     def _is_held(self, record: Record) -> bool:
         held = self._approved is not None and self._approved.holds(record)
-        return held or ASIDE in record.tags
+        return held or ASIDE in record.tags or (self._to_others and is_private(record))
 
     def _look_at_code(self, records: Sequence[Record]) -> None:
         """Note how the code stands that records are about: words, "" as it was, None if gone."""

@@ -84,7 +84,8 @@ def _memories(reflecting: Reflecting, memory: str) -> Iterable[str]:
             path = os.path.join(tree, *memory.split("/"))
             if os.path.isfile(path):
                 yield path
-    yield from _orphans(root, trees)
+    if reflecting.work.person is not None:
+        yield from _orphans(root, trees)
 
 
 def _work_trees(root: str) -> list[str]:

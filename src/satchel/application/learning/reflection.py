@@ -25,7 +25,7 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.application.learning.targets import ProjectTargets
 from satchel.application.learning.usefulness import archive_proposals, judge_session
-from satchel.clients.registry import ALIASES, client_home
+from satchel.clients.registry import ALIASES
 from satchel.clients.transcript_format.values import Turn
 from satchel.clients.transcripts.finding import head_of, transcript_files
 from satchel.clients.transcripts.reading import TranscriptReader
@@ -236,9 +236,11 @@ class Reflecting:
         )
 
     def _own_transcripts(self) -> Iterable[str]:
-        root = os.path.realpath(self.places.root)
+        root, person = os.path.realpath(self.places.root), self.work.person
+        if person is None:
+            return
         for client in ALIASES:
-            for file in transcript_files(client, client_home(client), root):
+            for file in transcript_files(client, person.client_home(client), root):
                 cwd = file.cwd or head_of(file.path).cwd
                 here = os.path.realpath(cwd) if cwd else ""
                 if here == root or here.startswith(root + os.sep):
@@ -373,7 +375,9 @@ def write_metrics(work: Services, queue: Queue) -> None:
     """Write `metrics.yaml` in the person's home: sums, and the figures of each project."""
     from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
 
-    path = work.owner().home.metrics
+    if work.person is None:
+        return  # the figures are the person's, of all their projects
+    path = work.person.home.metrics
     try:
         with open(path, encoding="utf-8") as file:
             held = read_yaml(file.read())

@@ -16,6 +16,7 @@ from satchel.application.learning.change_history import commit_files
 from satchel.application.learning.proposed_instincts import editors_of, note_history
 from satchel.application.learning.reflection import open_queue, write_metrics
 from satchel.application.learning.review_words import as_note, message_of
+from satchel.application.learning.shown_proposals import shown_to_others
 from satchel.application.learning.targets import ProjectTargets
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.hashing import digest
@@ -37,9 +38,7 @@ from satchel.features.proposals.values import (
     ACCEPTING,
     CREATE,
     ENTRY,
-    HOME,
     KNOWLEDGE,
-    LEARNINGS,
     PENDING,
     REJECTED,
     SET_ASIDE,
@@ -105,9 +104,9 @@ class Review:
         self.queue.close()
 
     def all(self) -> list[Standing]:
-        """Every proposal; where others ask, without those for files of the person's own."""
+        """Every proposal; where others ask, without those for what is the person's own."""
         every = self.queue.all()
-        return every if self.work.person is not None else [one for one in every if _shared(one)]
+        return every if self.work.person is not None else shown_to_others(self.work, every)
 
     def find(self, given: str) -> Standing:
         """Return a proposal by its id or the beginning or end of it.
@@ -115,9 +114,10 @@ class Review:
         Raises `NotFoundError`, also for one that `all` leaves out.
         """
         found = self.queue.find(given)
-        if self.work.person is not None or _shared(found):
-            return found
-        raise NotFoundError(f"There is no proposal {given[:40]!r}.")
+        shown = [found] if self.work.person is not None else shown_to_others(self.work, [found])
+        if not shown:
+            raise NotFoundError(f"There is no proposal {given[:40]!r}.")
+        return shown[0]
 
     def pending(self) -> list[Standing]:
         """Proposals that wait, knowledge before behaviour, the surest first."""
@@ -359,11 +359,6 @@ class Review:
 
     def _editors(self) -> dict[str, Editor]:
         return {ENTRY: _with_entry, **editors_of(self.work.instincts)}
-
-
-def _shared(one: Standing) -> bool:
-    """Say whether it concerns the project alone, no file of the person's own."""
-    return all(edit.below not in (LEARNINGS, HOME) for edit in one.proposal.edits)
 
 
 def _with_entry(before: bytes | None, edit: Edit) -> bytes:

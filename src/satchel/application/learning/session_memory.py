@@ -8,6 +8,7 @@ from satchel.application.briefs.memory_brief import memory_brief
 from satchel.application.learning.listening.checkpoints import Spent, checkpoint_of
 from satchel.application.outlet import Outlet
 from satchel.clients.transcripts.tail import Message as Said
+from satchel.core.redaction.personal import without_personal
 from satchel.core.token_budget import estimate_tokens
 
 TYPE_CHECKING = False
@@ -30,8 +31,10 @@ class SessionMemory:
         """Give a session its task, and what an agent that works on it should know."""
         work, scope = self.work, self.work.scope(task)
         work.refresh()
+        # It is kept with the session, which others of the project read, by git or by a server.
+        outlet = Outlet(work, to_others=True)
         brief = work.memories.stores.retry_after_rebuild(
-            lambda: memory_brief(Outlet(work).scoped(scope)[0], budget=_BRIEF_TOKENS)
+            lambda: memory_brief(outlet.scoped(scope)[0], budget=_BRIEF_TOKENS)
         )
         return session._replace(
             task=task,
@@ -43,13 +46,15 @@ class SessionMemory:
 
     def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
         """Remember where a session stands, and return the memory."""
+        # Others may see a checkpoint only without anybody's address.
+        told = without_personal if self.work.person is None else str
         said = [
-            Said(message.role, message.text)
+            Said(message.role, told(message.text))
             for message in messages
             if message.role in ("user", "assistant")
         ]
-        metrics = session.metrics
-        spent = Spent(session.task, metrics.duration_ms / 1000, metrics.messages, session.summary)
+        metrics, summary = session.metrics, told(session.summary)
+        spent = Spent(session.task, metrics.duration_ms / 1000, metrics.messages, summary)
         stood = checkpoint_of(
             said[-_LAST_MESSAGES:], trigger=trigger, session=session.id, spent=spent
         )

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from satchel.application.learning.drafting.values import Known, Targets
-from satchel.clients.registry import CLAUDE_CODE, client_home
+from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.engine.contradictions import Clash, Rule, clashes
 from satchel.features.instructions.conflicts import rules_in
@@ -65,10 +65,12 @@ class ProjectTargets:
         """Return files of agents by name: the project's before the person's own."""
         found: dict[str, tuple[str, str]] = {}
         home = os.path.realpath(os.path.expanduser("~"))
-        mine = os.path.join(client_home(CLAUDE_CODE), "agents")
         places = [(PROJECT, self.root, os.path.join(self.root, one)) for one in _AGENT_FOLDERS]
-        if is_within(os.path.realpath(mine), home):
-            places.append((HOME, home, os.path.realpath(mine)))
+        if self.work.person is not None:
+            mine = os.path.realpath(
+                os.path.join(self.work.person.client_home(CLAUDE_CODE), "agents")
+            )
+            places += [(HOME, home, mine)] if is_within(mine, home) else []
         for below, base, folder in places:
             for path in _markdown_in(folder):
                 if not leads_out(path, base):

@@ -10,6 +10,7 @@ from satchel.core.hashing import digest
 from satchel.core.kinds import KINDS
 from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.search.catching_up import LARGEST_FILE
+from satchel.engine.search.documents import Filter
 from satchel.features.graph.ingest import NOTE, RECORD, NoteDrawn, draw_note, draw_record
 from satchel.features.graph.service import Input, Seen
 from satchel.storage.home_paths import solutions_of
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _EVERYTHING = 10**9
 _MOST_NOTES = 50_000
+#: Of the project's records, only those that others may see: a graph from before is drawn anew.
+_SHAREABLE = "shareable"
 #: Kinds that are drawn from: what lasts. Where a session stood says nothing about the world.
 _KINDS = frozenset(
     k.name for k in KINDS.values() if k.long_lived and k.name not in ("checkpoint", "next_step")
@@ -59,9 +62,13 @@ class GraphInputs:
         notes = dict(note_marks(directory))
         marks = [f"{path}={mark}" for path, mark in sorted(notes.items())]
         marks += [f"{source.path}={mark_of(source.path)}" for source in memories.sources]
-        marks.append(mark_of(state.ledger("graph")))
+        marks += [mark_of(state.ledger("graph")), "" if user else _SHAREABLE]
         fingerprint = digest("\n".join(marks).encode("utf-8", "surrogateescape")).hex()
-        return Seen(fingerprint, lambda: [*note_inputs(directory, notes), *record_inputs(memories)])
+        # Others read the project's graph too, the very file: what is private is not drawn in it.
+        only = Filter(shareable=not user)
+        return Seen(
+            fingerprint, lambda: [*note_inputs(directory, notes), *record_inputs(memories, only)]
+        )
 
 
 def mark_of(path: str) -> str:
@@ -112,9 +119,9 @@ def _drawn_note(path: str, ident: str, mark: str) -> NoteDrawn | None:
         return None  # one note that cannot be read says nothing; the others do
 
 
-def record_inputs(memories: Memories) -> Iterator[Input]:
+def record_inputs(memories: Memories, only: Filter) -> Iterator[Input]:
     """Turn the latest version of every lasting record into an input."""
-    for hit in memories.index.latest(memories.sources, limit=_EVERYTHING):
+    for hit in memories.index.latest(memories.sources, limit=_EVERYTHING, only=only):
         document = hit.document
         if document.kind in _KINDS and not document.deleted:
             yield Input(RECORD + document.identity, document.hash, _drawing(document))

@@ -172,11 +172,13 @@ class Research:
         return commit_of(root), branch_of(root)
 
     def _state_of(self, only: Sequence[str]) -> str:
-        """Return what changes when what is known changes: ledgers, notes, chosen sources."""
+        """Return what changes when what is known changes: ledgers, notes, sources, who asks."""
         from satchel.core.hashing import short_hash
 
         work = self.work
-        marks = [",".join(only), work.project.settings.text("research.web_url")]
+        # What was answered from everything of a person is no answer for others.
+        whose = "others" if work.person is None else ""
+        marks = [",".join(only), work.project.settings.text("research.web_url"), whose]
         ledgers = [state.ledgers for _, state in private_states(work)]
         tracked = work.project.tracked
         places = (

@@ -18,3 +18,12 @@ def is_personal(text: str) -> bool:
     import re
 
     return bool(re.search(_EMAIL, text) or re.search(_PHONE, text))
+
+
+def without_personal(text: str) -> str:
+    """Return a text with `[personal]` in place of addresses and numbers."""
+    if not is_personal(text):
+        return text
+    import re
+
+    return re.sub(_PHONE, "[personal]", re.sub(_EMAIL, "[personal]", text))

@@ -79,6 +79,7 @@ class Filter(NamedTuple):
     """Which documents to consider. Empty means all.
 
     `without_trust` leaves out those whose trust is one of these; "" is one that says nothing of it.
+    `shareable` leaves out those that are private.
     """
 
     kinds: tuple[str, ...] = ()
@@ -90,3 +91,4 @@ class Filter(NamedTuple):
     until: int = 0
     identity: str = ""
     without_trust: tuple[str, ...] = ()
+    shareable: bool = False

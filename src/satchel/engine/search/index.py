@@ -15,6 +15,7 @@ from satchel.storage.database.versions import check_version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
     from satchel.engine.inference.contracts import Embedder
     from satchel.engine.search.vectors import Vectors
@@ -54,7 +55,16 @@ class Index:
         self._parse_file = parse_file
         self._sql = load_queries(__file__, "queries.sql")
         self._listed: list[int] = []
+        self._hiding = ""
         self._prepare()
+
+    def without_private(self) -> Self:
+        """Let this handle show no private document any more, whatever is asked; return it.
+
+        What a private version replaces is not shown either, nor the end of a private thing.
+        """
+        self._hiding = _bare(self._sql["shared"])
+        return self
 
     def _prepare(self) -> None:
         if self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
@@ -147,7 +157,7 @@ class Index:
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
         """Say whether these sources are all that hold anything."""
-        return self._visible(sources)[1]
+        return self._visible(sources)[1] and not self._hiding
 
     def live_numbers(
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None
@@ -353,9 +363,12 @@ class Index:
 
     def _filled(self, name: str, visible: tuple[str, bool], clause: str) -> str:
         ids, every = visible
-        newest = self._sql["newest" if every else "newest_visible"]
-        # The names of queries carry comments; what is put into another query may not.
-        newest = "\n".join(line for line in newest.splitlines() if not line.startswith("--"))
+        newest = _bare(self._sql["newest" if every else "newest_visible"])
         sql = self._sql[name].replace("{columns}", self._sql["columns"])
         sql = sql.replace("{newest_visible}", newest)
-        return sql.replace("{visible}", ids).replace("{filter}", clause)
+        return sql.replace("{visible}", ids).replace("{filter}", f"{clause} {self._hiding}")
+
+
+def _bare(sql: str) -> str:
+    """Return a query without the comments about it: what is put into another may have none."""
+    return "\n".join(line for line in sql.splitlines() if not line.startswith("--"))

@@ -128,6 +128,12 @@ AND NOT EXISTS (
   AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash)
   AND EXISTS (SELECT 1 FROM presence q WHERE q.doc_id = n.doc_id AND q.source_id IN ({visible})))
 
+-- name: shared
+-- Condition, where others ask: neither is d private, nor what came before its end or after it.
+AND d.private = 0 AND (d.deleted = 0 AND d.superseded = 0 OR NOT EXISTS (
+  SELECT 1 FROM documents v WHERE v.identity = d.identity AND v.private = 1
+  AND (d.deleted = 1 OR (v.ts, v.id, v.rev, v.hash) > (d.ts, d.id, d.rev, d.hash))))
+
 -- name: columns
 -- The columns of a document, in the order of the Document value, a source that holds it, its row.
 d.identity, d.hash, d.kind, d.ts, d.id, d.rev, d.title, d.content, d.tags, d.task, d.epic,
@@ -181,6 +187,7 @@ ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?1
 SELECT {columns}, 0.0 FROM documents d
 WHERE d.identity = ?1
   AND EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible}))
+  {filter}
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC, d.hash DESC
 
 -- name: counts

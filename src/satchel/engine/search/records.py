@@ -52,9 +52,14 @@ def document_of(record: Record) -> Document:
         epic=record.epic,
         expires_at=end_of(record),
         deleted=record.deleted_at is not None,
-        private=record.visibility == "private" or is_personal(f"{record.title} {record.content}"),
+        private=is_private(record),
         fields=quick_json.dumps(fields),
     )
+
+
+def is_private(record: Record) -> bool:
+    """Say whether a record is for nobody but the person: by its own word, or by what it holds."""
+    return record.visibility == "private" or is_personal(f"{record.title} {record.content}")
 
 
 def record_of(document: Document) -> Record:

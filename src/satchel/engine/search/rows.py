@@ -78,4 +78,6 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
     if only.without_trust:
         said = ",".join(place(trust) for trust in only.without_trust)
         parts.append(f"AND coalesce(json_extract(d.fields, '$.trust'), '') NOT IN ({said})")
+    if only.shareable:
+        parts.append("AND NOT d.private")
     return " ".join(parts), values

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import is_private
 from satchel.features.memories.ledgers import TEAM, USER
+from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from satchel.features.memories.service import Memories
     from satchel.features.memories.store import MemoryStores
     from satchel.storage.ledger.file import Ledger
-    from satchel.storage.ledger.record import Record
 
 #: A list that has to be read whole is read no further.
 _EVERY = 100_000
@@ -72,6 +73,13 @@ class ProjectMemories:
         memories = stores.person if user else stores.home_of(kind, {"content": content, **fields})
         if memories is None:
             raise BadInputError("A team's server keeps nothing for one person.")
+        said = Record(kind, content=content, title=str(fields.get("title", "")))
+        said = said._replace(visibility=str(fields.get("visibility", "")))
+        if stores.for_others and is_private(said):
+            raise BadInputError(
+                "It is private, or names somebody's address: nobody here could ever see it.",
+                hint="Leave the address out. Who runs the server keeps it with `satchel remember`.",
+            )
         stores.catch_up(memories)
         written = memories.remember(content, kind=kind, **fields)
         stores.rotate(memories)

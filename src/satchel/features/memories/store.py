@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from satchel.features.memories.team import TeamMemories
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
+    from satchel.storage.database.contract import Database
 
     T = TypeVar("T")
 
@@ -76,6 +77,11 @@ class MemoryStores:
         return self._own
 
     @property
+    def for_others(self) -> bool:
+        """Whether others ask, as on a team's server: then nothing of a person may be read."""
+        return self._person_store is None
+
+    @property
     def person(self) -> Memories | None:
         """The person's memories, in every project; None where nothing of a person may be read."""
         if self._person is None and self._person_store is not None:
@@ -91,11 +97,16 @@ class MemoryStores:
         index = self._indexes[ledgers] = DerivedStore(
             state.index,
             state,
-            lambda database: Index(database, parse_line),
+            self._index_on,
             what="index",
             patience=project.patience,
         )
         return Memories(ledgers, index.open(), project.clock, self.limits())
+
+    def _index_on(self, database: Database) -> Index:
+        """Make an index; for others, one that shows nothing private, whatever is asked."""
+        index = Index(database, parse_line)
+        return index.without_private() if self.for_others else index
 
     @property
     def team(self) -> TeamMemories | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from satchel.engine.search.records import is_private
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Drained
@@ -66,7 +68,8 @@ class Listening:
             return []
         from satchel.application.learning.listening.draining import pending_records
 
-        return pending_records(self.project.inbox)
+        found = pending_records(self.project.inbox)
+        return [one for one in found if not (self.stores.for_others and is_private(one))]
 
     def _reflect_in_background(self) -> None:
         """Look at what a session taught that was compacted or ended, if a person wants that."""

@@ -7,6 +7,7 @@ from contextlib import suppress
 from satchel.application.learning.listening.markers import find_markers
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.ids import memory_key, text_id
+from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.redactor import redact
 from satchel.features.memories.tags import detect_tags
 from satchel.features.tasks.dialects import text
@@ -61,6 +62,7 @@ def _remember(
             **fields,
         )
         for marked in find_markers(said)
+        if not (work.person is None and is_personal(marked.content))
         if not (only_new and _is_known(work, marked.kind, marked.content))
     ]
 

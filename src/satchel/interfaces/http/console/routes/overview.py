@@ -122,17 +122,17 @@ def _told(work: Workspace, injection: Injection) -> Injection:
     if work.person is not None:
         return injection
 
-    def known(one: Injected) -> bool:
+    def told(one: Injected) -> Injected:
         try:
-            return bool(one.id and work.memories.versions(one.id))
+            now = work.memories.versions(one.id)[0].record if one.id else None
         except SatchelError:
-            return False
+            now = None
+        # Never the text that was kept: it may have been private, or long deleted, then.
+        unknown = "(not of this project)", "not told to others"
+        text, why = unknown if now is None else (now.content, one.why)
+        return one._replace(text=text, why=why)
 
-    items = [
-        one if known(one) else one._replace(text="(not of this project)", why="not told to others")
-        for one in injection.items
-    ]
-    return injection._replace(items=tuple(items))
+    return injection._replace(items=tuple(told(one) for one in injection.items))
 
 
 @router.get("/settings")

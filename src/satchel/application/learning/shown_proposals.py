@@ -1,0 +1,40 @@
+"""Proposals as a team's server tells them: without what is the person's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from satchel.core.errors import SatchelError
+from satchel.features.proposals.values import HOME, LEARNINGS, MEMORIES, Proposal, Standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+
+def shown_to_others(work: Services, proposals: Iterable[Standing]) -> list[Standing]:
+    """Return proposals about the project alone, without what the person said in a session.
+
+    Left out is what changes a file of the person's, or puts aside a memory that others do not see.
+    """
+    return [_without_words(one) for one in proposals if _is_shared(work, one.proposal)]
+
+
+def _is_shared(work: Services, proposal: Proposal) -> bool:
+    places = {edit.below for edit in proposal.edits}
+    about = [edit.path for edit in proposal.edits if edit.below == MEMORIES]
+    if about:
+        # The reason quotes these too, as one that says the same.
+        about += proposal.derived_from
+    return not places & {LEARNINGS, HOME} and all(_is_seen(work, ident) for ident in about)
+
+
+def _is_seen(work: Services, memory: str) -> bool:
+    try:
+        return bool(work.memories.versions(memory))
+    except SatchelError:
+        return False
+
+
+def _without_words(one: Standing) -> Standing:
+    return one._replace(proposal=one.proposal._replace(quote="", session=""))
