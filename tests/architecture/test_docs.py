@@ -15,8 +15,8 @@ from satchel.core import errors
 from satchel.interfaces.cli.front import COMMANDS
 from satchel.interfaces.mcp.profiles import PROFILES
 from satchel.storage.inbox.events import HOOK_EVENTS as EVENTS
-from satchel.storage.paths import PRESETS
 from satchel.storage.settings.table import SETTINGS
+from satchel.storage.tracked_files import PRESETS
 
 PACKAGE = os.path.join(ROOT, "src", "satchel")
 

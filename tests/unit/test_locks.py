@@ -10,7 +10,8 @@ import pytest
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError
 from satchel.storage.locks import FileLock, not_usable, read_file, replace_file, write_all
-from satchel.storage.paths import PRESETS, TrackedFiles, UserHome, archive_of
+from satchel.storage.paths import UserHome, archive_of
+from satchel.storage.tracked_files import PRESETS, TrackedFiles
 
 
 def test_a_lock_is_held_by_one_and_given_back(tmp_path: Path) -> None:

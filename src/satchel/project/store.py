@@ -11,8 +11,9 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError
 from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.paths import TrackedFiles, UserHome
+from satchel.storage.paths import UserHome
 from satchel.storage.settings.loading import last_settings, load_settings
+from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.storage.paths import TrackedFiles
+    from satchel.storage.tracked_files import TrackedFiles
 
 #: Ledgers whose lock is not called as they are.
 _LEDGER_LOCKS = {"graph": "graph-ops", "guards": "guards-ledger", "instincts": "instincts-ledger"}

@@ -18,7 +18,8 @@ from satchel.core.errors import StoreError
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.spool import Inbox
-from satchel.storage.paths import PrivateState, TrackedFiles
+from satchel.storage.paths import PrivateState
+from satchel.storage.tracked_files import TrackedFiles
 
 __all__ = ["Finding", "examine"]
 

@@ -13,7 +13,8 @@ from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.locks import read_file
-from satchel.storage.paths import PrivateState, TrackedFiles
+from satchel.storage.paths import PrivateState
+from satchel.storage.tracked_files import TrackedFiles
 
 _WEEK = 7 * 86_400
 

@@ -12,7 +12,8 @@ from satchel.storage import git
 from satchel.storage.inbox.faults import faults
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.quarantine import Quarantine
-from satchel.storage.paths import PrivateState, TrackedFiles
+from satchel.storage.paths import PrivateState
+from satchel.storage.tracked_files import TrackedFiles
 
 _DAY = 86_400
 _MOST_CAUSES = 10

@@ -15,8 +15,9 @@ from satchel.features.code.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import Place, find_place
 from satchel.storage.locks import PRIVATE_FILE, FileLock, read_file, replace_file
-from satchel.storage.paths import TrackedFiles, UserHome
+from satchel.storage.paths import UserHome
 from satchel.storage.settings.loading import load_settings
+from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from satchel.storage.locks import read_file, replace_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.features.code.store import CodeStore
-    from satchel.storage.paths import TrackedFiles
+    from satchel.storage.tracked_files import TrackedFiles
 
 BEGIN, END = "<!-- satchel:own-text:begin -->", "<!-- satchel:own-text:end -->"
 _MARK = "generator: satchel code map"

@@ -10,7 +10,8 @@ from satchel.features.gates.beads import bd_is_installed, status_from_bd
 from satchel.features.gates.completion import Rules, check_completion
 from satchel.interfaces.hooks.call import HookCall
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.paths import TrackedFiles, archive_of
+from satchel.storage.paths import archive_of
+from satchel.storage.tracked_files import TrackedFiles
 
 _MOST_CHARACTERS = 2000
 

@@ -15,7 +15,8 @@ from satchel.features.guards.snapshot import active_guards, stamp_of
 from satchel.interfaces.hooks.call import HookCall
 from satchel.project.place import branch_of
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.paths import PrivateState, TrackedFiles
+from satchel.storage.paths import PrivateState
+from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

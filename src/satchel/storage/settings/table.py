@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError, UnknownSettingError
 from satchel.core.kinds import KINDS
-from satchel.storage.paths import PRESETS
+from satchel.storage.tracked_files import PRESETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

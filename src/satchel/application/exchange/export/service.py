@@ -28,8 +28,9 @@ from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, Holding, holdings
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import make_private_directory, read_file
-from satchel.storage.paths import PRESETS, archive_of
+from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import leads_out
+from satchel.storage.tracked_files import PRESETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -26,8 +26,9 @@ from satchel.interfaces.cli.own_command import own_command
 from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
 from satchel.storage.git_attributes import attributes_beside
-from satchel.storage.paths import PRESETS, TrackedFiles, UserHome
+from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
+from satchel.storage.tracked_files import PRESETS, TrackedFiles
 from satchel.workspace import Workspace
 
 #: The id is on a line of its own, for readers without a TOML parser.

@@ -1,0 +1,131 @@
+"""Where the files of a project lie that git tracks; a preset decides about their names."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.storage.paths import PROJECT_FILE, ROUTING
+
+#: preset -> thing -> path below the work tree. A thing that a preset does not name lies at its
+#: default place.
+PRESETS: dict[str, dict[str, str]] = {
+    "default": {
+        "knowledge": ".satchel/knowledge.jsonl", "memory": ".satchel/MEMORY.md",
+        "instincts": ".satchel/instincts.yaml", "guards": ".satchel/guards.yaml",
+        "checks": ".satchel/checks.yaml", "more_checks": ".satchel/checks",
+        "check_workflow": ".github/workflows/satchel-check.yml",
+        "intent_links": ".satchel/intent-links.json", "prompts": ".satchel/prompts",
+        "agents": ".satchel/agents", "tables": ".satchel/tables",
+        "sessions": ".satchel/sessions", "learnings_log": ".satchel/LEARNINGS.md",
+        "tasks": ".satchel/tasks.jsonl",
+    },
+    "beads": {
+        "knowledge": ".beads/memory/knowledge.jsonl", "intent_links": ".beads/intent-links.json",
+        "prompts": ".beads/prompts", "sessions": ".beads/sessions",
+        "tasks": ".beads/issues.jsonl", "recall_shim": ".beads/memory/recall.sh",
+    },
+    "agents": {
+        "knowledge": ".agents/knowledge.jsonl", "memory": ".agents/MEMORY.md",
+        "instincts": ".agents/instincts.yaml",
+    },
+    "beans": {"knowledge": ".beans/knowledge.jsonl", "memory": ".beans/BEANS.md"},
+}  # fmt: skip
+
+#: Task files of every preset, beads and The Foundation, all read, first come first.
+TASK_FILES = ("tasks.jsonl", ".satchel/tasks.jsonl", ".beads/issues.jsonl", ".beads/beads.jsonl")
+
+
+class TrackedFiles:
+    """The files of a project that git tracks, in one work tree."""
+
+    __slots__ = ("preset", "root")
+
+    def __init__(self, root: str, preset: str = "default") -> None:
+        self.root = root
+        self.preset = preset
+
+    def place(self, thing: str) -> str:
+        """Absolute path of a thing under this preset."""
+        below = PRESETS[self.preset].get(thing) or PRESETS["default"][thing]
+        return os.path.join(self.root, *below.split("/"))
+
+    @property
+    def project_file(self) -> str:
+        """Id and settings of the project."""
+        return os.path.join(self.root, PROJECT_FILE)
+
+    @property
+    def knowledge(self) -> str:
+        """The tracked ledger."""
+        return self.place("knowledge")
+
+    @property
+    def solutions(self) -> str:
+        """Learning notes of the project, in directories by category."""
+        return os.path.join(self.root, "docs", "solutions")
+
+    @property
+    def routing(self) -> tuple[str, ...]:
+        """Where a project may say which questions go to which tier; the first that is there."""
+        return (
+            os.path.join(self.root, ".satchel", ROUTING),
+            os.path.join(self.root, "config", ROUTING),
+        )
+
+    @property
+    def intent(self) -> str:
+        """The project's intent."""
+        return os.path.join(self.root, "PROJECT_INTENT.md")
+
+    @property
+    def research(self) -> str:
+        """Where dossiers of research are written."""
+        return os.path.join(self.root, "research")
+
+    @property
+    def intent_links(self) -> str:
+        """Which task is about which section of the intent."""
+        return self.place("intent_links")
+
+    @property
+    def codebase_map(self) -> str:
+        """The map of the code that people and agents read."""
+        return os.path.join(self.root, "docs", "CODEBASE_MAP.md")
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Every file that may hold tasks."""
+        return tuple(os.path.join(self.root, *name.split("/")) for name in TASK_FILES)
+
+    @property
+    def sessions(self) -> str:
+        """Sessions that git tracks, where a person has asked for that."""
+        return self.place("sessions")
+
+    @property
+    def session_hooks(self) -> str:
+        """What sessions begin with, as The Foundation keeps it in the repository."""
+        return os.path.join(self.root, "config", "session-hooks.json")
+
+    @property
+    def learnings_log(self) -> str:
+        """What sessions learnt, entry by entry: where The Foundation keeps it if that is there."""
+        learnings = os.path.join(self.root, ".learnings")
+        return (
+            os.path.join(learnings, "LEARNINGS.md")
+            if os.path.isdir(learnings)
+            else self.place("learnings_log")
+        )
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Directories of agents' identity files: new ones go to the first, all are read."""
+        others = (("agents",), (".agents",), (".agents", "agents"))
+        return (self.place("agents"), *(os.path.join(self.root, *names) for names in others))
+
+    def owned(self) -> tuple[str, ...]:
+        """Paths below the root that are Satchel's own, for gates that must ignore them."""
+        here = PRESETS[self.preset].values()
+        default = PRESETS["default"].values()
+        wired = (".satchel", ".gitattributes", ".claude/settings.json")
+        return tuple(sorted({*here, *default, *wired}))
