@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -96,12 +97,20 @@ def test_the_end_of_a_private_memory_does_not_tell_of_it(own: Workspace) -> None
 
 
 @pytest.mark.parametrize(
-    "given", [{"content": f"ask {ADDRESS}"}, {"content": "lamp", "visibility": "private"}]
+    "given",
+    [
+        {"content": f"ask {ADDRESS}"},
+        {"content": "lamp", "visibility": "private"},
+        {"content": "lamp", "title": ADDRESS},
+        {"content": "lamp", "data": {"by": ADDRESS}},
+    ],
 )
-def test_others_keep_nothing_that_nobody_could_see(own: Workspace, given: dict[str, str]) -> None:
+def test_others_keep_nothing_that_nobody_could_see(own: Workspace, given: dict[str, Any]) -> None:
     with others(own) as work, pytest.raises(BadInputError, match="nobody here could ever see"):
         work.learn(**given)
-    assert own.learn(**given).id
+    kept = own.learn(**given).id
+    with others(own) as work, pytest.raises(NotFoundError):
+        work.find(kept)
 
 
 def test_what_still_waits_in_the_inbox_is_as_private(own: Workspace) -> None:
