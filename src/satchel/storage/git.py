@@ -197,6 +197,17 @@ def files(root: str, *, seconds: float = 30.0) -> list[str]:
     return [path for path in dict.fromkeys(told.split("\0")) if path and not path.endswith("/")]
 
 
+_LOCAL_ENDINGS = (".local.md", ".local.toml", ".local.yaml", ".local.json")
+
+
+def is_local(path: str) -> bool:
+    """Say whether a file is the person's own beside the team's, as `CLAUDE.local.md`.
+
+    Nobody means to share it; that git ignores it as well is only a custom.
+    """
+    return path.lower().endswith(_LOCAL_ENDINGS)
+
+
 def work_trees(root: str, *, seconds: float = SECONDS) -> list[WorkTree]:
     """Return every work tree of this repository, the main one first. Raises `GitError`."""
     found = []

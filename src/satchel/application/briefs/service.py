@@ -289,7 +289,12 @@ class Briefing:
         return [section for section in sections if section.name in wanted]
 
     def files(self) -> list[str]:
-        """List the files of the project: what git knows, or what lies there."""
+        """List the files of the project: what git knows, or what lies there; no local ones."""
+        from satchel.storage.git import is_local
+
+        return [name for name in self._files() if not is_local(name)]
+
+    def _files(self) -> list[str]:
         from satchel.storage import git
 
         root = self.work.project.place.root

@@ -12,12 +12,12 @@ from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.redactor import redact
 from satchel.features.sessions.packing import lines_in
 from satchel.project.inventory import INBOX, PACKED, Holding
+from satchel.storage.git import is_local
 from satchel.storage.ledger.file import redacted
 from satchel.storage.ledger.lines import Line, decode
 
 #: Kinds that are of this machine alone, or hold verbatim what others said.
 PRIVATE_KINDS = frozenset({INBOX, "quarantine", "machine", "injections"})
-_LOCAL_ENDINGS = (".local.md", ".local.toml", ".local.yaml", ".local.json")
 _MARKS = ("purged", "forgotten")
 
 
@@ -41,7 +41,7 @@ def _stays(line: Line) -> bool:
 
 def file_leaves(holding: Holding, data: bytes) -> bool:
     """Say whether a file that is no ledger may leave this machine."""
-    if holding.kind in PRIVATE_KINDS or holding.path.endswith(_LOCAL_ENDINGS):
+    if holding.kind in PRIVATE_KINDS or is_local(holding.path):
         return False
     try:
         whole = b"\n".join(lines_in(data)) if holding.sort == PACKED else data

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.errors import ConflictError
-from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.second_pass import second_pass
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.records import record_of
+from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories
 from satchel.storage.git_attributes import keep_attributes
@@ -45,7 +44,7 @@ def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
     for hit in live:
         document = hit.document
         record = record_of(document)
-        if document.identity not in mine or stays_private(record):
+        if document.identity not in mine or is_private(record):
             continue
         theirs = shared.get(document.identity)
         if theirs is None or _newer(document, theirs):
@@ -59,11 +58,6 @@ def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
         if record.deleted_at is not None or record.valid_to is not None:
             found.append(record)
     return found
-
-
-def stays_private(record: Record) -> bool:
-    """Say whether a record is not the team's: marked so, or somebody's address is in it."""
-    return record.visibility == "private" or is_personal(f"{record.title} {record.content}")
 
 
 def _newer(one: object, other: object) -> bool:

@@ -59,7 +59,8 @@ def document_of(record: Record) -> Document:
 
 def is_private(record: Record) -> bool:
     """Say whether a record is for nobody but the person: by its own word, or by what it holds."""
-    return record.visibility == "private" or is_personal(f"{record.title} {record.content}")
+    said = f"{record.title} {record.content} {record.data or ''}"
+    return record.visibility == "private" or is_personal(said)
 
 
 def record_of(document: Document) -> Record:

@@ -71,8 +71,9 @@ class Repository:
         return self._prefix
 
     def listing(self) -> list[str]:
-        """Every file that git tracks or would track, below the root."""
-        return git.files(self.root, seconds=_SECONDS)
+        """Every file that git tracks or would track, below the root; none that is local."""
+        files = git.files(self.root, seconds=_SECONDS)
+        return [path for path in files if not git.is_local(path)]
 
     def left_out(self) -> tuple[list[str], int]:
         """Return the submodules, and how many files a sparse checkout leaves out."""
@@ -103,7 +104,7 @@ class Repository:
                     dropped.add(path)
             elif part.startswith("u "):
                 changed[part.split(" ", 10)[-1]] = True
-            elif part.startswith("? ") and not part.endswith("/"):
+            elif part.startswith("? ") and not part.endswith("/") and not git.is_local(part):
                 new.add(part[2:])
         prefix = self.prefix
         return Status(

@@ -73,8 +73,9 @@ class ProjectMemories:
         memories = stores.person if user else stores.home_of(kind, {"content": content, **fields})
         if memories is None:
             raise BadInputError("A team's server keeps nothing for one person.")
-        said = Record(kind, content=content, title=str(fields.get("title", "")))
-        said = said._replace(visibility=str(fields.get("visibility", "")))
+        title, seen_by = str(fields.get("title", "")), str(fields.get("visibility", ""))
+        said = Record(kind, content=content, title=title, visibility=seen_by)
+        said = said._replace(data=fields.get("data"))
         if stores.for_others and is_private(said):
             raise BadInputError(
                 "It is private, or names somebody's address: nobody here could ever see it.",

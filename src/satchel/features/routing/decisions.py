@@ -46,9 +46,18 @@ def message_ulid(source: str, message: str) -> str:
 
 
 def decision_record(
-    text: str, choice: Choice, *, message: str = "", task: str = "", came: str = ""
+    text: str,
+    choice: Choice,
+    *,
+    message: str = "",
+    task: str = "",
+    came: str = "",
+    own: frozenset[str] = frozenset(),
 ) -> Record:
-    """Build the line of a decision; the ledger gives it its id and time."""
+    """Build the line of a decision; the ledger gives it its id and time.
+
+    One that names an agent of the person's `own` is private.
+    """
     best = next((one for one in choice.ranked if one.agent == choice.agent), None)
     data: dict[str, Any] = {
         "score": best.score if best is not None else 0.0,
@@ -62,9 +71,11 @@ def decision_record(
         data["message"] = message
     if came:
         data["from"] = came
+    named = {choice.agent, *(one.agent for one in choice.ranked[:_RANKED])}
     return Record(
         kind=KIND, content=text.strip()[:_LONGEST], agent=choice.agent, task=task,
         title=f"to {choice.agent}", source="satchel", data=data,
+        visibility="private" if named & own else "",
     )  # fmt: skip
 
 

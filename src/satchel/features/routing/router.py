@@ -54,16 +54,25 @@ class Router:
         kept: finds what was written down.
         standing: what outcomes taught so far.
         clock: the time.
+        own: agents of the person's own. A decision that names one is told to nobody else.
     """
 
     def __init__(
-        self, profiles: Profiles, ledger: Ledger, kept: Kept, standing: Standing, clock: Clock
+        self,
+        profiles: Profiles,
+        ledger: Ledger,
+        kept: Kept,
+        standing: Standing,
+        clock: Clock,
+        *,
+        own: frozenset[str] = frozenset(),
     ) -> None:
         self.profiles = profiles
         self.ledger = ledger
         self.kept = kept
         self.standing = standing
         self.clock = clock
+        self.own = own
 
     def close(self) -> None:
         """Save what was put off."""
@@ -78,7 +87,8 @@ class Router:
     def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
         """Say whom a message goes to, and write it down; it is on disk when this returns."""
         choice = self.choose(text, division=division)
-        (written,) = self.ledger.append([decision_record(text, choice, task=task, came="command")])
+        record = decision_record(text, choice, task=task, came="command", own=self.own)
+        (written,) = self.ledger.append([record])
         return decision_of(written, choice=choice)
 
     def outcome(self, given: str, outcome: str, *, note: str = "") -> Decision:
@@ -131,8 +141,9 @@ class Router:
             ident = message_ulid(source, message.id)
             chosen[ident] = (message, choice)
             record = decision_record(
-                message.text, choice, message=message.id, task=message.task, came=source
-            )
+                message.text, choice, message=message.id, task=message.task, came=source,
+                own=self.own,
+            )  # fmt: skip
             records.append(record._replace(id=ident, ts=now))
         written = {record.id: record for record in self.ledger.append_new(records)}
         for ident, (message, choice) in chosen.items():

@@ -167,13 +167,16 @@ class AgentRouting:
     def router(self) -> Router:
         """The router, with the profiles as they stand when it is first asked for."""
         if self._router is None:
-            project = self.project
+            project, profiles = self.project, self.profiles()
+            persons = [place for place, _ in self._persons()]
+            own = [p.id for p in profiles.profiles if any(is_within(p.path, at) for at in persons)]
             self._router = Router(
-                self.profiles(),
+                profiles,
                 self._decided.ledger(KIND),
                 self.kept,
                 Standing(project.state.derived(ROUTING_OUTCOMES), project.clock.now),
                 project.clock,
+                own=frozenset(own),
             )
         return self._router
 

@@ -144,14 +144,14 @@ def decide(proposalId: str, body: DecisionBody, project: Project, asker: Asker) 
         if standing.state != PENDING:
             raise ConflictError(f"This proposal is {standing.state} already.")
         if body.decision == "modify":
-            standing = review.queue.find(review.modify(standing.proposal, body.text).id)
+            standing = review.find(review.modify(standing.proposal, body.text).id)
         elif body.decision == "reject":
             review.reject([standing.proposal], by=asker.user, note=body.text[:300])
         else:
             done = review.accept([standing.proposal], by=asker.user)
             if done.failed:
                 raise ConflictError(done.failed[0][1], hint="Look at its diff again.")
-        told = views.proposal(review.queue.find(standing.proposal.id))
+        told = views.proposal(review.find(standing.proposal.id))
     return JSONResponse(told)
 
 

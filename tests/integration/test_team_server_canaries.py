@@ -1,0 +1,100 @@
+"""Nobody who asks a team's server is told a word of what belongs to the person who runs it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from integration.canaries_made import EVERY, EVERYWHERE, PUBLIC, TASK, VARIABLES, World, leaks
+from integration.canary_questions import asked_over_http, asked_over_mcp, composed, routes_of
+from integration.chat_server import chat_server
+from satchel.features.access.limits import RateLimit
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.project_pool import Served
+from satchel.workspace import Workspace
+
+API = "/api/projects/current"
+#: So many are there at least: an enumeration that finds fewer has overlooked some.
+_ROUTES, _ANSWERS, _MCP = 60, 350, 450
+#: What no answer quotes, not even to the owner: it only steers what is answered.
+_SAID_TO_NOBODY = {"routing", "clientagent"}
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    at = tmp_path / "person"
+    at.mkdir()
+    monkeypatch.setenv("HOME", str(at))
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    return World(at)
+
+
+@contextmanager
+def serving(world: World, role: str) -> Iterator[tuple[TestClient, list[Any]]]:
+    """Serve for a team and ask as one of it; with the role "" for the owner alone."""
+    served = Served([str(world.root)], str(world.home), team=bool(role), hosts=["testserver"])
+    served.limit = RateLimit(10**9, 1e9)
+    served.stopping.set()  # streams begin, and end there
+    token = served.token
+    if role:
+        served.book.add("kim", role, world.key)
+        token = served.book.issue("kim")
+    gate = application(served)
+    with TestClient(gate, headers={"authorization": f"Bearer {token}"}) as client:
+        yield client, routes_of(gate.app)  # type: ignore[arg-type]
+
+
+def test_a_team_is_told_nothing_of_its_server_s_owner(world: World) -> None:
+    with serving(world, "reader") as (client, routes):
+        assert len(routes) >= _ROUTES
+        told = list(asked_over_http(client, world, routes, writes=False))
+    assert len(told) >= _ANSWERS
+    assert sum(PUBLIC in text for _, text in told) > 50
+    assert leaks(told) == {}
+    with serving(world, "writer") as (client, routes):
+        assert leaks(asked_over_http(client, world, routes, writes=True)) == {}
+        assert leaks(asked_over_http(client, world, routes, writes=False)) == {}
+
+
+def test_agents_are_told_nothing_where_a_project_is_opened_for_others(world: World) -> None:
+    with Workspace.open_for_others(str(world.root), home=str(world.home)) as work:
+        assert leaks(composed(work)) == {}
+        told = list(asked_over_mcp(work, world))
+        assert len(told) >= _MCP
+        assert leaks(told) == {}
+
+
+def test_a_model_that_answers_in_a_chat_is_sent_nothing_of_the_owner(world: World) -> None:
+    with chat_server() as (url, manners):
+        with (world.home / "config.toml").open("a") as file:
+            file.write(f'provider = "openai"\nurl = "{url}"\n')
+        with serving(world, "writer") as (client, _):
+            begun = client.post(f"{API}/sessions", json={"title": "t", "beadId": TASK}).json()
+            say = {"message": f"what of {EVERYWHERE}?"}
+            assert client.post(f"{API}/chat/{begun['id']}", json=say).status_code == 202
+            answer = client.get(f"{API}/chat/{begun['id']}/stream").text
+        (sent,) = [body for _, _, body in manners.asked]
+    assert "tunnel" in answer
+    assert PUBLIC in str(sent["messages"])
+    assert leaks([("answer", answer), ("sent", str(sent["messages"]))]) == {}
+
+
+def test_the_owner_is_told_all_of_it(world: World) -> None:
+    with serving(world, "") as (client, routes):
+        told = list(asked_over_http(client, world, routes, writes=False))
+    with Workspace.open(str(world.root), home=str(world.home)) as work:
+        told += [*composed(work), *asked_over_mcp(work, world)]
+    assert set(EVERY) - set(leaks(told)) == _SAID_TO_NOBODY
+
+
+def test_a_server_that_opens_the_person_s_own_for_a_team_is_found_out(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Workspace, "open_for_others", Workspace.open)
+    with serving(world, "reader") as (client, routes):
+        found = leaks(asked_over_http(client, world, routes, writes=False))
+    assert len(found) > len(EVERY) // 2
