@@ -159,7 +159,7 @@ class World:
             work.remember(said("preference"), kind="preference", key=EVERYWHERE, user=True),
         ]
         gone = work.learn(f"{canary('deleted')} lights it: {canary('deleted')}@harbour.org")
-        work.delete(gone.id)
+        work.memories.delete(gone.id)
         self.idents += [one.id for one in (*made, gone)]
         self.private = made[2]
         outcomes_of(work.project).note("s1", {one.identity: (HELPED, 20) for one in made[:5]})

@@ -70,7 +70,7 @@ def test_no_question_to_the_index_shows_what_is_private(own: Workspace) -> None:
         assert everything(work, *ids) == {"the lamp is green"}
         for ident in ids[1:]:
             with pytest.raises(NotFoundError):
-                work.find(ident)
+                work.memories.find(ident)
 
 
 def test_what_became_private_is_gone_and_what_was_is_not_told(own: Workspace) -> None:
@@ -79,7 +79,7 @@ def test_what_became_private_is_gone_and_what_was_is_not_told(own: Workspace) ->
     with others(own) as work:
         assert everything(work, first.id) == set()
         with pytest.raises(NotFoundError):
-            work.find("lamp")
+            work.memories.find("lamp")
     last = own.remember("the lamp is yellow", kind="preference", key="lamp")
     with others(own) as work:
         assert everything(work, last.id) == {"the lamp is yellow"}
@@ -87,9 +87,9 @@ def test_what_became_private_is_gone_and_what_was_is_not_told(own: Workspace) ->
 
 def test_the_end_of_a_private_memory_does_not_tell_of_it(own: Workspace) -> None:
     gone = own.learn(f"ask {ADDRESS} about the lamp")
-    own.delete(gone.id)
+    own.memories.delete(gone.id)
     ended = own.learn("the lamp is green")
-    own.delete(ended.id)
+    own.memories.delete(ended.id)
     with others(own) as work:
         work.refresh()
         found = work.memories.list(Filter(), 10, all_versions=True)
@@ -110,7 +110,7 @@ def test_others_keep_nothing_that_nobody_could_see(own: Workspace, given: dict[s
         work.learn(**given)
     kept = own.learn(**given).id
     with others(own) as work, pytest.raises(NotFoundError):
-        work.find(kept)
+        work.memories.find(kept)
 
 
 def test_what_still_waits_in_the_inbox_is_as_private(own: Workspace) -> None:
@@ -129,7 +129,7 @@ def test_a_session_closed_by_others_leaves_a_checkpoint_without_addresses(own: W
         work.sessions.say(session.id, Message("user", f"write to {ADDRESS}, +49 30 1234 5678"))
         _, checkpoint = work.sessions.move(session.id, "close")
         assert checkpoint is not None
-        assert "write to [personal], [personal]" in work.find(checkpoint.id).record.content
+        assert "write to [personal], [personal]" in work.memories.find(checkpoint.id).record.content
     assert without_personal("nobody @ home + 3") == "nobody @ home + 3"
 
 
