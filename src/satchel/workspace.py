@@ -7,8 +7,8 @@ from functools import cached_property
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
 from satchel.features.memories.store import MemoryStores
-from satchel.project.home import open_home
 from satchel.project.person import PersonStore
+from satchel.project.restore_recovery import open_home
 from satchel.project.store import ProjectStore
 
 TYPE_CHECKING = False
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from satchel.application.briefs.sections import Brief
-    from satchel.application.briefs.service import Briefing
+    from satchel.application.briefs.service import BriefComposer
     from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
     from satchel.application.learning.listening.service import Listening
     from satchel.application.recall.answers import Answer
     from satchel.application.recall.connected_notes import Connections
     from satchel.application.recall.graph_inputs import GraphInputs
-    from satchel.application.recall.results import Routed
+    from satchel.application.recall.results import RoutedAnswer
     from satchel.application.research.service import Research
     from satchel.core.scope import Scope
-    from satchel.engine.models import Embedded, Models
+    from satchel.engine.models import EmbeddingReport, Models
     from satchel.features.agents.service import AgentFiles
-    from satchel.features.code.anchored import Standing
+    from satchel.features.code.anchored import CodeState
     from satchel.features.code.service import Code
     from satchel.features.graph.knowledge_graph import KnowledgeGraph
     from satchel.features.guards.service import ProjectGuards
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from satchel.features.intent.service import ProjectIntent
     from satchel.features.memories.access import ProjectMemories
     from satchel.features.memories.service import Memories
-    from satchel.features.notes.service import Notebook
+    from satchel.features.notes.service import NoteService
     from satchel.features.routing.service import AgentRouting
-    from satchel.features.sessions.service import Conversations
+    from satchel.features.sessions.service import SessionService
     from satchel.features.tables.project_tables import ProjectTables
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.storage.ledger.record import Record
@@ -152,7 +152,7 @@ class Workspace:
 
     def ask(
         self, question: str, *, limit: int = 0, tier: str = "", method: str = "", weak: bool = False
-    ) -> Routed:
+    ) -> RoutedAnswer:
         """Answer a question by the tier it belongs to, beside what was remembered.
 
         Args:
@@ -178,11 +178,11 @@ class Workspace:
     # Briefs
 
     @cached_property
-    def briefs(self) -> Briefing:
+    def briefs(self) -> BriefComposer:
         """What agents are told: at a session's start, at a prompt, and whole prompts."""
-        from satchel.application.briefs.service import Briefing
+        from satchel.application.briefs.service import BriefComposer
 
-        return Briefing(self)
+        return BriefComposer(self)
 
     def session_brief(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
         """Compose what a session starts with; `most` is the client's own limit, in tokens."""
@@ -223,16 +223,16 @@ class Workspace:
         return GraphInputs(self.project, self.person, self._stores)
 
     @cached_property
-    def notes(self) -> Notebook:
+    def notes(self) -> NoteService:
         """Learning notes and collections."""
         from satchel.features.notes.note_indexes import NoteIndexes
-        from satchel.features.notes.service import Notebook
+        from satchel.features.notes.service import NoteService
 
         project = self.project
         indexes = NoteIndexes(
             project.settings, project.clock, self.models, project=project, person=self.person
         )
-        return Notebook(indexes, self._connections)
+        return NoteService(indexes, self._connections)
 
     @cached_property
     def _connections(self) -> Connections:
@@ -287,12 +287,12 @@ class Workspace:
         return scope_of(self.project, task)
 
     @cached_property
-    def sessions(self) -> Conversations:
+    def sessions(self) -> SessionService:
         """Sessions, and the archive of transcripts."""
         from satchel.application.learning.session_memory import SessionMemory
-        from satchel.features.sessions.service import Conversations
+        from satchel.features.sessions.service import SessionService
 
-        return Conversations(self.project, self.person, SessionMemory(self))
+        return SessionService(self.project, self.person, SessionMemory(self))
 
     @cached_property
     def agents(self) -> AgentFiles:
@@ -324,9 +324,9 @@ class Workspace:
 
         return Code(self.project, self.models)
 
-    def standings(self, records: Sequence[Record]) -> dict[str, Standing]:
+    def code_states(self, records: Sequence[Record]) -> dict[str, CodeState]:
         """Return how the code stands that records are about, by record id."""
-        from satchel.features.code.anchored import standings
+        from satchel.features.code.anchored import code_states as standings
 
         # Without anchors nothing of the map is loaded.
         anchored = [one for one in records if "anchors" in (one.data or {})]
@@ -342,7 +342,7 @@ class Workspace:
 
     def embed(
         self, *, patience: float = 0.0, progress: Callable[[int, int], None] | None = None
-    ) -> Embedded:
+    ) -> EmbeddingReport:
         """Give memories that have none their vectors; see `Models.embed`."""
         from satchel.features.memories.embedding import embed
 
@@ -365,16 +365,16 @@ class Workspace:
 
     def upkeep(self, step: str, *, dry_run: bool, confirmed: bool) -> dict[str, str]:
         """Run one step of upkeep, or all; return what each did, in words."""
-        from satchel.application.upkeep.maintenance import Keeping
+        from satchel.application.upkeep.maintenance import Upkeep
 
-        return Keeping(self).run(step, dry_run=dry_run, confirmed=confirmed)
+        return Upkeep(self).run(step, dry_run=dry_run, confirmed=confirmed)
 
 
-def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) -> Notebook:
+def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) -> NoteService:
     """Open the notes of the project that `start` lies in, or the person's alone."""
     from satchel.engine.models import Models
     from satchel.features.notes.note_indexes import NoteIndexes
-    from satchel.features.notes.service import Notebook
+    from satchel.features.notes.service import NoteService
     from satchel.project.place import find_place
     from satchel.storage.settings.loading import load_settings
 
@@ -384,7 +384,7 @@ def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) 
         return Workspace(ProjectStore(place, own, clock or Clock()), _person(own, clock)).notes
     settings = load_settings(own.configuration, "")
     person, models = _person(own, clock), Models(settings)
-    return Notebook(NoteIndexes(settings, person.clock, models, project=None, person=person))
+    return NoteService(NoteIndexes(settings, person.clock, models, project=None, person=person))
 
 
 def _person(home: UserHome, clock: Clock | None) -> PersonStore:
@@ -392,6 +392,6 @@ def _person(home: UserHome, clock: Clock | None) -> PersonStore:
 
 
 def _scrub_returned(memories: Memories, now: float) -> object:
-    from satchel.application.forgetting.resurrected_lines import scrub_returned
+    from satchel.application.forgetting.resurrected_lines import scrub_resurrected
 
-    return scrub_returned(memories, now)
+    return scrub_resurrected(memories, now)

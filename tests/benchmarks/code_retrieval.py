@@ -120,7 +120,7 @@ def measure(root: str, most: int, *, every_role: bool, seed: int, ablate: bool, 
             git(clone, "checkout", "--quiet", "--force", "--detach", sha + "^")
             with Code.open(clone, home=home, clock=Clock()) as code:
                 began = time.perf_counter()
-                code.fresh()
+                code.refresh()
                 took = time.perf_counter() - began
                 cold, files = max(cold, took), len(code.ranker.files)
                 warm.append(took)

@@ -115,12 +115,12 @@ def main() -> int:
         make(root, options.files)
         time.sleep(2.1)
         with Code.open(root, home=home) as code:
-            timed("first map", code.fresh)
-            timed("nothing changed", code.fresh, 5)
+            timed("first map", code.refresh)
+            timed("nothing changed", code.refresh, 5)
             some = sorted(file.path for file in code.ranker.files.values())[77]
             with open(os.path.join(root, some), "a") as file:
                 file.write("\n# edited\n")
-            timed("after one edit", code.fresh)
+            timed("after one edit", code.refresh)
             timed("find", lambda: code.find(TASK), 5)
             timed("rank", lambda: code.rank(TASK), 5)
             timed("pack", lambda: code.pack(Request(TASK)), 5)

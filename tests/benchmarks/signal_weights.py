@@ -18,7 +18,7 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-from satchel.application.learning.signals.classifying import heard
+from satchel.application.learning.signals.classifying import find_cues
 from satchel.application.learning.signals.cues import CUES, LABELS, OF_THE_TURN
 
 _PENALTY = {"correction": 1.0, "decision": 1.0, "fact": 0.4, "preference": 0.4}
@@ -72,7 +72,7 @@ def turns_of(path: str) -> list[Turn]:
         rows = [json.loads(line) for line in file]
     return [
         Turn(
-            {name: one.amount for name, one in heard(row["text"], row.get("prev", "")).items()},
+            {name: one.amount for name, one in find_cues(row["text"], row.get("prev", "")).items()},
             tuple(row["labels"]), tuple(row.get("ambiguous", ())),
             str(row.get("session", row.get("src", row["id"]))),
         )

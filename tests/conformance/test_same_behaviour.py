@@ -217,8 +217,8 @@ def test_no_result_of_another_project_among_many_questions(
         project, question = dice.choice(PROJECTS), " ".join(dice.sample(words, 2))
         memories, now = clients[project], store.clock.now()
         hits = memories.index.search(question, memories.sources, now=now, limit=10)
-        near = vectors[project].nearest(vectors[project].asked(question).vector, 10)
-        hits += memories.index.numbered(list(near), memories.sources, now=now)
+        near = vectors[project].nearest(vectors[project].encode_query(question).vector, 10)
+        hits += memories.index.documents_in_rows(list(near), memories.sources, now=now)
         asked += len(hits)
         foreign += sum(owner[hit.document.id] != project for hit in hits)
         assert len(near) > 0

@@ -253,7 +253,7 @@ def test_what_says_the_same_stands_behind(store: Store) -> None:
         memories.remember(text, kind="decision")
     vectors = store.vectors(fresh(memories))
     numbers = [hit.number for hit in memories.index.live(memories.sources, now=store.clock.now())]
-    assert vectors.echoes(numbers, 0.97) == {min(numbers[1:])}
+    assert vectors.near_duplicates(numbers, 0.97) == {min(numbers[1:])}
 
 
 def test_a_star_finds_what_begins_so(store: Store) -> None:
@@ -273,7 +273,9 @@ def test_two_projects_do_not_mix(store: Store) -> None:
     two.remember("nothing secret here", kind="decision")
     assert contents(two) == ["nothing secret here"]
     assert found(two, "mellon") == []
-    assert store.vectors(fresh(two)).nearest(store.vectors(fresh(one)).asked("mellon").vector, 9)
+    assert store.vectors(fresh(two)).nearest(
+        store.vectors(fresh(one)).encode_query("mellon").vector, 9
+    )
     with pytest.raises(NotFoundError):
         two.find(mine.id)
     # Asking one project's index for the sources of the other gives nothing of either.

@@ -136,19 +136,21 @@ def test_wrong_rows_are_refused_and_nothing_is_written(store: Store) -> None:
 def test_an_import_is_whole_idempotent_and_gives_back_an_export(store: Store) -> None:
     tables = tables_of(store)
     given = [(f"line {n}", {"name": f"s{n}", "rating": n % 5 + 1}) for n in range(300)]
-    assert tables.bring("suppliers", given)[:3] == (300, 0, 0)
-    again = tables.bring("suppliers", given, key="name")
+    assert tables.import_rows("suppliers", given)[:3] == (300, 0, 0)
+    again = tables.import_rows("suppliers", given, key="name")
     assert again[:3] == (0, 0, 300)
     wrong = [("line 1", {"name": "new"}), ("line 2", {"name": "s7"}), ("line 3", {"rating": "x"})]
-    done = tables.bring("suppliers", wrong)
+    done = tables.import_rows("suppliers", wrong)
     assert done[:3] == (0, 0, 0)
     assert [text.partition(":")[0] for text in done.wrong] == ["line 2", "line 3"]
-    assert tables.bring("suppliers", wrong, dry_run=True, skip_wrong=True)[:3] == (1, 0, 0)
-    assert tables.bring("suppliers", wrong, skip_wrong=True)[:3] == (1, 0, 0)
-    assert tables.bring("suppliers", [("1", {"name": "s1", "notes": "n"})], key="name")[1] == 1
+    assert tables.import_rows("suppliers", wrong, dry_run=True, skip_wrong=True)[:3] == (1, 0, 0)
+    assert tables.import_rows("suppliers", wrong, skip_wrong=True)[:3] == (1, 0, 0)
+    assert (
+        tables.import_rows("suppliers", [("1", {"name": "s1", "notes": "n"})], key="name")[1] == 1
+    )
     assert len(tables.rows("suppliers")) == 301
     whole = [(r.id, {"id": r.id, **r.values}) for r in tables.rows("suppliers")]
-    assert tables.bring("suppliers", whole)[:3] == (0, 0, 301)
+    assert tables.import_rows("suppliers", whole)[:3] == (0, 0, 301)
 
 
 OLD = b"fields:\n  name: text required\n  size: text\n  gone: text\n  mail: text\n"
@@ -230,7 +232,7 @@ def test_a_rebuild_changes_nothing(both: Callable[[str], list[Store]]) -> None:
         if isinstance(index, TeamIndex):
             index.rebuild()
         else:
-            index.read_anew(rows.sources)
+            index.reindex(rows.sources)
         assert told(tables, "suppliers") == before
         assert index.problems() == []
         shown.append(before)
@@ -287,7 +289,7 @@ def test_looking_before_the_lock_is_noticed(store: Store, monkeypatch: pytest.Mo
     """Seeded bug: rows are checked first and written afterwards, with time in between."""
 
     def hasty(self: RowStore, make: Callable[[], Any]) -> list[Record]:
-        self.fresh()
+        self.refresh()
         records = list(make())
         time.sleep(0.3)
         return self.ledger.append(records)

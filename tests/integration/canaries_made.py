@@ -14,7 +14,7 @@ from integration.transcripts_made import Transcript
 from satchel.application.learning.review import Review
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.core.trust import AGENT
-from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.features.injections.outcomes import HELPED, outcomes_of
 from satchel.features.notes.collections import Collection
 from satchel.features.proposals.values import (
@@ -185,8 +185,8 @@ class World:
         work.routing.outcome(decision.id, "success")
         self.idents += [task.id, TASK, session.id, _SESSION, decision.id, "s1", "lamps"]
         items = (
-            Injected("", "", "instructions", 1, 5, "", said("injected")),
-            Injected("", self.private.id, "recent", 2, 5, "", said("inside")),
+            InjectedItem("", "", "instructions", 1, 5, "", said("injected")),
+            InjectedItem("", self.private.id, "recent", 2, 5, "", said("inside")),
         )
         work.injections.note(Injection(0, "s1", "SessionStart", "", 10, 100, 0, items))
         brief = work.session_brief()

@@ -179,7 +179,7 @@ def asked_over_mcp(work: Workspace, world: World) -> Told:
     for tool in tools.values():
         for given in _arguments(tool, world):
             yield f"mcp {tool.name} {given}", _called(work, tool, given)
-    offered = [one.uri for one in resources.offered(work)]
+    offered = [one.uri for one in resources.available_resources(work)]
     for template in resources.TEMPLATES:
         head = template.uri.partition("{")[0]
         offered += [head + quote(ident, safe="") for ident in world.idents]

@@ -11,15 +11,15 @@ import pytest
 import uvicorn
 
 from integration.transcripts_made import Transcript, a_mornings_work
-from satchel.application.learning.reflection import Reflecting
-from satchel.features.graph.values import Drawn, Entity, Relation
+from satchel.application.learning.reflection import Reflection
+from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.features.instincts.editing import added
-from satchel.features.instincts.values import New
+from satchel.features.instincts.values import NewInstinct
 from satchel.features.intent.values import Link
 from satchel.features.sessions.states import START
 from satchel.features.sessions.values import Message
 from satchel.interfaces.http.main import application
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -54,9 +54,9 @@ def furnish(project: Workspace, said: str = "") -> dict[str, str]:
         named = [Entity("tunnel", "tool", f"reaches staging {said}"), Entity(said or "gateway")]
         links = (Relation("tunnel", "staging", "requires", 0.9, said),)
         graph.ingest(
-            f"the tunnel reaches staging {said}", Drawn(tuple(named), links, explicit=True)
+            f"the tunnel reaches staging {said}", TextGraph(tuple(named), links, explicit=True)
         )
-    rule = New(f"Prefer the tunnel {said}"[:400], source=said)
+    rule = NewInstinct(f"Prefer the tunnel {said}"[:400], source=said)
     project.instincts.file.apply(lambda text: added(text, rule, today=project.instincts.today))
     with project.tables as tables:
         tables.write_preset("foundation", only=("suppliers",))
@@ -64,7 +64,7 @@ def furnish(project: Workspace, said: str = "") -> dict[str, str]:
     made = a_mornings_work(root)
     if said:
         made = Transcript(root).person(f"never edit the generated files {said}")
-    Reflecting(project).reflect(paths=[made.write(os.path.join(home, "t.jsonl"))])
+    Reflection(project).reflect(paths=[made.write(os.path.join(home, "t.jsonl"))])
     return {"memory": kept.id, "session": session, "task": first}
 
 
@@ -77,7 +77,9 @@ def running(project: Workspace, *, team: bool = False) -> Iterator[tuple[str, st
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     hosts = [f"127.0.0.1:{port}"]
-    served = Served([project.project.place.root], project.owner().home.path, team=team, hosts=hosts)
+    served = ProjectPool(
+        [project.project.place.root], project.owner().home.path, team=team, hosts=hosts
+    )
     config = uvicorn.Config(application(served), port=port, log_level="error", access_log=False,
                             timeout_graceful_shutdown=1)  # fmt: skip
     server = uvicorn.Server(config)

@@ -8,7 +8,7 @@ from satchel.features.graph.knowledge_graph import KnowledgeGraph
 def content_of(own: KnowledgeGraph) -> dict[str, Any]:
     """Everything the graph says, importance and communities included."""
     graph = own.graph()
-    graph.stand()
+    graph.compute_metrics()
     store = graph.store
     return {
         "entities": [e._asdict() for e in sorted(store.entities(), key=lambda e: e.key)],

@@ -119,7 +119,7 @@ def test_secrets_in_a_transcript_never_reach_the_archive(machine: Machine, app: 
     ]
     path = put(machine, "t.jsonl", records, app)
     machine.ok("session", "import", str(path), at=app)
-    from satchel.features.sessions.packing import lines_in
+    from satchel.features.sessions.compression import lines_in
 
     (state,) = list((machine.home / ".satchel" / "projects").iterdir())
     for file in state.rglob("*"):

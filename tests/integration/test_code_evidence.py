@@ -130,7 +130,7 @@ def test_the_rest_of_a_shallow_history_is_read_when_it_comes(
         run_git(shallow, "fetch", "--quiet", "--unshallow")
         assert code.status()["commits"] > 1
         assert "a.py" in names(code, "zeppelin")
-        assert code.fresh().commits == 0
+        assert code.refresh().commits == 0
 
 
 def test_submodules_and_what_is_not_checked_out_are_told(
@@ -163,11 +163,11 @@ def test_a_map_that_began_as_a_copy_is_as_private_as_any(
     write(workspace, "a.py", "def walrus():\n    pass\n")
     commit(workspace, "One")
     with workspace.code as code:
-        code.fresh()
+        code.refresh()
     beside = str(tmp_path / "beside")
     run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "side", beside)
     with Code.open(beside, home=workspace.owner().home.path, clock=workspace.project.clock) as code:
-        code.fresh()
+        code.refresh()
         assert stat.S_IMODE(os.stat(code.path).st_mode) == 0o600
 
 

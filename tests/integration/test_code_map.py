@@ -15,7 +15,7 @@ from satchel.core.errors import NotFoundError
 from satchel.features.code.ranking import Ranker
 from satchel.features.code.service import Code
 from satchel.features.code.store import CodeStore
-from satchel.features.code.updating import NO_CODER, Coder, refresh
+from satchel.features.code.updating import NO_CODER, BinaryEncoder, refresh
 from satchel.storage.database.sqlite import SqliteDatabase
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
@@ -54,10 +54,10 @@ def content(store: CodeStore) -> dict[str, Any]:
 
 def test_an_edit_reads_one_file_again_and_no_change_reads_none(workspace: Workspace) -> None:
     with workspace.code as code:
-        assert code.fresh().read >= 3
-        assert code.fresh().read == 0
+        assert code.refresh().read >= 3
+        assert code.refresh().read == 0
         write(workspace, "src/dive.py", DIVE + "\n\ndef deeper():\n    return dive()\n")
-        done = code.fresh()
+        done = code.refresh()
         assert (done.read, done.whole) == (1, False)
         assert [s.name for s in code.symbols("src/dive.py")] == ["dive", "deeper"]
         run_git(workspace.project.place.root, "checkout", "--quiet", "src/dive.py")
@@ -66,7 +66,7 @@ def test_an_edit_reads_one_file_again_and_no_change_reads_none(workspace: Worksp
 
 def test_new_renamed_deleted_and_ignored_files_are_followed(workspace: Workspace) -> None:
     with workspace.code as code:
-        code.fresh()
+        code.refresh()
         write(workspace, "src/new.py", "def tusk():\n    pass\n")
         assert "src/new.py" in names(code, "tusk")
         write(workspace, ".gitignore", "new.py\n")
@@ -123,8 +123,8 @@ def test_however_it_was_edited_the_map_is_what_a_new_one_would_be(
             elif what == "uncache":
                 run_git(root, "rm", "-r", "--quiet", "--cached", "--ignore-unmatch", "--", path)
             elif what == "look":
-                code.fresh()
-        code.fresh()
+                code.refresh()
+        code.refresh()
         followed = content(code.store)
         code.rebuild()
         assert followed == content(code.store)
@@ -157,7 +157,7 @@ def test_work_trees_of_one_project_have_maps_of_their_own(
 ) -> None:
     other = str(tmp_path / "other")
     with workspace.code as code:
-        code.fresh()
+        code.refresh()
         run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "side", other)
         Path(other, "src/dive.py").write_text("def plunge():\n    pass\n")
         with Code.open(
@@ -165,7 +165,7 @@ def test_work_trees_of_one_project_have_maps_of_their_own(
         ) as beside:
             assert beside.path != code.path
             # It began with a copy: only what differs was read.
-            assert beside.fresh().read == 1
+            assert beside.refresh().read == 1
             assert [s.name for s in beside.symbols("src/dive.py")] == ["plunge"]
         assert [s.name for s in code.symbols("src/dive.py")] == ["dive"]
         maps = workspace.project.state.code_maps
@@ -176,7 +176,7 @@ def test_work_trees_of_one_project_have_maps_of_their_own(
         with Code.open(
             third, home=workspace.owner().home.path, clock=workspace.project.clock
         ) as beside:
-            beside.fresh()
+            beside.refresh()
         # The map of the work tree that is gone went with it.
         assert len([name for name in os.listdir(maps) if name.endswith(".db")]) == 2
 
@@ -186,11 +186,11 @@ def test_a_map_of_an_older_release_is_no_beginning_for_another_work_tree(
 ) -> None:
     other = str(tmp_path / "other")
     with workspace.code as code:
-        code.fresh()
+        code.refresh()
         code.store.put_meta("schema", "0")
     run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "side", other)
     with Code.open(other, home=workspace.owner().home.path) as beside:
-        assert beside.fresh().read == 3
+        assert beside.refresh().read == 3
 
 
 def test_a_damaged_map_is_set_aside_and_told_until_its_work_tree_is_gone(
@@ -199,15 +199,15 @@ def test_a_damaged_map_is_set_aside_and_told_until_its_work_tree_is_gone(
     other = str(tmp_path / "other")
     run_git(workspace.project.place.root, "worktree", "add", "--quiet", "-b", "side", other)
     with Code.open(other, home=workspace.owner().home.path) as beside:
-        read = beside.fresh().read
+        read = beside.refresh().read
         beside.store.database.script("DROP TABLE files")
-        assert beside.fresh().read == read
+        assert beside.refresh().read == read
         aside = Path(beside.path + ".damaged")
     assert aside.exists()
     assert [f.subject for f in workspace.examine() if "set aside" in f.what] == [str(aside)]
     run_git(workspace.project.place.root, "worktree", "remove", "--force", other)
     with workspace.code as code:
-        code.fresh()
+        code.refresh()
     assert not aside.exists()
 
 
@@ -247,7 +247,7 @@ def test_without_git_the_files_are_walked(tmp_path: Path) -> None:
         write(workspace, "src/sea.py", SEA)
         write(workspace, "node_modules/x/index.js", "function walrus() {}\n")
         assert names(code, "walrus") == ["src/sea.py"]
-        assert code.fresh().read == 0
+        assert code.refresh().read == 0
         write(workspace, "src/sea.py", DIVE)
         assert names(code, "walrus") == []
 
@@ -269,7 +269,7 @@ def test_who_uses_a_symbol_is_told_with_the_place_and_what_it_uses(workspace: Wo
 
 def test_with_another_table_of_vectors_every_file_is_read_again(workspace: Workspace) -> None:
     root, store = workspace.project.place.root, CodeStore(SqliteDatabase(":memory:"))
-    with_table = Coder("table 1", lambda texts: [b"\x0f" * 48 for _ in texts])
+    with_table = BinaryEncoder("table 1", lambda texts: [b"\x0f" * 48 for _ in texts])
     every = refresh(store, root, in_git=True, coder=with_table).read
     assert len(store.ask("codes")) == every >= 3
     assert refresh(store, root, in_git=True, coder=with_table).read == 0

@@ -36,7 +36,7 @@ def test_what_is_no_text_of_a_person_is_not_read(workspace: Workspace) -> None:
     write(workspace, "package-lock.json", '{"walrus": 1}')
     write(workspace, "vendor/x/walrus.go", "package x\nfunc Walrus() {}\n")
     with workspace.code as code:
-        code.fresh()
+        code.refresh()
         files = {file.path: file.role for file in code.store.files().values()}
         symbols = code.store.database.read("SELECT name FROM symbols WHERE name LIKE 'walrus%'")
         assert [row[0] for row in symbols] == ["Walrus"]
@@ -97,7 +97,7 @@ def test_names_of_files_may_be_anything(workspace: Workspace) -> None:
 
 def test_a_damaged_map_is_made_anew(workspace: Workspace) -> None:
     with workspace.code as code:
-        code.fresh()
+        code.refresh()
         path = code.path
     with open(path, "r+b") as file:
         file.write(b"this is no database at all, is it? " * 100)
@@ -115,7 +115,7 @@ def test_while_another_process_reads_the_map_answers_as_it_stands() -> None:
     with temporary_workspace(git=True, settings=settings_text) as workspace:
         write(workspace, "sea.py", SEA)
         with workspace.code as code:
-            code.fresh()
+            code.refresh()
             lock = FileLock(workspace.project.state.lock(f"code-{code._tree}"), timeout=1)
             assert lock.acquire()
             try:

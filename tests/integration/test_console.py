@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from integration.console_stand import PAGES, chromium, furnished, running, signed_in
-from satchel.features.access.users import AccessBook
+from satchel.features.access.users import UserStore
 from satchel.features.access.values import ANY, READER, WRITER
 from satchel.storage.ledger.file import Ledger
 from satchel.testing import temporary_workspace
@@ -109,7 +109,7 @@ def test_a_proposal_is_accepted_by_one_key(browser: Any) -> None:
 
 
 def _standings(project: Workspace) -> list[Any]:
-    from satchel.application.learning.reflection import open_queue
+    from satchel.application.learning.review_queue import open_queue
 
     queue = open_queue(project)
     try:
@@ -143,9 +143,9 @@ def test_forms_do_what_they_say_also_without_scripts(browser: Any) -> None:
             assert "port 5430" in page.inner_text("main")
 
 
-def _book(project: Workspace) -> AccessBook:
+def _book(project: Workspace) -> UserStore:
     state = project.owner().home.user_state
-    return AccessBook(
+    return UserStore(
         Ledger(state.ledger("access"), state.lock("access"), clock=project.project.clock)
     )
 

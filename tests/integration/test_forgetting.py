@@ -12,9 +12,9 @@ import satchel
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.forgetting.values import Receipt
 from satchel.application.history.provenance import provenance
-from satchel.application.upkeep.maintenance import Keeping
+from satchel.application.upkeep.maintenance import Upkeep
 from satchel.core.errors import BadInputError, NotFoundError
-from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.front import run
 from satchel.storage.ledger.record import Record
@@ -174,7 +174,7 @@ def test_what_was_killed_in_the_middle_is_found_again(workspace: Workspace) -> N
             if owner:
                 assert forget(again, one.id).remains == ()
             else:
-                assert "killed runs of forget ended" in Keeping(again).run("purge")["purge"]
+                assert "killed runs of forget ended" in Upkeep(again).run("purge")["purge"]
             assert holding(again) == []
             assert Forgetting(again).receipts.known().unfinished == {}
 
@@ -313,7 +313,7 @@ def test_why_tells_where_it_comes_from_and_what_came_of_it(
         data={"anchors": [{"path": "src/relay.py", "symbol": "answer"}]},
     )  # fmt: skip
     later = workspace.remember("Newer.", kind="decision", supersedes=(one.id,))
-    shown = Injected(one.identity, one.id, "constraints", 1, 20, "a constraint", SAID)
+    shown = InjectedItem(one.identity, one.id, "constraints", 1, 20, "a constraint", SAID)
     workspace.injections.note(Injection(0, "s-2", "SessionStart", "", 20, 100, 0, (shown,)))
     outcomes_of(workspace.project).note("s-2", {one.identity: ("used", 20)})
     told = provenance(workspace, one.id)

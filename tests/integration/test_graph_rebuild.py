@@ -19,7 +19,7 @@ from reliability.mutants import mutants
 from satchel.core.clock import FixedClock
 from satchel.core.errors import NotFoundError
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
-from satchel.features.graph.values import Drawn, Relation
+from satchel.features.graph.values import Relation, TextGraph
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -53,7 +53,9 @@ def do(workspace: Workspace, own: KnowledgeGraph, step: tuple[str, str, str]) ->
     name, target = f"{one}{one}", f"{other}{other}"
     try:
         if what == "ingest":
-            own.ingest(f"{name} and {target}", Drawn((), (Relation(name, target, "uses", 0.6),)))
+            own.ingest(
+                f"{name} and {target}", TextGraph((), (Relation(name, target, "uses", 0.6),))
+            )
         elif what == "learn":
             workspace.learn(f"`{name}` requires `{target}`")
         elif what == "merge":
@@ -90,7 +92,7 @@ def test_no_damage_of_the_database_is_ever_answered_from(workspace: Workspace) -
         workspace.learn(f"`service_{n}` requires `store_{n % 7}` because of `reason_{n % 5}`")
     with workspace.graph as own:
         for n in range(10):
-            own.ingest(f"note {n}", Drawn((), (Relation(f"x{n}", f"y{n}", "uses", 0.5),)))
+            own.ingest(f"note {n}", TextGraph((), (Relation(f"x{n}", f"y{n}", "uses", 0.5),)))
         right = content_of(own)
     path, copy = workspace.project.state.graph, workspace.project.state.graph + ".good"
     checkpoint(path)
@@ -103,9 +105,9 @@ def test_no_damage_of_the_database_is_ever_answered_from(workspace: Workspace) -
             Path(path + ending).unlink(missing_ok=True)
         Path(path).write_bytes(mutate(dice, good))
         with reopened(workspace) as again, again.graph as own:
-            found = own.asked(lambda g: [r._asdict() for r in g.store.relations()])
+            found = own.retry_after_rebuild(lambda g: [r._asdict() for r in g.store.relations()])
             wrong += [r for r in found if r not in right["relations"]] != []
-            own.asked(lambda g: g.store.entities())
+            own.retry_after_rebuild(lambda g: g.store.entities())
             own.search("service_3 reason_3")
             own.rebuild()
             assert content_of(own) == right
@@ -160,7 +162,7 @@ def test_two_evolutions_at_once_do_nothing_twice(workspace: Workspace) -> None:
     assert isinstance(workspace.project.clock, FixedClock)
     with workspace.graph as own:
         old = tuple(Relation(f"old{n}", "gone", "uses", 0.5) for n in range(20))
-        own.ingest("old", Drawn((), old, explicit=True))
+        own.ingest("old", TextGraph((), old, explicit=True))
     processes(workspace, "evolve")
     with workspace.graph as own:
         assert own.graph().store.counts()["texts"] == 51

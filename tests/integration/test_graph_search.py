@@ -9,7 +9,7 @@ import pytest
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError
 from satchel.features.graph import searching
-from satchel.features.graph.values import Drawn, Relation
+from satchel.features.graph.values import Relation, TextGraph
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -151,7 +151,7 @@ def test_a_large_graph_is_searched_near_the_question(
     monkeypatch.setattr(searching, "_WHOLE", 1_000)
     links = tuple(Relation(f"svc {n}", f"svc {n + 1}", "uses", 0.5) for n in range(3_000))
     with workspace.graph as own:
-        own.ingest("", Drawn((), links, explicit=True))
+        own.ingest("", TextGraph((), links, explicit=True))
         assert own.graph().store.count("mention_count") > 1_000
         names = {h.memory.id for h in own.search("tmux timing").hits if h.memory}
         assert "note:patterns/repl.md" in names

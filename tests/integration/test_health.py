@@ -17,7 +17,7 @@ from satchel.application.health.statistics import collect
 from satchel.clients.claude_code.wiring import plan_claude_code
 from satchel.clients.settings_files.plan import apply
 from satchel.core.clock import FixedClock
-from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.storage.inbox.events import COMMAND
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
@@ -406,8 +406,8 @@ def test_a_lock_that_is_given_back_within_the_second_is_no_finding(patient: Pati
     code = "import time; time.sleep(0.3)"
     child = subprocess.Popen([sys.executable, "-c", code], pass_fds=[lock.fd])
     lock.release()  # the child holds it on until it ends
-    assert private_state.locks(patient.state, 0.0) != []
-    assert private_state.locks(patient.state, 2.0) == []
+    assert private_state.lock_findings(patient.state, 0.0) != []
+    assert private_state.lock_findings(patient.state, 2.0) == []
     assert child.wait() == 0
 
 
@@ -497,7 +497,7 @@ def test_statistics_count_what_is_there(patient: Patient) -> None:
     w.remember("never push to main", kind="constraint")
     w.memories.delete(w.learn("to be forgotten").id)
     patient.share()
-    items = (Injected("a", "b", "recent", 1, 7, "why"),)
+    items = (InjectedItem("a", "b", "recent", 1, 7, "why"),)
     w.injections.note(Injection(0, "s1", "SessionStart", "", 100, 2000, 0, items))
     patient.clock.advance(8 * 86_400)
     w.injections.note(Injection(0, "s1", "UserPromptSubmit", "", 20, 500, 0, items))

@@ -25,8 +25,8 @@ from satchel.features.access.secrets import rotate_installation_token
 from satchel.features.access.values import READER
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server import middleware as gates
-from satchel.interfaces.http.server.middleware import Gate
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.middleware import RequestGuard
+from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -41,18 +41,20 @@ def project() -> Iterator[Workspace]:
 
 
 @pytest.fixture
-def served(project: Workspace) -> Iterator[Served]:
-    made = Served([project.project.place.root], project.owner().home.path, hosts=["testserver"])
+def served(project: Workspace) -> Iterator[ProjectPool]:
+    made = ProjectPool(
+        [project.project.place.root], project.owner().home.path, hosts=["testserver"]
+    )
     yield made
     made.close()
 
 
-def bearer(served: Served) -> dict[str, str]:
+def bearer(served: ProjectPool) -> dict[str, str]:
     return {"authorization": f"Bearer {served.token}"}
 
 
 @pytest.fixture
-def client(served: Served) -> Iterator[TestClient]:
+def client(served: ProjectPool) -> Iterator[TestClient]:
     with TestClient(application(served), headers=bearer(served)) as made:
         yield made
 
@@ -168,7 +170,9 @@ def test_workers_do_not_outlive_who_watches_them(tmp_path: Path, number: signal.
     assert process.returncode == (0 if number == signal.SIGHUP else -number)
 
 
-def test_a_token_that_was_rotated_is_worth_nothing_to_a_server_that_runs(served: Served) -> None:
+def test_a_token_that_was_rotated_is_worth_nothing_to_a_server_that_runs(
+    served: ProjectPool,
+) -> None:
     before = bearer(served)
     client = TestClient(application(served))
     assert client.get(f"{API}/memory", headers=before).status_code == 200
@@ -198,7 +202,7 @@ def test_a_work_tree_that_is_gone_is_not_made_anew(client: TestClient, project: 
 
 
 def test_a_server_that_can_write_nothing_is_not_ready(
-    client: TestClient, project: Workspace, served: Served
+    client: TestClient, project: Workspace, served: ProjectPool
 ) -> None:
     for state in (served.store.state, project.project.state):
         assert client.get("/readyz").status_code == 200
@@ -261,7 +265,9 @@ def test_a_list_is_told_whole_though_memories_come_and_go(client: TestClient) ->
     assert told == [f"lesson {number}" for number in reversed(range(40))]
 
 
-def test_a_browser_that_asks_too_often_is_shown_a_page(client: TestClient, served: Served) -> None:
+def test_a_browser_that_asks_too_often_is_shown_a_page(
+    client: TestClient, served: ProjectPool
+) -> None:
     served.limit.burst, served.limit.per_second = 1, 0.01
     served.limit.allows("owner", time.monotonic())
     for path, accept, kind in (
@@ -281,7 +287,7 @@ def test_a_role_for_a_name_that_two_projects_have_is_for_neither(tmp_path: Path)
     for place in ("one", "two"):
         machine.repository(f"{place}/app")
         roots.append(os.fspath(tmp_path / place / "app"))
-    served = Served(roots, os.fspath(tmp_path / "home"), team=True, hosts=["testserver"])
+    served = ProjectPool(roots, os.fspath(tmp_path / "home"), team=True, hosts=["testserver"])
     served.book.add("ann", READER, "app")
     served.book.add("bea", READER, served.projects[1].id)
     ann, bea = ({"authorization": f"Bearer {served.book.issue(one)}"} for one in ("ann", "bea"))
@@ -296,7 +302,7 @@ def test_a_role_for_a_name_that_two_projects_have_is_for_neither(tmp_path: Path)
 
 
 def test_who_was_refused_is_named_in_the_log(project: Workspace) -> None:
-    served = Served(
+    served = ProjectPool(
         [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
     )
     served.book.add("rita", READER, "*")
@@ -327,13 +333,13 @@ class Asked:
     async def send(self, message: MutableMapping[str, Any]) -> None:
         self.said.append(message)
 
-    async def by(self, gate: Gate) -> int:
+    async def by(self, gate: RequestGuard) -> int:
         await gate(self.scope, self.receive, self.send)
         return int(self.said[0]["status"])
 
 
 def test_a_body_that_never_comes_is_not_waited_for(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    served: ProjectPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gates, "BODY_SECONDS", 0.05)
 
@@ -343,11 +349,11 @@ def test_a_body_that_never_comes_is_not_waited_for(
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     asked = Asked(length="100")
-    assert asyncio.run(asked.by(Gate(reads, served))) == 408
+    assert asyncio.run(asked.by(RequestGuard(reads, served))) == 408
     assert json.loads(asked.said[1]["body"])["title"] == "Request Timeout"
 
 
-def test_strangers_do_not_take_the_places_of_those_with_a_token(served: Served) -> None:
+def test_strangers_do_not_take_the_places_of_those_with_a_token(served: ProjectPool) -> None:
     async def crowd() -> tuple[int, int]:
         leave = asyncio.Event()
 
@@ -356,7 +362,7 @@ def test_strangers_do_not_take_the_places_of_those_with_a_token(served: Served) 
                 await leave.wait()
             await send({"type": "http.response.start", "status": 200, "headers": []})
 
-        gate = Gate(waits, served)
+        gate = RequestGuard(waits, served)
         many = [asyncio.create_task(Asked().by(gate)) for _ in range(MOST_STRANGERS)]
         await asyncio.sleep(0)
         one_more = await Asked().by(gate)

@@ -10,16 +10,16 @@ import pytest
 
 from integration.model_server import Behaviour, model_server, vector_of
 from satchel.core.errors import BadInputError
-from satchel.engine.inference.choosing import (
+from satchel.engine.inference.expansion import Variant, expanded
+from satchel.engine.inference.failures import ModelUnavailableError
+from satchel.engine.inference.http_calls import Endpoint
+from satchel.engine.inference.http_endpoints import BATCH, HttpEmbedder
+from satchel.engine.inference.model_choice import (
     choice_of,
     open_embedder,
     open_generator,
     open_reranker,
 )
-from satchel.engine.inference.expansion import Variant, expanded
-from satchel.engine.inference.failures import ModelUnavailableError
-from satchel.engine.inference.http_calls import Endpoint
-from satchel.engine.inference.http_endpoints import BATCH, HttpEmbedder
 
 PROTOCOLS = {"ollama": "/api/embed", "openai": "/v1/embeddings"}
 

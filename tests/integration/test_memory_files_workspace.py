@@ -7,7 +7,7 @@ import pytest
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.features.instructions import saved
-from satchel.features.instructions.trusting import EVERYWHERE
+from satchel.features.instructions.trust_policy import EVERYWHERE
 from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
 

@@ -17,7 +17,7 @@ from satchel.features.proposals.values import (
     Proposal,
 )
 from satchel.interfaces.http.main import application
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -30,7 +30,7 @@ def project() -> Iterator[Workspace]:
         yield workspace
 
 
-def bearer(served: Served) -> dict[str, str]:
+def bearer(served: ProjectPool) -> dict[str, str]:
     return {"authorization": f"Bearer {served.token}"}
 
 
@@ -40,7 +40,7 @@ def test_a_team_s_server_shows_every_figure_and_nothing_of_its_owner(project: Wo
     note = base / "learnings" / "debugging-sessions" / "relay.md"
     note.parent.mkdir(parents=True)
     note.write_text("---\ntitle: My diary\n---\nIt wakes me.\n")
-    served = Served(
+    served = ProjectPool(
         [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
     )
     with TestClient(application(served), headers=bearer(served)) as client:
@@ -70,7 +70,7 @@ def test_a_team_s_server_finds_nothing_that_its_owner_keeps_for_every_project(
     with Review(project) as review:
         places = (PROJECT, LEARNINGS, HOME)
         made = review.queue.propose([_heron(below) for below in places])
-    served = Served(
+    served = ProjectPool(
         [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
     )
     with TestClient(application(served), headers=bearer(served)) as client:
@@ -99,7 +99,7 @@ def test_what_was_put_before_the_owner_s_agents_is_not_told_to_others(project: W
     project.briefs.note_injection(project.session_brief(), session="s1", event="SessionStart")
     shown = {}
     for team in (False, True):
-        served = Served(
+        served = ProjectPool(
             [project.project.place.root], project.owner().home.path, team=team, hosts=["testserver"]
         )
         with TestClient(application(served), headers=bearer(served)) as client:

@@ -69,7 +69,7 @@ def test_a_replica_answers_what_the_server_answers(pair: Pair, tmp_path: Path) -
     reader, now = fresh(replica.open()), primary.clock.now()
     seen = reader.index.vectors(WordHashes())
     for question in ("why redis", "pushing lint", "queue"):
-        asked = vectors.asked(question).vector
+        asked = vectors.encode_query(question).vector
         hits = [m.index.search(question, m.sources, now=now) for m in (writer, reader)]
         assert [h.document for h in hits[0]] == [h.document for h in hits[1]]
         assert vectors.nearest(asked, 3) == seen.nearest(asked, 3)

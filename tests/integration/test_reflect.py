@@ -10,7 +10,7 @@ import pytest
 from integration.model_server import Behaviour, model_server
 from integration.transcripts_made import Transcript, a_mornings_work
 from satchel.application.learning.consolidation import consolidate
-from satchel.application.learning.reflection import Reflected, Reflecting
+from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.review import Review
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.markdown.yaml_text import read_yaml
@@ -41,14 +41,14 @@ def text_of(project: Workspace, name: str) -> str:
     return Path(project.project.place.root, name).read_text(encoding="utf-8")
 
 
-def worked(project: Workspace, session: Transcript | None = None) -> Reflected:
+def worked(project: Workspace, session: Transcript | None = None) -> ReflectionReport:
     """Let a session of the project lie where its client keeps it, and reflect."""
     root = os.path.realpath(project.project.place.root)
     key = "".join(c if c.isalnum() else "-" for c in root)
     made = session or a_mornings_work(root)
     folder = os.path.join(os.environ["CLAUDE_CONFIG_DIR"], "projects", key)
     made.write(os.path.join(folder, f"{made.session}.jsonl"))
-    return Reflecting(project).reflect()
+    return Reflection(project).reflect()
 
 
 def tree(root: str) -> dict[str, bytes]:
@@ -70,7 +70,7 @@ def test_a_session_becomes_proposals_and_nothing_else_changes(project: Workspace
     assert tree(project.project.place.root) == before
     (episode,) = done.episodes
     assert "please fix the failing import" in Path(episode).read_text(encoding="utf-8")
-    assert Reflecting(project).reflect().unchanged == 1
+    assert Reflection(project).reflect().unchanged == 1
     figures = read_yaml(Path(project.owner().home.metrics).read_text(encoding="utf-8"))
     assert figures["total_changes_accepted"] == 0
     assert figures["pending"] == len(done.proposed)
@@ -161,11 +161,11 @@ def test_an_agents_own_file_and_only_that(project: Workspace) -> None:
     put(project, ".claude/agents/code-reviewer.md", "---\nname: code-reviewer\n---\nReview.\n")
     root = os.path.realpath(project.project.place.root)
     path = a_mornings_work(root).write(os.path.join(root, "t.jsonl"))
-    done = Reflecting(project).reflect(paths=[path], agent="code-reviewer")
+    done = Reflection(project).reflect(paths=[path], agent="code-reviewer")
     assert {one.kind for one in done.proposed} == {"agent_file"}
     assert {one.edits[0].path for one in done.proposed} == {".claude/agents/code-reviewer.md"}
     with pytest.raises(NotFoundError, match="nobody"):
-        Reflecting(project).reflect(agent="nobody")
+        Reflection(project).reflect(agent="nobody")
 
 
 def test_what_satchel_had_shown_is_not_learnt_again(project: Workspace) -> None:
@@ -178,16 +178,16 @@ def test_what_satchel_had_shown_is_not_learnt_again(project: Workspace) -> None:
 def test_no_transcript_is_refused_by_name(project: Workspace) -> None:
     path = put(project, "notes.txt", "hello\n")
     with pytest.raises(BadInputError, match="no transcript"):
-        Reflecting(project).reflect(paths=[path])
+        Reflection(project).reflect(paths=[path])
     with pytest.raises(Exception, match="nowhere"):
-        Reflecting(project).reflect(paths=["/nowhere.jsonl"])
+        Reflection(project).reflect(paths=["/nowhere.jsonl"])
 
 
 def test_a_memory_that_is_too_long_is_proposed_to_move(project: Workspace) -> None:
     verbose = "- the build of the legacy module needs " + "three flags and a prayer " * 12
     lines = ["# Memory", "", *(f"- short {n}" for n in range(198)), verbose, "  and more of it"]
     put(project, ".satchel/MEMORY.md", "\n".join(lines) + "\n")
-    done = Reflecting(project).reflect()
+    done = Reflection(project).reflect()
     moves = [one for one in done.proposed if one.kind == "move"]
     assert len(moves) == 1
     with Review(project) as review:
@@ -197,7 +197,7 @@ def test_a_memory_that_is_too_long_is_proposed_to_move(project: Workspace) -> No
     assert len(left.splitlines()) == 200
     assert "- short 197" in left
     assert "three flags and a prayer" not in left
-    assert Reflecting(project).reflect().proposed == ()
+    assert Reflection(project).reflect().proposed == ()
 
 
 def test_memories_of_other_work_trees_are_merged(project: Workspace) -> None:
@@ -212,9 +212,9 @@ def test_memories_of_other_work_trees_are_merged(project: Workspace) -> None:
     gone = Path(os.environ["CLAUDE_CONFIG_DIR"], "projects", key, "memory")
     gone.mkdir(parents=True)
     (gone / "MEMORY.md").write_text("- The nightly job runs at four\n")
-    titles = {one.title for one in consolidate(Reflecting(project))}
+    titles = {one.title for one in consolidate(Reflection(project))}
     assert titles == {"Ports 5000 to 5010 are taken", "The nightly job runs at four"}
-    assert consolidate(Reflecting(project)) == []
+    assert consolidate(Reflection(project)) == []
     with Review(project) as review:
         assert not review.answer("Y").failed
     assert "- The nightly job runs at four" in text_of(project, ".satchel/MEMORY.md")
@@ -223,12 +223,12 @@ def test_memories_of_other_work_trees_are_merged(project: Workspace) -> None:
 def test_what_hooks_captured_is_proposed_as_notes_once(project: Workspace) -> None:
     project.learn("the deploy script needs the VPN to be up", trust="agent", source="hook")
     project.learn("a person's own words stay a memory", trust="user")
-    done = Reflecting(project).reflect()
+    done = Reflection(project).reflect()
     (note,) = done.proposed
     assert note.kind == "note"
     assert "deploy script needs the VPN" in note.edits[0].text
     assert len(note.derived_from) == 1
-    assert Reflecting(project).reflect().proposed == ()
+    assert Reflection(project).reflect().proposed == ()
 
 
 def test_a_chosen_model_says_findings_better_and_rules_stay_as_they_were_said(
@@ -247,12 +247,12 @@ def test_a_chosen_model_says_findings_better_and_rules_stay_as_they_were_said(
             monkeypatch.setenv(
                 "CLAUDE_CONFIG_DIR", os.path.join(workspace.owner().home.path, "none")
             )
-            done = Reflecting(workspace).reflect(paths=[path])
+            done = Reflection(workspace).reflect(paths=[path])
             titles = {one.kind: one.title for one in done.proposed}
             assert titles["note"].startswith("A circular import between worker.py")
             assert titles["agent_file"] == "Never edit files below generated/ by hand"
             # What it makes up, and what it does not answer, changes nothing.
             behaviour.written = "Bananas are yellow and grow in warm countries far away."
-            again = Reflecting(workspace).reflect(paths=[path], dry_run=True)
+            again = Reflection(workspace).reflect(paths=[path], dry_run=True)
             assert not [one for one in again.proposed if "Bananas" in one.title]
             workspace.close()

@@ -17,9 +17,9 @@ from starlette.testclient import TestClient
 from integration.chat_server import PIECES, Manners, chat_server
 from integration.installed import COMMAND, Machine
 from integration.transcripts_made import a_mornings_work
-from satchel.application.learning.reflection import Reflecting
+from satchel.application.learning.reflection import Reflection
 from satchel.interfaces.http.main import application
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -34,7 +34,9 @@ def project() -> Iterator[Workspace]:
 
 @pytest.fixture
 def client(project: Workspace) -> Iterator[TestClient]:
-    served = Served([project.project.place.root], project.owner().home.path, hosts=["testserver"])
+    served = ProjectPool(
+        [project.project.place.root], project.owner().home.path, hosts=["testserver"]
+    )
     with TestClient(
         application(served), headers={"authorization": f"Bearer {served.token}"}
     ) as made:
@@ -51,7 +53,7 @@ def test_a_team_is_not_told_what_its_server_s_owner_keeps(
     note = base / "learnings" / "debugging-sessions" / "relay.md"
     note.parent.mkdir(parents=True)
     note.write_text("---\ntitle: My harbour relay diary\n---\nIt wakes me at night.\n")
-    served = Served(
+    served = ProjectPool(
         [project.project.place.root], project.owner().home.path, team=team, hosts=["testserver"]
     )
     with TestClient(
@@ -142,7 +144,9 @@ def test_the_same_key_is_done_once(client: TestClient) -> None:
 def test_another_worker_knows_the_key(client: TestClient, project: Workspace) -> None:
     body, key = {"kind": "learned", "content": "said once"}, {"Idempotency-Key": "k-2"}
     first = client.post(f"{API}/memory", json=body, headers=key)
-    served = Served([project.project.place.root], project.owner().home.path, hosts=["testserver"])
+    served = ProjectPool(
+        [project.project.place.root], project.owner().home.path, hosts=["testserver"]
+    )
     token = {"authorization": f"Bearer {served.token}"}
     with TestClient(application(served), headers=token) as another:
         again = another.post(f"{API}/memory", json=body, headers=key)
@@ -194,7 +198,7 @@ def test_tasks_proposals_tables_and_routes(client: TestClient, project: Workspac
     path = a_mornings_work(project.project.place.root).write(
         os.path.join(project.owner().home.path, "t.jsonl")
     )
-    Reflecting(project).reflect(paths=[path])
+    Reflection(project).reflect(paths=[path])
     waiting = client.get(f"{API}/proposals").json()["proposals"]
     rule = next(one for one in waiting if one["kind"] == "memory")
     assert "+- The staging database" in rule["diff"]
@@ -233,7 +237,7 @@ price_output = 15.0
             Path(workspace.owner().home.path).mkdir(parents=True, exist_ok=True)
             Path(workspace.owner().home.configuration).write_text(chat, encoding="utf-8")
             workspace.remember("never touch the tunnel by hand", kind="constraint")
-            served = Served(
+            served = ProjectPool(
                 [workspace.project.place.root], workspace.owner().home.path, hosts=["testserver"]
             )
             headers = {"authorization": f"Bearer {served.token}"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from integration.transcripts_made import Transcript, a_mornings_work
-from satchel.application.learning.reflection import Reflected, Reflecting
+from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.review import Review
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.features.proposals.values import (
@@ -24,7 +24,7 @@ from satchel.features.proposals.values import (
     PROJECT,
     TAKE_OUT,
     UNDONE,
-    Decided,
+    Decision,
     Edit,
     Proposal,
 )
@@ -55,14 +55,14 @@ def text_of(project: Workspace, name: str) -> str:
     return Path(project.project.place.root, name).read_text(encoding="utf-8")
 
 
-def worked(project: Workspace, session: Transcript | None = None) -> Reflected:
+def worked(project: Workspace, session: Transcript | None = None) -> ReflectionReport:
     """Let a session of the project lie where its client keeps it, and reflect."""
     root = os.path.realpath(project.project.place.root)
     key = "".join(c if c.isalnum() else "-" for c in root)
     made = session or a_mornings_work(root)
     folder = os.path.join(os.environ["CLAUDE_CONFIG_DIR"], "projects", key)
     made.write(os.path.join(folder, f"{made.session}.jsonl"))
-    return Reflecting(project).reflect()
+    return Reflection(project).reflect()
 
 
 def tree(root: str) -> dict[str, bytes]:
@@ -142,13 +142,13 @@ def test_what_was_accepted_before_a_kill_is_finished(project: Workspace) -> None
     worked(project)
     with Review(project) as review:
         (rule,) = [one for one in review.pending() if one.proposal.kind == "agent_file"]
-        review.queue.decide(rule.proposal, Decided(ACCEPTING, by="user"))
+        review.queue.decide(rule.proposal, Decision(ACCEPTING, by="user"))
     with Review(project) as review:
         (finished,) = review.resume().applied
         assert finished.proposal.id == rule.proposal.id
         assert text_of(project, "AGENTS.md").count("generated/") == 1
         # A kill after the file was written: the edit made again changes nothing.
-        review.queue.decide(rule.proposal, Decided(ACCEPTING, by="user"))
+        review.queue.decide(rule.proposal, Decision(ACCEPTING, by="user"))
         review.resume()
         assert text_of(project, "AGENTS.md").count("generated/") == 1
 

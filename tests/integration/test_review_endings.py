@@ -16,7 +16,7 @@ from satchel.features.proposals.values import (
     PROJECT,
     TAKE_OUT,
     UNDOING,
-    Decided,
+    Decision,
     Edit,
     Proposal,
 )
@@ -99,7 +99,7 @@ def test_an_interrupted_undo_that_cannot_end_stops_no_other_review(project: Work
         (made,) = review.queue.propose(rules("Never edit generated code"))
         review.accept([made])
         standing = review.queue.find(made.id)
-        review.queue.decide(made, Decided(UNDOING, by="user", files=standing.decided.files))
+        review.queue.decide(made, Decision(UNDOING, by="user", files=standing.decided.files))
     text = agents_file(project).replace("Never edit generated", "Hardly edit generated")
     Path(project.project.place.root, "AGENTS.md").write_text(text)
     with Review(project) as review:

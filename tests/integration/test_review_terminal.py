@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import a_mornings_work
-from satchel.application.learning.reflection import Reflecting
+from satchel.application.learning.reflection import Reflection
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -35,7 +35,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspa
         key = "".join(c if c.isalnum() else "-" for c in root)
         made = a_mornings_work(root)
         made.write(str(tmp_path / ".claude" / "projects" / key / f"{made.session}.jsonl"))
-        Reflecting(workspace).reflect()
+        Reflection(workspace).reflect()
         yield workspace
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
-from satchel.features.sessions.packing import lines_in
+from satchel.features.sessions.compression import lines_in
 from satchel.storage.paths import UserHome
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())

@@ -306,7 +306,7 @@ def test_the_remote_is_asked_again_when_another_machine_was_first(
     monkeypatch.setattr(Repository, "push", late)
     for name, value in two.one.environment.items():
         monkeypatch.setenv(name, value)
-    done = Sync(UserHome(str(home_of(two.one)))).now(1.0)
+    done = Sync(UserHome(str(home_of(two.one)))).run(1.0)
     assert done.lines == 1
     assert two.both()[0] == ["From one.", "From two."]
     two.two.ok("sync", "now")

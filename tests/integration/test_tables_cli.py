@@ -212,7 +212,7 @@ def test_ten_thousand_rows(tmp_path: Path) -> None:
         with workspace.tables as own:
             own.write_preset("foundation", ("suppliers", "products"))
             given = [(str(n), {"name": f"s{n}", "notes": f"w{n}"}) for n in range(10_000)]
-            assert own.tables().bring("suppliers", given)[0] == 10_000
+            assert own.tables().import_rows("suppliers", given)[0] == 10_000
         root, home = workspace.project.place.root, workspace.owner().home.path
         with Workspace.open(root, home=home) as other, other.tables as own:
             tables = own.tables()

@@ -331,9 +331,9 @@ def test_a_deferred_task_becomes_ready_with_time() -> None:
     clock = FixedClock()
     with temporary_workspace(clock=clock) as workspace:
         soon = clock.now() + 3600
-        from satchel.features.tasks.dialects import spelled_moment
+        from satchel.features.tasks.dialects import format_time
 
-        made_ = workspace.tasks.create("later", defer_until=spelled_moment(soon))
+        made_ = workspace.tasks.create("later", defer_until=format_time(soon))
         assert workspace.tasks.view.stages() == {"preflight": 1}
         assert workspace.tasks.view.ready() == []
         clock.advance(7200)

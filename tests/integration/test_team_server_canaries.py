@@ -13,7 +13,7 @@ from integration.canary_questions import asked_over_http, asked_over_mcp, compos
 from integration.chat_server import chat_server
 from satchel.features.access.limits import RateLimit
 from satchel.interfaces.http.main import application
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.workspace import Workspace
 
 API = "/api/projects/current"
@@ -36,7 +36,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 @contextmanager
 def serving(world: World, role: str) -> Iterator[tuple[TestClient, list[Any]]]:
     """Serve for a team and ask as one of it; with the role "" for the owner alone."""
-    served = Served([str(world.root)], str(world.home), team=bool(role), hosts=["testserver"])
+    served = ProjectPool([str(world.root)], str(world.home), team=bool(role), hosts=["testserver"])
     served.limit = RateLimit(10**9, 1e9)
     served.stopping.set()  # streams begin, and end there
     token = served.token

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.application.learning.duplicates import same_sayings
+from satchel.application.learning.duplicates import find_duplicates
 from satchel.application.learning.review import Review
 from satchel.application.upkeep import scheduling
-from satchel.application.upkeep.maintenance import BUSY, Keeping
-from satchel.application.upkeep.run_state import read_standing
+from satchel.application.upkeep.maintenance import BUSY, Upkeep
+from satchel.application.upkeep.run_state import read_run_state
 from satchel.application.upkeep.schedule import (
     apply,
     plan_install,
@@ -58,10 +58,10 @@ def insights(workspace: Workspace, count: int) -> None:
 
 def test_every_step_runs_in_its_order_and_says_what_it_did(workspace: Workspace) -> None:
     workspace.learn("Run the linter before pushing.")
-    said = Keeping(workspace).run("all")
+    said = Upkeep(workspace).run("all")
     assert list(said) == [name for name in NAMES if name != "reflect"]
     assert all(said.values())
-    assert set(Keeping(workspace).standing().steps) == set(NAMES) - {"reflect", "instincts"}
+    assert set(Upkeep(workspace).run_state().steps) == set(NAMES) - {"reflect", "instincts"}
 
 
 def test_a_dry_run_changes_no_byte_of_any_ledger(workspace: Workspace, clock: FixedClock) -> None:
@@ -73,11 +73,11 @@ def test_a_dry_run_changes_no_byte_of_any_ledger(workspace: Workspace, clock: Fi
     workspace.refresh()
     clock.advance(2 * DAY)
     before = {p: p.read_bytes() for p in Path(workspace.project.state.ledgers).iterdir()}
-    said = Keeping(workspace).run("all", dry_run=True)
+    said = Upkeep(workspace).run("all", dry_run=True)
     assert said["insights"].startswith("1 of 5 expired insights would be deleted")
     assert said["consolidate"] == "1 would be proposed"
     assert {p: p.read_bytes() for p in Path(workspace.project.state.ledgers).iterdir()} == before
-    assert Keeping(workspace).standing().steps == {}
+    assert Upkeep(workspace).run_state().steps == {}
 
 
 def test_the_cap_is_one_for_the_whole_run_and_a_person_lifts_it(
@@ -85,10 +85,10 @@ def test_the_cap_is_one_for_the_whole_run_and_a_person_lifts_it(
 ) -> None:
     insights(workspace, 100)
     clock.advance(2 * DAY)
-    said = Keeping(workspace).run("all")
+    said = Upkeep(workspace).run("all")
     assert said["insights"].startswith("5 of 100 expired insights deleted; 95 are left")
     assert said["expire"].startswith("0 of 95 expired memories deleted; 95 are left")
-    assert Keeping(workspace).run("all", confirmed=True)["insights"].startswith("95 of 95")
+    assert Upkeep(workspace).run("all", confirmed=True)["insights"].startswith("95 of 95")
 
 
 def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
@@ -115,27 +115,27 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
     assert done.returncode == -9
     clock.advance(2 * DAY + 60)
     with reopened(workspace) as again:
-        left = read_standing(again.project.state.derived("upkeep.json")).left
+        left = read_run_state(again.project.state.derived("upkeep.json")).left
         assert left[0] == "decay"
-        said = Keeping(again).run("all")
+        said = Upkeep(again).run("all")
         assert next(iter(said)) == "decay"
         assert "expire" not in said
-        assert Keeping(again).standing().left == ()
+        assert Upkeep(again).run_state().left == ()
         # The next one is a whole one again; nothing doubles.
-        assert Keeping(again).run("all")["insights"] == "0 of 0 expired insights deleted"
+        assert Upkeep(again).run("all")["insights"] == "0 of 0 expired insights deleted"
 
 
 def test_a_run_killed_long_ago_is_begun_anew(workspace: Workspace, clock: FixedClock) -> None:
-    keeping = Keeping(workspace)
-    keeping._write(keeping.standing().with_begun(clock.now(), ("code",)))
+    keeping = Upkeep(workspace)
+    keeping._write(keeping.run_state().with_begun(clock.now(), ("code",)))
     clock.advance(2 * DAY)
     assert "expire" in keeping.run("all")
 
 
 def test_the_second_of_two_runs_leaves(workspace: Workspace) -> None:
     with FileLock(workspace.project.state.lock("upkeep")):
-        assert list(Keeping(workspace).run("all")) == [BUSY]
-        assert Keeping(workspace).run("rotate")["rotate"] == "0 lines moved to the archives"
+        assert list(Upkeep(workspace).run("all")) == [BUSY]
+        assert Upkeep(workspace).run("rotate")["rotate"] == "0 lines moved to the archives"
 
 
 def test_writers_beside_a_run_lose_nothing(workspace: Workspace) -> None:
@@ -154,7 +154,7 @@ def test_writers_beside_a_run_lose_nothing(workspace: Workspace) -> None:
     }
     process = subprocess.Popen([sys.executable, "-c", writer], env=environment)
     while process.poll() is None:
-        Keeping(workspace).run("all", confirmed=True)
+        Upkeep(workspace).run("all", confirmed=True)
         time.sleep(0.01)
     assert process.returncode == 0
     workspace.refresh()
@@ -166,7 +166,7 @@ def test_writers_beside_a_run_lose_nothing(workspace: Workspace) -> None:
 def test_a_damaged_standing_means_that_everything_runs(workspace: Workspace) -> None:
     for text in ("{", "[]", '{"steps": 3}', '{"steps": {"x": 1}}'):
         Path(workspace.project.state.derived("upkeep.json")).write_text(text)
-        assert "expire" in Keeping(workspace).run("all")
+        assert "expire" in Upkeep(workspace).run("all")
 
 
 def test_what_is_said_twice_is_proposed_and_never_merged_by_itself(workspace: Workspace) -> None:
@@ -174,11 +174,11 @@ def test_what_is_said_twice_is_proposed_and_never_merged_by_itself(workspace: Wo
     twice = Record(kind="learned", key="again", content="use tabs for indentation in the parser")
     workspace.memories.own.append([twice])
     workspace.refresh()
-    assert Keeping(workspace).run("consolidate") == {
+    assert Upkeep(workspace).run("consolidate") == {
         "consolidate": "1 proposed; see `satchel review`"
     }
     assert len(workspace.memories.own.live()) == 2
-    assert Keeping(workspace).run("consolidate") == {"consolidate": "nothing to propose"}
+    assert Upkeep(workspace).run("consolidate") == {"consolidate": "nothing to propose"}
     with Review(workspace) as review:
         (one,) = review.pending()
         assert one.proposal.kind == ARCHIVE
@@ -195,7 +195,7 @@ def test_only_likely_pairs_are_compared_and_each_goes_once() -> None:
         Record(kind="learned", id=f"{n:026}", ts=n, key=f"k{n}", content=f"subject{n % 500} stays")
         for n in range(1000)
     ]
-    pairs = same_sayings(records, most=1000)
+    pairs = find_duplicates(records, most=1000)
     assert len(pairs) == 500
     assert all(older.ts + 500 == newer.ts for older, newer in pairs)
 
@@ -209,7 +209,7 @@ def test_a_ripe_instinct_is_proposed_as_a_note_and_marked_when_accepted(
         "    confidence: 0.9\n    scope: universal\n    category: tooling\n"
         "    created: 2025-12-30\n    last_reinforced: 2025-12-31\n"
     )
-    told = Keeping(workspace).run("promote")["promote"]
+    told = Upkeep(workspace).run("promote")["promote"]
     assert told == "1 proposed; see `satchel review`"
     assert "promoted" not in path.read_text()
     with Review(workspace) as review:
@@ -217,7 +217,7 @@ def test_a_ripe_instinct_is_proposed_as_a_note_and_marked_when_accepted(
         assert one.proposal.kind == PROMOTION
         assert review.accept([one.proposal]).failed == ()
     assert "promoted: " in path.read_text()
-    assert Keeping(workspace).run("promote")["promote"] == "nothing to propose"
+    assert Upkeep(workspace).run("promote")["promote"] == "nothing to propose"
 
 
 # The schedule
@@ -353,7 +353,7 @@ def test_without_systemd_and_cron_the_server_is_told(
     (process,) = start_due(workspace.owner().home, tomorrow)
     assert process.wait() == 0
     assert start_due(workspace.owner().home, tomorrow + 3600) == []
-    assert "expire" in Keeping(workspace).standing().steps
+    assert "expire" in Upkeep(workspace).run_state().steps
     assert not plan_install(workspace.owner().home, mine, "server").changes
     for removal in plan_removal(workspace.owner().home, mine):
         apply(workspace.owner().home, removal, removes=True)
@@ -377,11 +377,11 @@ def test_the_server_starts_it_when_its_time_has_come(
     thread.start()
     try:
         until = time.monotonic() + 30
-        while "code" not in Keeping(workspace).standing().steps:
+        while "code" not in Upkeep(workspace).run_state().steps:
             assert time.monotonic() < until, "it was never started"
             time.sleep(0.02)
     finally:
         ended.set()
         thread.join()
-    assert "expire" in Keeping(workspace).standing().steps
+    assert "expire" in Upkeep(workspace).run_state().steps
     assert start_due(workspace.owner().home, time.time()) == []

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection import Reflecting
+from satchel.application.learning.reflection import Reflection
 from satchel.application.learning.review import Review
-from satchel.application.learning.usefulness import told
+from satchel.application.learning.usefulness import usefulness_report
 from satchel.core.clock import FixedClock
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.testing import temporary_workspace
@@ -41,13 +41,13 @@ def session(project: Workspace, number: int) -> None:
     made.agent("I set REGISTRY_TOKEN, as the registry mirror wants that variable.")
     made.runs("Bash", "pytest -q").agent("Published.")
     path = made.write(os.path.join(root, "sessions-made", f"{number}.jsonl"))
-    Reflecting(project).reflect(paths=[path])
+    Reflection(project).reflect(paths=[path])
 
 
 def test_what_helps_is_told_from_what_never_does(project: Workspace) -> None:
     for number in range(5):
         session(project, number)
-    found = {one.record.content: one.usefulness for one in told(project)}
+    found = {one.record.content: one.usefulness for one in usefulness_report(project)}
     assert (found[GOOD].helped, found[GOOD].ignored) == (5, 0)
     assert (found[IDLE].helped, found[IDLE].ignored) == (0, 5)
     assert found[IDLE].tokens > 0
@@ -62,7 +62,7 @@ def test_what_never_helps_is_put_aside_only_when_accepted(project: Workspace) ->
     record = next(one for one in project.memories.own.live() if one.content == IDLE)
     for number in range(10):
         outcomes_of(project.project).note(f"s{number}", {record.identity: ("ignored", 20)})
-    done = Reflecting(project).reflect()
+    done = Reflection(project).reflect()
     (proposal,) = [one for one in done.proposed if one.kind == "archive"]
     assert "used in none" in proposal.why
     assert IDLE in project.session_brief().text
@@ -79,7 +79,7 @@ def test_what_never_helps_is_put_aside_only_when_accepted(project: Workspace) ->
 
 def test_a_rebuild_forgets_no_outcome(project: Workspace) -> None:
     session(project, 1)
-    before = told(project)
+    before = usefulness_report(project)
     assert before
     project.rebuild("")
-    assert told(project) == before
+    assert usefulness_report(project) == before

@@ -12,7 +12,7 @@ import pytest
 
 from satchel.core.clock import FixedClock
 from satchel.features.graph.html_export import arrange, html_of
-from satchel.features.graph.values import Drawn, Entity, Relation
+from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -54,7 +54,7 @@ def draw(workspace: Workspace, path: Path) -> Path:
     named = [Entity("tmux", "tool", "a terminal multiplexer")]
     named += [Entity(evil, f"type {evil}", evil) for evil in EVIL]
     with workspace.graph as own:
-        own.ingest("drawn", Drawn(tuple(named), links, explicit=True))
+        own.ingest("drawn", TextGraph(tuple(named), links, explicit=True))
         own.visualize(str(path))
     return path
 

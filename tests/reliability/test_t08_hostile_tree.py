@@ -15,14 +15,14 @@ from reliability.stand import SEED, percentile, say, scale
 from satchel.clients.registry import ALIASES
 from satchel.features.instructions import importing
 from satchel.features.instructions.budget import Budget
-from satchel.features.instructions.discovery import Wanted, discover
+from satchel.features.instructions.discovery import DiscoveryRequest, discover
 from satchel.features.instructions.expanded import Limits
 from satchel.features.instructions.importing import Importer
-from satchel.features.instructions.loading import Loaded, Options, load, rendered
+from satchel.features.instructions.loading import LoadedInstructions, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
 from satchel.features.instructions.scanning import BEANS, CLAUDE, GEMINI, GEMINI_FLAT
-from satchel.features.instructions.trusting import Grounds
+from satchel.features.instructions.trust_policy import TrustPolicy
 from satchel.storage import safe_open as opening
 
 pytestmark = pytest.mark.torture
@@ -55,14 +55,14 @@ class Tree:
         return path
 
     @property
-    def grounds(self) -> Grounds:
-        return Grounds(self.root, self.home)
+    def grounds(self) -> TrustPolicy:
+        return TrustPolicy(self.root, self.home)
 
-    def loaded(self, *, imports: str = BEANS, **limits: object) -> Loaded:
+    def loaded(self, *, imports: str = BEANS, **limits: object) -> LoadedInstructions:
         """Find and load everything, as `satchel memory show` does."""
         at = {n: os.path.join(self.home, "." + n) for n in ("satchel", "beans", *ALIASES)}
         homes = Homes(self.home, at["satchel"], at["beans"], at)
-        wanted = Wanted(self.root, self.root, homes, ("AGENTS.md", "CLAUDE.md"))
+        wanted = DiscoveryRequest(self.root, self.root, homes, ("AGENTS.md", "CLAUDE.md"))
         options = Options(Limits(**limits), Budget.of(10_000_000, sizes=(1, _BYTES)), imports)  # type: ignore[arg-type]
         reader = Reader(self.grounds, 102_400)
         return load(discover(wanted), reader, options, root=self.root, home=self.home)
@@ -84,7 +84,7 @@ def dag(tree: Tree, dialect: str, *, wide: int = 10, deep: int = 5) -> None:
     tree.write("AGENTS.md", "".join(line.format(f"l0-{n}.md") for n in range(wide)))
 
 
-def timed(tree: Tree, dialect: str, **limits: object) -> tuple[float, str, Loaded]:
+def timed(tree: Tree, dialect: str, **limits: object) -> tuple[float, str, LoadedInstructions]:
     """Load a few times: other work shares the machine, and the fastest is ours."""
     best, loaded = 1e9, None
     for _ in range(_TRIES):

@@ -15,19 +15,19 @@ from starlette.testclient import TestClient
 
 from reliability.stand import Stand, say, scale
 from satchel.interfaces.http.main import application
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.project_pool import ProjectPool
 
 pytestmark = pytest.mark.torture
 _EXAMPLES = scale(25, 200)
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectPool]:
     stand = Stand(os.fspath(tmp_path_factory.mktemp("t14")))
     with stand.workspace() as workspace:
         workspace.learn("the linter runs before every push")
         root, home = workspace.project.place.root, workspace.owner().home.path
-    made = Served([root], home, hosts=["testserver", "localhost"])
+    made = ProjectPool([root], home, hosts=["testserver", "localhost"])
     made.limit.burst, made.limit.per_second = 10**9, 1e9
     yield made
     made.close()
@@ -57,7 +57,7 @@ def broken(app: object, headers: dict[str, str], examples: int, *, path: str) ->
     return wrong
 
 
-def test_every_operation_answers_as_it_says(served: Served) -> None:
+def test_every_operation_answers_as_it_says(served: ProjectPool) -> None:
     headers = {"Authorization": f"Bearer {served.token}"}
     app = application(served)
     wrong = broken(app, headers, _EXAMPLES, path="/api/openapi.json")

@@ -12,8 +12,8 @@ from reliability.stand import Stand, say
 from satchel.core.errors import BadInputError
 from satchel.features.access.values import READER, WRITER
 from satchel.interfaces.http.main import Binding, application, checked, hosts_of
-from satchel.interfaces.http.server.middleware import Gate
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.middleware import RequestGuard
+from satchel.interfaces.http.server.project_pool import ProjectPool
 
 pytestmark = pytest.mark.torture
 _PORT = 8377
@@ -29,18 +29,18 @@ TOKENS = ("none", "bad", "other-user", "good")
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectPool]:
     stand = Stand(os.fspath(tmp_path_factory.mktemp("t15")))
     with stand.workspace() as workspace:
         root, home = workspace.project.place.root, workspace.owner().home.path
-    made = Served([root], home, team=True, hosts=hosts_of(Binding(port=_PORT)))
+    made = ProjectPool([root], home, team=True, hosts=hosts_of(Binding(port=_PORT)))
     made.limit.burst, made.limit.per_second = 10**9, 1e9
     yield made
     made.close()
 
 
 @pytest.fixture(scope="module")
-def paths(served: Served) -> list[str]:
+def paths(served: ProjectPool) -> list[str]:
     """Every route, with names in the place of its parameters; and such as are not there."""
     headers = {"authorization": f"Bearer {served.token}", "host": GOOD_HOST}
     told = TestClient(application(served), headers=headers).get("/api/openapi.json").json()
@@ -58,7 +58,7 @@ async def reached(scope: object, receive: object, send: object) -> None:
     raise Reached
 
 
-def status(gate: Gate, path: str, method: str, headers: dict[str, str]) -> int:
+def status(gate: RequestGuard, path: str, method: str, headers: dict[str, str]) -> int:
     """Return what the gate answers; 0 where it lets the request pass.
 
     The gate waits for nothing, so its coroutine is run to its end in one step.
@@ -95,7 +95,9 @@ def spelled(host: str, origin: str, site: str, token: str) -> dict[str, str]:
     return headers
 
 
-def wrongly_answered(gate: Gate, served: Served, paths: list[str]) -> tuple[list[str], int]:
+def wrongly_answered(
+    gate: RequestGuard, served: ProjectPool, paths: list[str]
+) -> tuple[list[str], int]:
     """Ask everything; return what was let through, or refused, against the rule."""
     served.book.add("somebody", READER, "another-project")
     tokens = {"none": "", "bad": served.token[:-2] + "xx", "good": served.token,
@@ -120,9 +122,9 @@ def wrongly_answered(gate: Gate, served: Served, paths: list[str]) -> tuple[list
 
 
 def test_every_route_denies_unless_all_is_good(
-    served: Served, paths: list[str], monkeypatch: pytest.MonkeyPatch
+    served: ProjectPool, paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quiet = Gate(reached, served)
+    quiet = RequestGuard(reached, served)
     monkeypatch.setattr(quiet, "_note", lambda *_: None)  # 200,000 lines of audit
     wrong, count = wrongly_answered(quiet, served, paths)
     assert wrong == [], wrong[:5]
@@ -132,9 +134,9 @@ def test_every_route_denies_unless_all_is_good(
 
 @pytest.mark.parametrize("skipped", ["hosts", "same_site", "identity"])
 def test_a_gate_that_skips_a_check_is_caught(
-    served: Served, monkeypatch: pytest.MonkeyPatch, skipped: str
+    served: ProjectPool, monkeypatch: pytest.MonkeyPatch, skipped: str
 ) -> None:
-    gate = Gate(reached, served)
+    gate = RequestGuard(reached, served)
     monkeypatch.setattr(gate, "_note", lambda *_: None)
     if skipped == "hosts":
         monkeypatch.setattr(served, "hosts", frozenset(host.lower() for host in HOSTS))
@@ -158,7 +160,7 @@ def test_nobody_outside_is_let_in_without_encryption_and_users() -> None:
     assert "evil.example:8377" not in hosts_of(Binding(_EVERYWHERE, public="memory.example.org"))
 
 
-def test_roles_hold_in_their_projects_only(served: Served) -> None:
+def test_roles_hold_in_their_projects_only(served: ProjectPool) -> None:
     served.book.add("reader", READER, "current")
     project = served.projects[0]
     served.book.add("reader", READER, project.id)
@@ -179,7 +181,7 @@ def test_roles_hold_in_their_projects_only(served: Served) -> None:
     assert TestClient(app, headers=headers).get("/api/projects").json() == {"projects": []}
 
 
-def test_a_revoked_or_rotated_token_is_worth_nothing(served: Served) -> None:
+def test_a_revoked_or_rotated_token_is_worth_nothing(served: ProjectPool) -> None:
     served.book.add("leaver", READER, "*")
     first = served.book.issue("leaver")
     assert served.identify(first)
@@ -194,7 +196,7 @@ def test_a_revoked_or_rotated_token_is_worth_nothing(served: Served) -> None:
     assert second not in kept
 
 
-def test_what_was_changed_and_who_was_refused_is_logged_and_chained(served: Served) -> None:
+def test_what_was_changed_and_who_was_refused_is_logged_and_chained(served: ProjectPool) -> None:
     app = application(served)
     good = {"authorization": f"Bearer {served.token}", "host": GOOD_HOST}
     client = TestClient(app)
@@ -215,7 +217,7 @@ def test_what_was_changed_and_who_was_refused_is_logged_and_chained(served: Serv
     assert served.audit.broken() == [len(lines) - 1]
 
 
-def test_limits_are_what_the_documentation_says(served: Served) -> None:
+def test_limits_are_what_the_documentation_says(served: ProjectPool) -> None:
     from satchel.features.access.limits import BURST, MOST_BODY, MOST_URL, RateLimit
 
     good = {"authorization": f"Bearer {served.token}", "host": GOOD_HOST}

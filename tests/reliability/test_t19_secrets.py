@@ -87,7 +87,7 @@ def _use_everything(stand: Stand) -> None:
         workspace.briefs.note_injection(brief, session="reader", event="SessionStart")
         workspace.recall("token key secret password")
         workspace.rebuild()
-        waiting = sharing.waiting(workspace.memories.own, ("learned",))
+        waiting = sharing.shareable_records(workspace.memories.own, ("learned",))
         sharing.share(workspace.memories.own, waiting)
     subprocess.run(["git", "add", "-A"], cwd=stand.repo, env=stand.env, check=True)
     subprocess.run(["git", "commit", "-qm", "x"], cwd=stand.repo, env=stand.env, check=True)

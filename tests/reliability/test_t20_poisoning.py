@@ -128,7 +128,7 @@ def test_nothing_unapproved_starts_a_session(tmp_path: os.PathLike[str], channel
 def test_a_seeded_brief_that_trusts_everything_is_caught(
     tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quarantine.Approved, "holds", lambda *_: False)
+    monkeypatch.setattr(quarantine.ApprovalSet, "holds", lambda *_: False)
     dice = random.Random(SEED)
     with Stand(os.fspath(tmp_path)).workspace() as project:
         poisoned(project, WEB, [payload(dice, n) for n in range(5)], dice)

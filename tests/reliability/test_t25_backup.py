@@ -15,7 +15,7 @@ from reliability.filling import fill
 from reliability.stand import FULL, SEED, Stand, finish, say, scale, sentence, start_together
 from satchel.application.exchange.backups import restoring
 from satchel.application.exchange.backups import snapshot as cutting
-from satchel.application.exchange.backups.snapshot import Piece, cut
+from satchel.application.exchange.backups.snapshot import SnapshotFile, take_snapshot
 from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.core.errors import NotReadableError
 from satchel.engine.search.documents import Filter
@@ -53,7 +53,7 @@ def storm(stand: Stand, count: int, every: float) -> tuple[list[Taken], list[dic
         began = time.time()
         with vault.lock():
             vault.prepare()
-            backup = vault.keep(cut(home), made=began)
+            backup = vault.keep(take_snapshot(home), made=began)
         taken.append(Taken(backup, began, time.time()))
         time.sleep(max(0.0, every - (time.time() - began)))
     with open(os.path.join(folder, "stop"), "w", encoding="utf-8"):
@@ -158,7 +158,7 @@ def test_a_seeded_bug_is_caught(
 ) -> None:
     """Ledgers read one after another, as `cp -r` does, are no moment."""
 
-    def one_after_another(home: UserHome) -> Iterator[Piece]:
+    def one_after_another(home: UserHome) -> Iterator[SnapshotFile]:
         for one in holdings(home):
             with contextlib.ExitStack() as opened:
                 piece = cutting._opened(home, one, opened)
@@ -200,11 +200,11 @@ def test_a_restore_that_is_killed_is_all_or_nothing(tmp_path: os.PathLike[str]) 
     assert stand.satchel("remember", "--kind", "activity", "somebody came").code == 0
     vault, home = Vault(stand.home + "-kept"), UserHome(stand.home)
     vault.prepare()
-    first = vault.keep(cut(home), made=time.time())
+    first = vault.keep(take_snapshot(home), made=time.time())
     old = lines_of(home)
     assert stand.satchel("learn", "the second of all lessons").code == 0
     assert stand.satchel("remember", "--kind", "activity", "somebody went").code == 0
-    second = vault.keep(cut(home), made=time.time())
+    second = vault.keep(take_snapshot(home), made=time.time())
     new = lines_of(home)
     seen, kills = set(), 0
     while True:
@@ -260,7 +260,7 @@ def test_a_restore_that_trusts_the_disk_is_caught(
     assert stand.satchel("learn", "the only lesson").code == 0
     vault = Vault(stand.path("kept"))
     vault.prepare()
-    backup = vault.keep(cut(UserHome(stand.home)), made=time.time())
+    backup = vault.keep(take_snapshot(UserHome(stand.home)), made=time.time())
     (ledger,) = [one for one in backup.files if one.holding.path.endswith("knowledge.jsonl")]
     mark = ledger.blocks[0]
     path = os.path.join(vault.path, "objects", mark[:2], mark[2:])

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from reliability.stand import SEED, Stand, git, say, scale
-from satchel.application.forgetting.places import Places
+from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.forgetting.values import Place, Receipt
-from satchel.application.learning.reflection import open_queue
+from satchel.application.learning.review_queue import open_queue
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.features.proposals.values import CREATE, KNOWLEDGE, NOTE, PROJECT, Edit, Proposal
 from satchel.features.sessions.values import Message
@@ -238,12 +238,12 @@ def test_a_file_that_is_left_out_is_noticed(
     monkeypatch.setenv("HOME", stand.person)
     said = canaries(4)
     ids = _shown(stand, said)
-    every = Places.every
+    every = SearchedFiles.every
 
-    def without_injections(places: Places) -> Iterator[Place]:
+    def without_injections(places: SearchedFiles) -> Iterator[Place]:
         return (one for one in every(places) if "injections" not in one.path)
 
-    monkeypatch.setattr(Places, "every", without_injections)
+    monkeypatch.setattr(SearchedFiles, "every", without_injections)
     with stand.workspace() as project:
         forgetting = Forgetting(project)
         receipt = forgetting.apply(forgetting.plan(Selection(tuple(ids))))

@@ -13,7 +13,7 @@ from satchel.engine.search.catching_up import held_paths
 from satchel.features.notes import note_index as shelf_module
 from satchel.features.notes.collections import Collection
 from satchel.features.notes.deletions import AT_LEAST, SHARE, Verdict
-from satchel.features.notes.service import Notebook
+from satchel.features.notes.service import NoteService
 from satchel.workspace import open_notes
 
 pytestmark = pytest.mark.torture
@@ -37,7 +37,7 @@ def stand(tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch) -> Stand:
     return place
 
 
-def notebook(stand: Stand) -> Notebook:
+def notebook(stand: Stand) -> NoteService:
     return open_notes(stand.repo, home=stand.home)
 
 
@@ -117,7 +117,7 @@ def may_be_deleted(place: Place, gone: list[int], how: object) -> bool:
 def indexed(stand: Stand) -> set[int]:
     """Numbers of the files that the indexes hold."""
     with notebook(stand) as book:
-        held = [path for one in book.indexes.shelves() for path in held_paths(one.index.database)]
+        held = [path for one in book.indexes.indexes() for path in held_paths(one.index.database)]
     return {int(os.path.basename(path)[1:-3]) for path in held}
 
 
@@ -201,7 +201,7 @@ def trusting(known: Any, tree: Any, **_: Any) -> Verdict:
 def test_a_reader_that_trusts_what_it_sees_is_caught(
     stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf_module, "judged", trusting)
+    monkeypatch.setattr(shelf_module, "find_deletions", trusting)
     dice = random.Random(SEED)
     with pytest.raises(AssertionError):
         _ = [vanish_and_look(stand, dice) for _ in range(10)]

@@ -8,7 +8,7 @@ from satchel.features.instructions.expanded import Expanded, Limits
 from satchel.features.instructions.importing import Importer
 from satchel.features.instructions.reading import Reader
 from satchel.features.instructions.scanning import GEMINI
-from satchel.features.instructions.trusting import Grounds
+from satchel.features.instructions.trust_policy import TrustPolicy
 
 
 class MemoryTree:
@@ -43,7 +43,7 @@ class MemoryTree:
         **limits: Any,
     ) -> Expanded:
         """Expand a text as if it stood in a directory of the project."""
-        grounds = Grounds(self.root, self.home, approved=approved or {})
+        grounds = TrustPolicy(self.root, self.home, approved=approved or {})
         reader = Reader(grounds, most)
         importer = Importer(reader, Limits(**limits), self.home)
         directory = os.path.normpath(os.path.join(self.root, below))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from satchel.core.clock import FixedClock
 from satchel.engine.search.documents import Hit
-from satchel.features.notes.note_index import Root, Shelf
+from satchel.features.notes.note_index import IndexedDirectory, NoteIndex
 from satchel.storage.paths import NotesState
 
 NOW = FixedClock().now()
@@ -60,13 +60,13 @@ def write(path: Path, text: str | bytes) -> Path:
     return path
 
 
-def open_shelf(directory: Path, *roots: Root) -> Shelf:
-    return Shelf(roots, NotesState(str(directory)), patience=5.0)
+def open_shelf(directory: Path, *roots: IndexedDirectory) -> NoteIndex:
+    return NoteIndex(roots, NotesState(str(directory)), patience=5.0)
 
 
-def found(shelf: Shelf, question: str) -> list[Hit]:
+def found(shelf: NoteIndex, question: str) -> list[Hit]:
     return shelf.index.search(question, shelf.sources(), now=NOW, limit=50)
 
 
-def titles(shelf: Shelf, question: str = "insight") -> list[str]:
+def titles(shelf: NoteIndex, question: str = "insight") -> list[str]:
     return sorted({hit.document.title for hit in found(shelf, question)})

@@ -10,18 +10,23 @@ from hypothesis import strategies as st
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.features.routing import outcome_stats as standing
 from satchel.features.routing import scoring
-from satchel.features.routing.messages import REMEMBERED, Remembered, Unread, read_messages
+from satchel.features.routing.messages import (
+    REMEMBERED,
+    RoutedMessages,
+    UnreadableLine,
+    read_messages,
+)
 from satchel.features.routing.outcome_stats import (
     HIGHEST,
     LEAST,
     LOWEST,
     WINDOW,
     Mark,
-    Standing,
+    OutcomeStats,
     multiplier,
 )
 from satchel.features.routing.reading import preset_text, read_profiles
-from satchel.features.routing.scoring import Said, Scorer
+from satchel.features.routing.scoring import MessageWords, Scorer
 from satchel.features.routing.values import Decision, Message, Profile, Profiles, Tally
 from satchel.storage.locks import replace_file
 from satchel.storage.paths import ROUTED_MESSAGES, ROUTING_OUTCOMES
@@ -88,13 +93,13 @@ def test_the_formula_is_that_of_the_foundation() -> None:
         division="ops", negative=("blog",),
     )  # fmt: skip
     scorer = Scorer(Profiles((one,), "a"))
-    every = scorer.score(Said("ann, deploy the server service of ops"), one)
+    every = scorer.score(MessageWords("ann, deploy the server service of ops"), one)
     assert every.score == 1.0
-    half = scorer.score(Said("the server"), one)
+    half = scorer.score(MessageWords("the server"), one)
     assert (half.keyword, half.score) == (0.5, 0.2)
-    against = scorer.score(Said("ann, deploy the server service of ops blog"), one)
+    against = scorer.score(MessageWords("ann, deploy the server service of ops blog"), one)
     assert against.score == pytest.approx(0.8)
-    taught = Scorer(Profiles((one,), "a"), {"a": 1.3}.get).score(Said("the server"), one)
+    taught = Scorer(Profiles((one,), "a"), {"a": 1.3}.get).score(MessageWords("the server"), one)
     assert taught.score == pytest.approx(0.26)
     assert scorer.choose("the server").fallback is False
     assert Scorer(Profiles((one,), "a", 0.21)).choose("the server").fallback is True
@@ -105,7 +110,10 @@ def test_a_rare_keyword_tells_more_than_a_common_one() -> None:
     others = tuple(Profile(f"o{n}", keywords=(("report", 0.8),)) for n in range(5))
     one = Profile("a", keywords=keywords)
     scorer = Scorer(Profiles((one, *others), "a"))
-    assert scorer.score(Said("server"), one).score > scorer.score(Said("report"), one).score
+    assert (
+        scorer.score(MessageWords("server"), one).score
+        > scorer.score(MessageWords("report"), one).score
+    )
 
 
 @given(MESSAGES, st.sampled_from(["", "commerce", "nowhere"]))
@@ -138,13 +146,13 @@ def test_no_agent_that_a_negative_keyword_speaks_against_is_chosen_before_one_th
 def test_a_negative_keyword_never_raises_a_score_and_a_keyword_never_lowers_it(
     text: str, profile: Profile
 ) -> None:
-    before = SCORER.score(Said(text), profile).score
-    assert SCORER.score(Said(f"{text} {profile.negative[0]}"), profile).penalty > 0
+    before = SCORER.score(MessageWords(text), profile).score
+    assert SCORER.score(MessageWords(f"{text} {profile.negative[0]}"), profile).penalty > 0
     clean = profile._replace(negative=())
-    more = SCORER.score(Said(f"{text} qqq {profile.keywords[0][0]}"), clean).keyword
-    assert more >= SCORER.score(Said(text), clean).keyword
+    more = SCORER.score(MessageWords(f"{text} qqq {profile.keywords[0][0]}"), clean).keyword
+    assert more >= SCORER.score(MessageWords(text), clean).keyword
     with_against = profile._replace(negative=(*profile.negative, "qqq"))
-    assert SCORER.score(Said(text + " qqq"), with_against).score <= before or not before
+    assert SCORER.score(MessageWords(text + " qqq"), with_against).score <= before or not before
 
 
 def test_equal_scores_keep_the_order_of_the_profiles() -> None:
@@ -159,12 +167,12 @@ def test_a_router_that_ignores_negative_keywords_is_noticed(
     """Seeded bug: without the penalty and its order, a memory leak goes to sales."""
     text = "a memory leak: qualify lead, close deal, contact prospect, and restart the server"
     assert SCORER.choose(text).agent == "daneel"
-    monkeypatch.setattr(Said, "holds", _holds_without("memory leak"))
+    monkeypatch.setattr(MessageWords, "holds", _holds_without("memory leak"))
     assert Scorer(SHIPPED).choose(text).agent == "preem"
 
 
 def _holds_without(ignored: str):  # type: ignore[no-untyped-def]
-    real = scoring.Said.holds
+    real = scoring.MessageWords.holds
     return lambda self, phrase: phrase != ignored and real(self, phrase)
 
 
@@ -187,22 +195,22 @@ def decided(number: int, agent: str, outcome: str) -> Decision:
 
 
 def test_only_the_newest_5000_outcomes_count(tmp_path: Path) -> None:
-    one = Standing(os.fspath(tmp_path / "standing.json"), lambda: 0.0)
+    one = OutcomeStats(os.fspath(tmp_path / "standing.json"), lambda: 0.0)
     every = [decided(n, "a", "failure" if n < 100 else "success") for n in range(WINDOW + 100)]
     for number, decision in enumerate(every, 1):
         one.add(decision, Mark(number, str(number)))
     assert len(one) == WINDOW
     (tally,) = one.tallies()
     assert (tally.successes, tally.failures, tally.multiplier) == (WINDOW, 0, HIGHEST)
-    whole = Standing(os.fspath(tmp_path / "other.json"), lambda: 0.0)
-    whole.bring(Mark(9, "x"), lambda: every[100:])
+    whole = OutcomeStats(os.fspath(tmp_path / "other.json"), lambda: 0.0)
+    whole.refresh(Mark(9, "x"), lambda: every[100:])
     assert whole.tallies() == one.tallies()
 
 
 def test_saving_waits_ten_seconds_and_a_lost_file_changes_nothing(tmp_path: Path) -> None:
     now = [0.0]
     path = os.fspath(tmp_path / "standing.json")
-    one = Standing(path, lambda: now[0])
+    one = OutcomeStats(path, lambda: now[0])
     one.add(decided(1, "a", "success"), Mark(1, "1"))
     assert not os.path.exists(path)
     now[0] = 10.0
@@ -210,28 +218,28 @@ def test_saving_waits_ten_seconds_and_a_lost_file_changes_nothing(tmp_path: Path
     assert os.path.exists(path)
     one.add(decided(3, "a", "success"), Mark(3, "3"))
     one.flush()
-    again = Standing(path, lambda: now[0])
-    again.bring(Mark(3, "3"), lambda: pytest.fail("the file was there"))
+    again = OutcomeStats(path, lambda: now[0])
+    again.refresh(Mark(3, "3"), lambda: pytest.fail("the file was there"))
     assert len(again) == 3
-    stale = Standing(path, lambda: now[0])
-    stale.bring(Mark(4, "4"), lambda: [decided(n, "a", "success") for n in range(4)])
+    stale = OutcomeStats(path, lambda: now[0])
+    stale.refresh(Mark(4, "4"), lambda: [decided(n, "a", "success") for n in range(4)])
     assert len(stale) == 4
     for damage in (b"", b"[]", b'{"format":1,"mark":[3,"3"],"window":[[1]]}', b"\xff"):
         replace_file(path, damage)
-        damaged = Standing(path, lambda: now[0])
-        damaged.bring(Mark(3, "3"), lambda: [decided(7, "b", "failure")])
+        damaged = OutcomeStats(path, lambda: now[0])
+        damaged.refresh(Mark(3, "3"), lambda: [decided(7, "b", "failure")])
         assert [tally.agent for tally in damaged.tallies()] == ["b"]
 
 
 def test_ten_thousand_ids_are_remembered_and_no_more(tmp_path: Path) -> None:
-    ids = Remembered(os.fspath(tmp_path / "ids.json"), lambda: 0.0)
+    ids = RoutedMessages(os.fspath(tmp_path / "ids.json"), lambda: 0.0)
     for number in range(REMEMBERED + 5):
         ids.add(str(number))
     assert len(ids) == REMEMBERED
     assert "4" not in ids
     assert "5" in ids
     ids.flush()
-    assert len(Remembered(ids.path, lambda: 0.0)) == REMEMBERED
+    assert len(RoutedMessages(ids.path, lambda: 0.0)) == REMEMBERED
 
 
 @pytest.mark.parametrize(
@@ -267,7 +275,7 @@ def test_the_seeds_own_spelling_is_read() -> None:
 @settings(max_examples=60)
 def test_any_line_is_a_message_or_told(lines: list[bytes]) -> None:
     found = list(read_messages(lines))
-    assert all(isinstance(one, Message | Unread) for one in found)
+    assert all(isinstance(one, Message | UnreadableLine) for one in found)
     assert sum(isinstance(one, Message) for one in found) >= lines.count(b'{"id":1,"text":"x"}')
 
 
@@ -328,7 +336,7 @@ def test_the_bridge_routes_a_message_once_however_often_it_comes(tmp_path: Path)
     lines = [f'{{"id": {n}, "text": "deploy the server {n}"}}' for n in range(120)]
     inbox.write_text("\n".join([*lines, "torn {", lines[0]]) + "\n", "utf-8")
     with temporary_workspace() as workspace:
-        unread: list[Unread] = []
+        unread: list[UnreadableLine] = []
         with workspace.routing as routing:
             done = list(routing.bridge(os.fspath(inbox), unread=unread))
             assert len(done) == 120

@@ -43,7 +43,7 @@ def state_of(workspace: Workspace, ident: str) -> tuple[str, bool, bool]:
     assert [record.id for record in records] == [ident]
     told = SAYS in workspace.session_brief().text
     prompted = SAYS in workspace.prompt_brief("what does Store.open give back?", session="").text
-    return workspace.standings(records)[ident].state, told, prompted
+    return workspace.code_states(records)[ident].state, told, prompted
 
 
 def test_code_that_stays_moves_changes_and_goes() -> None:
@@ -56,7 +56,7 @@ def test_code_that_stays_moves_changes_and_goes() -> None:
         assert state_of(workspace, ident) == ("changed", True, True)
         assert "code changed since: src/store.py:Store.open" in workspace.session_brief().text
         code = workspace.code
-        code.fresh()
+        code.refresh()
         code.close()
         os.rename(
             os.path.join(workspace.project.place.root, "src/store.py"),
@@ -105,7 +105,7 @@ def test_one_of_two_places_that_is_left_keeps_a_memory() -> None:
         data = pinned(workspace.code, ["src/store.py:Store.open", "src/store.py:retry"])
         record = workspace.learn("Both are needed at start", data=data)
         write(workspace, "src/store.py", SOURCE.replace("def retry", "def again"))
-        standing = workspace.standings([record])[record.id]
+        standing = workspace.code_states([record])[record.id]
         assert not standing.gone
         assert "src/store.py:retry" in standing.told
 
@@ -133,5 +133,5 @@ def test_a_fact_keeps_its_triple_beside_its_anchors() -> None:
 def test_a_memory_without_anchors_opens_no_map() -> None:
     with temporary_workspace() as workspace:
         record = workspace.learn("nothing about code")
-        assert workspace.standings([record]) == {}
+        assert workspace.code_states([record]) == {}
         assert not os.path.isdir(os.path.dirname(workspace.code.path))

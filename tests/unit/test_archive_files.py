@@ -19,8 +19,8 @@ from satchel.features.sessions.archive import (
     read_session,
     turn_line,
 )
-from satchel.features.sessions.importing import Imported, Importer, named_files, read_state
-from satchel.features.sessions.packing import lines_in, packed
+from satchel.features.sessions.compression import lines_in, packed
+from satchel.features.sessions.importing import Importer, ImportReport, named_files, read_state
 from unit import transcripts_made as made
 from unit.transcripts_made import CWD, SESSION, jsonl
 
@@ -116,7 +116,7 @@ class Box:
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
         return TranscriptFile("claude", str(path))
 
-    def run(self, *files: TranscriptFile, everything: bool = True, **more: Any) -> Imported:
+    def run(self, *files: TranscriptFile, everything: bool = True, **more: Any) -> ImportReport:
         importer = Importer(self.archive, self.state, lambda cwd: cwd == CWD, lambda _: "")
         return importer.run(files, everything=everything, **more)
 

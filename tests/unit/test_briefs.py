@@ -101,7 +101,7 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
 
 
 def test_the_brief_counts_what_share_would_offer() -> None:
-    from satchel.application.exchange.sharing import share, waiting
+    from satchel.application.exchange.sharing import share, shareable_records
 
     with temporary_workspace() as workspace:
         workspace.learn("for the team")
@@ -111,10 +111,12 @@ def test_the_brief_counts_what_share_would_offer() -> None:
 
         def both() -> tuple[int, int]:
             workspace.refresh()
-            return workspace.memories.shareable_count(), len(waiting(workspace.memories.own, kinds))
+            return workspace.memories.shareable_count(), len(
+                shareable_records(workspace.memories.own, kinds)
+            )
 
         assert both() == (1, 1)
-        share(workspace.memories.own, waiting(workspace.memories.own, kinds))
+        share(workspace.memories.own, shareable_records(workspace.memories.own, kinds))
         assert both() == (0, 0)
         assert isinstance(workspace.project.clock, FixedClock)
         workspace.project.clock.advance(60)

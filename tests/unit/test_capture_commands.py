@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from machine_speed import least_seconds
 from satchel.application.learning.listening.commands import (
-    Captured,
+    Capture,
     CapturedComment,
     captures_in,
     parse_commands,
@@ -65,7 +65,7 @@ def bodies(command: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_comment_is_captured_however_the_shell_is_given_it(command: str) -> None:
-    assert captures_in(command) == [Captured("learned", "y z", ("learned",), "X", "bd")]
+    assert captures_in(command) == [Capture("learned", "y z", ("learned",), "X", "bd")]
 
 
 @pytest.mark.parametrize(

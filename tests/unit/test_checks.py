@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from satchel.application.health.run_checks import ProjectChecks
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.markdown.yaml_text import read_yaml
-from satchel.features.checks.judging import judge_brief, judge_contradictions, judge_query
+from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.junit import junit
 from satchel.features.checks.reading import named_once, read_checks
 from satchel.features.checks.templates import EXAMPLE, WORKFLOW

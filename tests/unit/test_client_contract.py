@@ -18,20 +18,20 @@ from satchel.clients.contract.wiring import wiring_of
 from satchel.clients.hook_contract import (
     canonical_event,
     client_of,
+    from_client,
     hooks_of,
-    respelled,
-    translated,
+    to_client,
 )
 from satchel.clients.mcp_snippets import file_of, snippet
 from satchel.clients.registry import ALIASES, CLIENTS, WHOLE, Client, client_home, named
 from satchel.clients.settings_files.hook_entries import handlers_in, is_ours
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.setup.wired import PROJECT, hook_items, places_of
-from satchel.clients.setup.wiring import PARTS, Request, plan_unwiring, plan_wiring, standing_of
+from satchel.clients.setup.wiring import PARTS, Request, plan_unwiring, plan_wiring, wiring_status
 from satchel.clients.transcripts.finding import transcript_files
 from satchel.clients.transcripts.reading import TranscriptReader
 from satchel.features.instructions import places
-from satchel.features.instructions.discovery import Wanted, discover
+from satchel.features.instructions.discovery import DiscoveryRequest, discover
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.scanning import DIALECTS
 from satchel.storage.inbox.events import GUARDED_EVENT, HOOK_EVENTS
@@ -131,10 +131,10 @@ def test_fields_and_tools_of_its_own_become_the_contract_s(client: Client) -> No
     hooks = hooks_of(client.name)
     for ours, others in hooks.fields.items():
         for other in others:
-            assert translated(client.name, {other: "x"})[ours] == "x"
-            assert translated(client.name, {other: "x", ours: "y"})[ours] == "y"
+            assert from_client(client.name, {other: "x"})[ours] == "x"
+            assert from_client(client.name, {other: "x", ours: "y"})[ours] == "y"
     for tool, ours in hooks.tools.items():
-        assert translated(client.name, {"tool_name": tool})["tool_name"] == ours
+        assert from_client(client.name, {"tool_name": tool})["tool_name"] == ours
 
 
 @WITH_OWN
@@ -144,7 +144,7 @@ def test_an_answer_is_an_object_that_says_the_same_or_nothing(
 ) -> None:
     text = json.dumps(said)
     for payload in ({}, {"hook_event_name": event}):
-        told = respelled(client.name, event, payload, text)
+        told = to_client(client.name, event, payload, text)
         assert '"allow"' not in told
         if told:
             assert isinstance(json.loads(told), dict)
@@ -152,7 +152,7 @@ def test_an_answer_is_an_object_that_says_the_same_or_nothing(
             assert DENIAL["permissionDecisionReason"] in told
         if event == "SessionStart":
             assert CONTEXT["additionalContext"] in told
-    assert respelled(client.name, event, {}, "") == ""
+    assert to_client(client.name, event, {}, "") == ""
 
 
 @WITH_OWN
@@ -199,10 +199,10 @@ def write(changes: tuple[object, ...]) -> None:
 @EVERY
 def test_what_is_put_in_stands_and_is_taken_out_again(client: Client, tmp_path: Path) -> None:
     asked = wired(tmp_path, client)
-    assert {one.state for one in standing_of(asked)} == {"wired"}
+    assert {one.state for one in wiring_status(asked)} == {"wired"}
     assert plan_wiring(asked).changes == ()
     write(plan_unwiring(asked).changes)
-    assert {one.state for one in standing_of(asked)} == {"absent"}
+    assert {one.state for one in wiring_status(asked)} == {"absent"}
     assert [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size] == []
 
 
@@ -283,7 +283,7 @@ class Made:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         Path(path).write_text("be brief\n", "utf-8")
         names = dict.fromkeys(one for client in ALIASES for one in instructions_of(client).reads)
-        found = discover(Wanted(self.root, self.root, self.homes, tuple(names)))
+        found = discover(DiscoveryRequest(self.root, self.root, self.homes, tuple(names)))
         (source,) = [one for one in found if one.path == path]
         return source.clients
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from satchel.features.code.importing import GUESS, Reach
+from satchel.features.code.importing import GUESS, ImportScope
 from satchel.features.code.languages import language_of
 from satchel.features.code.module_paths import go_prefixes, java_package, module_names
 from satchel.features.code.values import CodeFile
@@ -52,11 +52,11 @@ NUMBERS = {path: number for number, path in enumerate(FILES, 1)}
 
 
 @pytest.fixture(scope="module")
-def reach() -> Reach:
+def reach() -> ImportScope:
     paths = {number: path for path, number in NUMBERS.items()}
     files = {n: CodeFile(p, "source", language_of(p), 1, 1, "", "") for n, p in paths.items()}
     imports = {NUMBERS[path]: targets for path, targets in FILES.items()}
-    return Reach(files, imports, lambda number: USED.get(paths[number], set()))
+    return ImportScope(files, imports, lambda number: USED.get(paths[number], set()))
 
 
 @pytest.mark.parametrize(
@@ -95,11 +95,13 @@ def reach() -> Reach:
         ("lone.py", "src/net.rs", False),
     ],
 )
-def test_a_file_sees_what_it_imports(reach: Reach, user: str, definer: str, *, seen: bool) -> None:
+def test_a_file_sees_what_it_imports(
+    reach: ImportScope, user: str, definer: str, *, seen: bool
+) -> None:
     assert reach.sees(NUMBERS[user], NUMBERS[definer], "anything") is seen
 
 
-def test_without_an_import_only_a_telling_name_of_one_file_is_guessed(reach: Reach) -> None:
+def test_without_an_import_only_a_telling_name_of_one_file_is_guessed(reach: ImportScope) -> None:
     def share(user: str, definer: str, name: str, kind: str = "call", definers: int = 1) -> float:
         return reach.share(NUMBERS[user], NUMBERS[definer], name, kind, definers)
 
@@ -119,7 +121,7 @@ def test_a_repository_may_be_the_package_that_its_imports_name() -> None:
              "utils/text.py": ["re"], "conf.py": [], "path.py": []}  # fmt: skip
     numbers = {path: number for number, path in enumerate(given, 1)}
     files = {n: CodeFile(p, "source", "python", 1, 1, "", "") for p, n in numbers.items()}
-    reach = Reach(files, {numbers[p]: t for p, t in given.items()}, lambda _: set())
+    reach = ImportScope(files, {numbers[p]: t for p, t in given.items()}, lambda _: set())
     seen = {path for path in given if reach.sees(numbers["db/models.py"], numbers[path], "x")}
     assert seen == {"db/models.py", "conf.py", "utils/text.py"}
 

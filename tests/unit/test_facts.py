@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError
 from satchel.engine.search.documents import Filter
-from satchel.features.memories.facts import holding_at, parse_triple, triple_data
+from satchel.features.memories.facts import facts_at, parse_triple, triple_data
 from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
 
@@ -111,8 +111,8 @@ def test_of_what_writers_apart_left_open_one_holds_at_each_moment_whatever_the_o
     shuffled = list(facts)
     order.shuffle(shuffled)
     for moment in range(0, 51, 5):
-        held = holding_at(shuffled, moment)
-        assert held == holding_at(facts, moment)
+        held = facts_at(shuffled, moment)
+        assert held == facts_at(facts, moment)
         begun = [fact for fact in facts if (fact.valid_from or 0) <= moment]
         assert len(held) == (1 if begun else 0)
         if begun:

@@ -6,11 +6,11 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.application.forgetting.matching import Traces, is_telling
+from satchel.application.forgetting.matching import TraceMatcher, is_distinctive
 from satchel.application.forgetting.scrub import (
     cleaned_line,
-    is_stone,
-    says,
+    contains_trace,
+    is_tombstone,
     without_lines,
     without_text,
 )
@@ -24,7 +24,7 @@ TEXTS = st.text(alphabet=st.characters(codec="utf-8"), max_size=60)
 
 
 def test_it_is_found_in_keys_in_other_cases_and_cut_short() -> None:
-    traces = Traces([SAID])
+    traces = TraceMatcher([SAID])
     for text in (
         "learned-the-harbour-relay-answers-on-port",
         "THE HARBOUR RELAY ANSWERS ON PORT ...",
@@ -38,26 +38,26 @@ def test_it_is_found_in_keys_in_other_cases_and_cut_short() -> None:
 
 
 def test_a_few_words_in_common_give_nothing_away() -> None:
-    traces = Traces([SAID, "Use tabs."])
+    traces = TraceMatcher([SAID, "Use tabs."])
     for text in ("the relay answers", "on port 443", "use tabs in Makefiles", "drained"):
         assert not traces.hits(text), text
     assert traces.hits("Use tabs.")
 
 
 def test_a_word_of_what_stays_gives_nothing_away() -> None:
-    assert Traces([SAID]).telling == {"zq7kx9wm"}
-    assert Traces([SAID], ["zq7kx9wm is a model"]).telling == frozenset()
+    assert TraceMatcher([SAID]).telling == {"zq7kx9wm"}
+    assert TraceMatcher([SAID], ["zq7kx9wm is a model"]).telling == frozenset()
 
 
 def test_ids_hashes_and_plain_words_are_not_telling() -> None:
     for word in ("967b186ab01", "01m81m8mn6c26whk2fy2vz8c9d", "indentation", "20260101", "py311"):
-        assert not is_telling(word), word
+        assert not is_distinctive(word), word
 
 
 @settings(max_examples=150)
 @given(TEXTS, TEXTS)
 def test_nothing_is_left_and_nothing_else_goes(before: str, after: str) -> None:
-    traces = Traces([SAID])
+    traces = TraceMatcher([SAID])
     made = traces.without(f"{before} {SAID} {after}")
     assert not traces.hits(made.replace(MARK, ""))
     if not traces.hits(f"{before} {after}"):
@@ -68,18 +68,18 @@ def test_nothing_is_left_and_nothing_else_goes(before: str, after: str) -> None:
 @settings(max_examples=100)
 @given(TEXTS, TEXTS)
 def test_lines_stay_lines_whose_seal_is_right(name: str, value: str) -> None:
-    traces = Traces([SAID])
+    traces = TraceMatcher([SAID])
     line = sealed(json.dumps({"id": "1", name: [value, {"x": SAID}]}))[0]
     made = cleaned_line(line, traces)
     assert is_whole(made)
-    assert not says(made, traces)
+    assert not contains_trace(made, traces)
     assert cleaned_line(made, traces) == made
 
 
 def test_a_line_that_a_hand_edited_stays_one_that_a_hand_edited() -> None:
     line = encode(Record(kind="episode", id="1", key="k", ts=5, content=SAID)).rstrip()
     edited = line.replace(b'"ts":5', b'"ts":6')
-    record = decode(cleaned_line(edited, Traces([SAID]))).record
+    record = decode(cleaned_line(edited, TraceMatcher([SAID]))).record
     assert record is not None
     assert record.edited
 
@@ -87,26 +87,26 @@ def test_a_line_that_a_hand_edited_stays_one_that_a_hand_edited() -> None:
 def test_a_record_becomes_one_empty_line_with_id_and_hashes() -> None:
     one = Record(kind="learned", id="A", key="learned-the-harbour-relay", ts=5, content=SAID)
     lines = [encode(one).rstrip(), encode(one._replace(rev=1, tags=("x",))).rstrip(), b"torn {"]
-    made = without_lines(lines, Traces([SAID]), lambda r: r.id == "A", now=9)
+    made = without_lines(lines, TraceMatcher([SAID]), lambda r: r.id == "A", now=9)
     assert len(made) == 2
     stone = decode(made[0]).record
     assert stone is not None
-    assert is_stone(stone)
+    assert is_tombstone(stone)
     assert (stone.id, stone.rev, stone.deleted_at, len((stone.data or {})["forgotten"])) == (
         "A", 2, 9, 2,
     )  # fmt: skip
     assert b"harbour" not in made[0]
-    assert without_lines(made, Traces([SAID]), lambda r: r.id == "A", now=9) == made
+    assert without_lines(made, TraceMatcher([SAID]), lambda r: r.id == "A", now=9) == made
 
 
 def test_archives_of_several_members_damaged_or_not() -> None:
-    traces = Traces([SAID])
+    traces = TraceMatcher([SAID])
     turn = sealed(json.dumps({"id": "t", "role": "user", "at": 1, "text": f"so: {SAID}"}))[0]
     other = sealed(json.dumps({"id": "u", "role": "user", "at": 2, "text": "plain"}))[0]
     packed = gzip.compress(turn + b"\n") + gzip.compress(other + b"\n")
-    assert says(packed, traces)
+    assert contains_trace(packed, traces)
     made = without_text(packed, traces)
-    assert not says(made, traces)
+    assert not contains_trace(made, traces)
     first, second = gzip.decompress(made).splitlines()
     assert json.loads(first)["forgotten"] is True
     assert second == other
@@ -114,11 +114,11 @@ def test_archives_of_several_members_damaged_or_not() -> None:
 
 
 def test_a_text_over_two_lines_and_json_with_escapes() -> None:
-    traces = Traces([SAID])
+    traces = TraceMatcher([SAID])
     for data in (
         SAID.replace(" relay", "\nrelay").encode(),
         json.dumps({"x": SAID.replace(" ", "\n")}, indent=2).encode(),
         json.dumps([SAID.replace(" ", " \u00e9\t")]).encode(),
         f"\udcff {SAID}".encode("utf-8", "surrogateescape"),
     ):
-        assert not says(without_text(data, traces), traces)
+        assert not contains_trace(without_text(data, traces), traces)

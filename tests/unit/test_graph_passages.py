@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.features.graph.passages import Named, PassageGraph
+from satchel.features.graph.passages import Passage, PassageGraph
 
 ROWS = [
     {"id": "p1", "entities": ["Johnnycake"],
@@ -21,7 +21,7 @@ ROWS = [
 NAME = st.sampled_from(["a b", "b c", "redis", "kafka", "x", "the x", "A B", ""])
 PASSAGES = st.lists(
     st.builds(
-        Named,
+        Passage,
         st.sampled_from(["p1", "p2", "p3", "p4"]),
         st.lists(NAME, max_size=4).map(tuple),
         st.lists(st.tuples(NAME, st.just("is"), NAME), max_size=3).map(tuple),
@@ -48,7 +48,7 @@ def test_an_entity_of_the_question_is_a_place_to_begin() -> None:
 
 def test_what_many_passages_name_is_less_specific() -> None:
     graph = PassageGraph(
-        [Named("p1", ("rare", "common")), Named("p2", ("common",)), Named("p3", ("common",))]
+        [Passage("p1", ("rare", "common")), Passage("p2", ("common",)), Passage("p3", ("common",))]
     )
     named = graph.named_in("rare and common things")
     assert named["rare"] == 3 * named["common"]
@@ -63,7 +63,11 @@ def test_the_path_names_the_entities_that_led_there() -> None:
 
 def test_spellings_and_alike_names_connect() -> None:
     graph = PassageGraph(
-        [Named("p1", ("Jan Philip Solovej",)), Named("p2", ("jan  solovej",)), Named("p3", ("x",))]
+        [
+            Passage("p1", ("Jan Philip Solovej",)),
+            Passage("p2", ("jan  solovej",)),
+            Passage("p3", ("x",)),
+        ]
     )
     assert "p2" in graph.rank({"p1": 1.0})
     assert "p3" not in graph.rank({"p1": 1.0})
@@ -83,7 +87,7 @@ def test_texts_without_triples_are_read() -> None:
 
 @given(PASSAGES, st.dictionaries(st.sampled_from(["p1", "p2", "none"]), st.floats(0.1, 5)))
 def test_scores_are_a_share_and_the_order_of_passages_does_not_matter(
-    passages: list[Named], seeds: dict[str, float]
+    passages: list[Passage], seeds: dict[str, float]
 ) -> None:
     graph = PassageGraph(passages)
     scores = graph.rank(seeds)
@@ -95,7 +99,7 @@ def test_scores_are_a_share_and_the_order_of_passages_does_not_matter(
 
 
 @given(PASSAGES, st.text(max_size=40))
-def test_any_question_may_be_asked(passages: list[Named], question: str) -> None:
+def test_any_question_may_be_asked(passages: list[Passage], question: str) -> None:
     graph = PassageGraph(passages)
     named = graph.named_in(question)
     assert set(named) <= set(graph.entities)
@@ -105,7 +109,7 @@ def test_any_question_may_be_asked(passages: list[Named], question: str) -> None
 def test_two_thousand_passages_are_walked_in_milliseconds() -> None:
     dice = random.Random(1)
     graph = PassageGraph(
-        Named(f"p{n}", tuple(f"entity {dice.randrange(4_000)}" for _ in range(10)))
+        Passage(f"p{n}", tuple(f"entity {dice.randrange(4_000)}" for _ in range(10)))
         for n in range(2_000)
     )
     best = float("inf")

@@ -14,14 +14,14 @@ from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.features.graph.names import normal
 from satchel.features.graph.sidecars import (
     Sidecar,
+    encode_sidecar,
     names_not_in,
     only_named_in,
     parse_sidecar,
     read_sidecar,
-    spelled,
     write_sidecar,
 )
-from satchel.features.graph.values import ENTITY_TYPES, RELATION_TYPES, Drawn, Entity, Relation
+from satchel.features.graph.values import ENTITY_TYPES, RELATION_TYPES, Entity, Relation, TextGraph
 
 REFLECT_EXAMPLE = b"""\
 document_id: tokio-runtime-panic-abc123
@@ -66,19 +66,19 @@ def sidecars(draw: st.DrawFn) -> Sidecar:
                 draw(st.none() | st.integers(begin, 4_100_000_000)), draw(MOMENTS),
             )
         )  # fmt: skip
-    return Sidecar(draw(TEXTS), Drawn(tuple(entities), tuple(relations), True), extracted)
+    return Sidecar(draw(TEXTS), TextGraph(tuple(entities), tuple(relations), True), extracted)
 
 
 @pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"])
 def test_a_line_break_of_unicode_is_read_again(mark: str) -> None:
     for text in (mark, f"a{mark}b", f"a\n{mark}b"):
-        sidecar = Sidecar(text, Drawn((), (), True), 5)
-        assert parse_sidecar(spelled(sidecar), "x.yaml") == sidecar
+        sidecar = Sidecar(text, TextGraph((), (), True), 5)
+        assert parse_sidecar(encode_sidecar(sidecar), "x.yaml") == sidecar
 
 
 @given(sidecars())
 def test_what_is_written_is_read_again(sidecar: Sidecar) -> None:
-    assert parse_sidecar(spelled(sidecar), "x.yaml") == sidecar
+    assert parse_sidecar(encode_sidecar(sidecar), "x.yaml") == sidecar
 
 
 def test_the_example_of_reflect_is_read() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError
 from satchel.features.guards import matching
-from satchel.features.guards.matching import found
+from satchel.features.guards.matching import pattern_matches
 from satchel.features.guards.patterns import MOST_STATES, compiled, from_glob, literal
 
 PIECES = ["a", "b", r"\b", r"\w", r"\s", "[a-c]", "[^a]", ".", r"\.", "^", "$", r"\d", r"\B", "é"]
@@ -43,7 +43,7 @@ def test_it_finds_what_regular_expressions_find(pattern: str, texts: list[str]) 
     for text in texts:
         if text == "" and r"\B" in pattern:
             continue  # Python finds no `\B` in nothing, and changed its mind with 3.14
-        assert found(table, text) == bool(expected.search(text)), (pattern, text)
+        assert pattern_matches(table, text) == bool(expected.search(text)), (pattern, text)
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,18 @@ def test_what_explodes_elsewhere_takes_one_step_a_character(pattern: str) -> Non
 
     table = compiled(pattern)
     text = "a" * 20_000 + "\x00"
-    assert not found({**table, "next": Rows(table["next"])}, text)
+    assert not pattern_matches({**table, "next": Rows(table["next"])}, text)
     assert steps == len(text)
     assert len(table["next"]) <= MOST_STATES
 
 
 def test_case_can_be_ignored_and_letters_beyond_ascii_are_found() -> None:
-    assert found(compiled("(?i)npm"), "NPM i")
-    assert found(compiled("(?i)É[a-z]"), "éX")
-    assert not found(compiled("npm"), "NPM i")
-    assert found(compiled("[à-ü]x"), "éx")
-    assert found(compiled(r"\u00e9\x41\n"), "éA\n")
-    assert found(compiled(""), "")
+    assert pattern_matches(compiled("(?i)npm"), "NPM i")
+    assert pattern_matches(compiled("(?i)É[a-z]"), "éX")
+    assert not pattern_matches(compiled("npm"), "NPM i")
+    assert pattern_matches(compiled("[à-ü]x"), "éx")
+    assert pattern_matches(compiled(r"\u00e9\x41\n"), "éA\n")
+    assert pattern_matches(compiled(""), "")
 
 
 @pytest.mark.parametrize(
@@ -107,16 +107,16 @@ def test_case_can_be_ignored_and_letters_beyond_ascii_are_found() -> None:
 )
 def test_globs(glob: str, yes: list[str], no: list[str]) -> None:
     table = compiled(from_glob(glob))
-    assert [path for path in yes if not found(table, path)] == []
-    assert [path for path in no if found(table, path)] == []
+    assert [path for path in yes if not pattern_matches(table, path)] == []
+    assert [path for path in no if pattern_matches(table, path)] == []
 
 
 @given(st.text(max_size=20), st.text(max_size=10))
 @settings(max_examples=150, deadline=None)
 def test_a_literal_finds_itself_and_nothing_else(text: str, around: str) -> None:
     table = compiled(literal(text))
-    assert found(table, around + text + around)
-    assert found(table, around) == (text in around)
+    assert pattern_matches(table, around + text + around)
+    assert pattern_matches(table, around) == (text in around)
 
 
 def test_only_so_much_of_a_call_is_looked_at() -> None:

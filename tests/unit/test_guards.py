@@ -20,7 +20,7 @@ from satchel.features.guards.reading import read_guards
 from satchel.features.guards.repeats import Correction, repeats
 from satchel.features.guards.service import ProjectGuards
 from satchel.features.instincts.editing import with_rule
-from satchel.features.instincts.values import New
+from satchel.features.instincts.values import NewInstinct
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -106,9 +106,9 @@ def test_what_a_queue_carries_out_twice_is_there_once() -> None:
     assert with_guard(once, NPM) == once
     with pytest.raises(ConflictError, match="already"):
         with_guard(once, NPM | {"message": "another"})
-    rule = with_rule("", New("Use tabs"), today=TODAY)
-    assert with_rule(rule, New("use tabs"), today=TODAY) == rule
-    assert with_rule(rule, New("Write tests"), today=TODAY).startswith(rule)
+    rule = with_rule("", NewInstinct("Use tabs"), today=TODAY)
+    assert with_rule(rule, NewInstinct("use tabs"), today=TODAY) == rule
+    assert with_rule(rule, NewInstinct("Write tests"), today=TODAY).startswith(rule)
 
 
 def approved(work: Workspace, **more: Any) -> ProjectGuards:
@@ -133,7 +133,7 @@ def test_nothing_acts_before_it_is_approved_and_an_edit_needs_it_again() -> None
         assert ours.try_call(CALL).action == "deny"
         with open(ours.file.path, "w", encoding="utf-8") as file:
             file.write(text.replace("bnpm", "bp?npm"))
-        assert [one.state for one in ours.standings()] == ["waiting"]
+        assert [one.state for one in ours.statuses()] == ["waiting"]
         assert ours.try_call(CALL).action == ""
         with pytest.raises(ConflictError, match="has changed since"):
             ours.approve("no-npm", digest=guard.digest)
@@ -150,7 +150,7 @@ def test_an_approval_of_a_name_instead_of_a_digest_is_noticed(
             text = file.read()
         with open(ours.file.path, "w", encoding="utf-8") as file:
             file.write(text.replace("bnpm", "bp?npm"))
-        assert [one.state for one in ours.standings()] == ["active"]
+        assert [one.state for one in ours.statuses()] == ["active"]
 
 
 def test_a_repository_cannot_approve_its_own_guards() -> None:
@@ -160,7 +160,7 @@ def test_a_repository_cannot_approve_its_own_guards() -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text + "    approved: {by: me, at: 2026-01-01, digest: 00}\n")
         ours = work.guards
-        (one,) = ours.standings()
+        (one,) = ours.statuses()
         assert (one.state, ours.try_call(CALL).action) == ("broken", "")
         assert read_decisions(work.project.state.ledger("guards")) == {}
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.application.exchange.privacy import leaves, purged_in, without_purged
+from satchel.application.exchange.privacy import purged_hashes, shareable_lines, without_purged
 from satchel.application.exchange.sync.merging import merge_file, merge_lines, merge_plain
 from satchel.application.exchange.sync.service import SYNCED
 from satchel.core.clock import FixedClock
@@ -83,7 +83,7 @@ _LINES = st.lists(_RECORDS.map(lambda one: encode(one)[:-1]), max_size=8)
 def test_both_sides_end_with_the_same_lines_whoever_is_first(
     ours: list[bytes], theirs: list[bytes]
 ) -> None:
-    theirs = leaves(theirs)
+    theirs = shareable_lines(theirs)
     sent = merge_lines(ours, theirs)
     here = {*ours, *sent.incoming}
     assert here >= {*ours, *theirs}
@@ -126,8 +126,8 @@ def test_what_a_purge_left_names_the_lines_that_stay_away() -> None:
         purge(workspace.memories.stores.ledgers.every_private(), now=clock.now())
         after = [line.raw for line in workspace.memories.stores.ledgers.private("learned").read()]
         assert before[0] not in after
-        assert without_purged(before, purged_in(after)) == []
-        assert without_purged(after, purged_in(after)) == after
+        assert without_purged(before, purged_hashes(after)) == []
+        assert without_purged(after, purged_hashes(after)) == after
         merged = merge_lines(after, before)
         assert merged.incoming == ()
         assert merge_lines(before, after).scrubbed == frozenset(before)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.clients import hook_contract as clients
-from satchel.clients.hook_contract import canonical_event, client_of, respelled, translated
+from satchel.clients.hook_contract import canonical_event, client_of, from_client, to_client
 from satchel.clients.registry import WHOLE
 from satchel.storage.inbox.events import HOOK_EVENTS
 
@@ -35,7 +35,7 @@ def keeps_what_is_there(translate: Any, payload: dict[str, Any]) -> bool:
 @settings(max_examples=200, deadline=None)
 def test_a_field_s_presence_decides_and_snake_case_goes_first(payload: dict[str, Any]) -> None:
     before = json.dumps(payload)
-    assert keeps_what_is_there(translated, payload)
+    assert keeps_what_is_there(from_client, payload)
     assert json.dumps(payload) == before
 
 
@@ -48,7 +48,7 @@ def test_the_measure_notices_a_reader_that_goes_by_truth_instead_of_presence() -
         return found
 
     payload = {"session_id": "", "sessionId": "camel"}
-    assert keeps_what_is_there(translated, payload)
+    assert keeps_what_is_there(from_client, payload)
     assert not keeps_what_is_there(careless, payload)
 
 
@@ -57,7 +57,7 @@ def test_the_measure_notices_a_reader_that_goes_by_truth_instead_of_presence() -
     ({"command": ["git", "status"]}, "git status"), ({"cmd": "ls"}, "ls"),
 ])  # fmt: skip
 def test_a_command_is_a_command_however_it_is_sent(given: Any, command: str) -> None:
-    assert translated("codex", {"toolArgs": given})["tool_input"]["command"] == command
+    assert from_client("codex", {"toolArgs": given})["tool_input"]["command"] == command
 
 
 def test_every_client_s_spelling_of_an_event_is_known() -> None:
@@ -98,15 +98,15 @@ ASK = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":
 def test_gates_and_guards_speak_each_client_s_words(
     client: str, said: str, event: str, told: dict[str, Any]
 ) -> None:
-    assert json.loads(respelled(client, event, {}, said)) == told
+    assert json.loads(to_client(client, event, {}, said)) == told
 
 
 @given(st.sampled_from(WHOLE), PAYLOADS)
 @settings(max_examples=100, deadline=None)
 def test_no_client_is_ever_told_to_allow(client: str, payload: dict[str, Any]) -> None:
     for said in (BLOCK, WARNING, ASK):
-        assert '"allow"' not in respelled(client, "PreToolUse", payload, said)
-    assert respelled(client, "PreToolUse", payload, "") == ""
+        assert '"allow"' not in to_client(client, "PreToolUse", payload, said)
+    assert to_client(client, "PreToolUse", payload, "") == ""
 
 
 _SLOW_END = """

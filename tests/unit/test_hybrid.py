@@ -159,7 +159,7 @@ def test_another_model_never_meets_the_vectors_of_the_first(tmp_path: Path) -> N
     shelf = Shelf(tmp_path, *ABOUT)
     other = Vectors(shelf.index.database, OtherModel())
     assert other.waiting() == len(ABOUT)
-    asked = other.asked(ABOUT[0])
+    asked = other.encode_query(ABOUT[0])
     assert other.nearest(asked.vector, 10) == {}  # nothing of its own yet, and nothing foreign
     assert other.embed_waiting(most=1) == 1
     assert len(other.nearest(asked.vector, 10)) == 1
@@ -298,7 +298,7 @@ def test_an_added_arm_can_bring_what_words_and_vectors_missed(tmp_path: Path) ->
 
 def test_late_interaction_is_the_weighted_mean_of_best_matches(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, *ABOUT)
-    asked = shelf.vectors.asked("cache restart")
+    asked = shelf.vectors.encode_query("cache restart")
     rows = [hit.number for hit in shelf.index.live(shelf.sources, now=NOW)]
     scores = shelf.vectors.late_interaction(asked, rows)
     for hit in shelf.index.live(shelf.sources, now=NOW):
@@ -310,7 +310,7 @@ def test_late_interaction_is_the_weighted_mean_of_best_matches(tmp_path: Path) -
 
 def test_rare_words_of_a_question_weigh_more(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, *(f"the usual words {n}" for n in range(20)), "the basilisk")
-    asked = shelf.vectors.asked("the basilisk")
+    asked = shelf.vectors.encode_query("the basilisk")
     assert asked.weights[1] > asked.weights[0]
     assert float(asked.weights.sum()) == pytest.approx(1.0, abs=1e-5)
 
@@ -319,7 +319,7 @@ def test_the_nearest_are_those_of_an_exact_scan(tmp_path: Path) -> None:
     texts = [f"w{n % 17} w{n % 5} w{n}" for n in range(120)]
     shelf = Shelf(tmp_path, *texts)
     vectors = {t: HashedEmbedder().embed([t])[0] for t in texts}
-    asked = shelf.vectors.asked("w3 w4 w20").vector
+    asked = shelf.vectors.encode_query("w3 w4 w20").vector
     exact = sorted(texts, key=lambda t: -float(vectors[t] @ asked))[:5]
     near = shelf.vectors.nearest(asked, 20)
     by_row = {h.number: h.document.content for h in shelf.index.live(shelf.sources, now=NOW)}

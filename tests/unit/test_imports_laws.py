@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from satchel.clients.contract.instructions import MACHINE, REPOSITORY, SHARED, USER
 from satchel.features.instructions.scanning import BOTH, DIALECTS
-from satchel.features.instructions.trusting import Grounds
+from satchel.features.instructions.trust_policy import TrustPolicy
 from unit.memory_trees import MemoryTree
 
 _SECRET = "S3CRET"
@@ -73,8 +73,8 @@ def test_without_an_import_a_text_stays_as_it_is(tree: MemoryTree, text: str) ->
 
 # Whose word counts where. Names alone decide here, so none of these places has to exist.
 
-AT_HOME = Grounds("/home/u/ws", "/home/u", managed=("/etc/managed",), team="/srv/team")
-IN_TMP = Grounds("/tmp/ws", "/home/u")
+AT_HOME = TrustPolicy("/home/u/ws", "/home/u", managed=("/etc/managed",), team="/srv/team")
+IN_TMP = TrustPolicy("/tmp/ws", "/home/u")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ IN_TMP = Grounds("/tmp/ws", "/home/u")
     ],
 )
 def test_places_are_judged_by_whose_word_it_is(
-    grounds: Grounds, real: str, owner: str, told: str
+    grounds: TrustPolicy, real: str, owner: str, told: str
 ) -> None:
     assert grounds.objection(real, owner) == told
 

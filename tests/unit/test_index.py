@@ -80,7 +80,7 @@ def test_a_source_that_is_indexed_within_a_question_is_not_shown_without_its_nam
         "search": lambda: index.search("alpha", [first], now=NOW),
         "live": lambda: index.live([first], now=NOW),
         "latest": lambda: index.latest([first]),
-        "numbered": lambda: index.numbered([1, 2], [first], now=NOW),
+        "numbered": lambda: index.documents_in_rows([1, 2], [first], now=NOW),
     }
     for name, ask in ways.items():
         Path(late.path).unlink(missing_ok=True)

@@ -13,8 +13,8 @@ from satchel.application.learning.promotion import promote
 from satchel.core.clock import FixedClock
 from satchel.core.errors import AmbiguousIdError, BadInputError, ConflictError, NotFoundError
 from satchel.features.instincts import editing, lifecycle
-from satchel.features.instincts.reading import find, read_shelf
-from satchel.features.instincts.values import Edit, Instinct, New
+from satchel.features.instincts.reading import find, read_instincts
+from satchel.features.instincts.values import Edit, Instinct, NewInstinct
 from satchel.testing import temporary_workspace
 
 TODAY = date(2026, 5, 10)
@@ -53,12 +53,12 @@ def one(confidence: float, last: date, decayed_to: str = "") -> Instinct:
 
 
 def test_the_seeds_own_example_is_read() -> None:
-    (instinct,) = read_shelf(REFLECT_EXAMPLE).instincts
+    (instinct,) = read_instincts(REFLECT_EXAMPLE).instincts
     assert instinct[:6] == (
         "inst-20260310-a1b2c3", "Use pnpm instead of npm for this project", 0.7, "project",
         "tooling", "2026-03-10",
     )  # fmt: skip
-    assert read_shelf(REFLECT_EXAMPLE).problems == ()
+    assert read_instincts(REFLECT_EXAMPLE).problems == ()
 
 
 def test_confirming_adds_a_tenth_up_to_nine_and_contradicting_takes_two() -> None:
@@ -104,7 +104,9 @@ def test_how_often_it_is_reviewed_makes_no_difference(
         if until:
             stepped = stepped._replace(confidence=after, decayed_to=until)
     at_end = TODAY + timedelta(days=max([*reviews, last]))
-    assert lifecycle.standing(stepped, at_end) == pytest.approx(lifecycle.standing(start, at_end))
+    assert lifecycle.current_confidence(stepped, at_end) == pytest.approx(
+        lifecycle.current_confidence(start, at_end)
+    )
 
 
 def test_a_review_that_forgets_how_far_it_counted_is_noticed() -> None:
@@ -119,8 +121,8 @@ def test_a_review_that_forgets_how_far_it_counted_is_noticed() -> None:
     [("", 0.5), ("correction", 0.7), ("approval", 0.5), ("repeated", 0.5), ("single", 0.3)],
 )
 def test_a_new_one_begins_by_its_evidence(evidence: str, begins: float) -> None:
-    edit = editing.added("", New("Use tabs", evidence), today=TODAY)
-    (instinct,) = read_shelf(edit.text).instincts
+    edit = editing.added("", NewInstinct("Use tabs", evidence), today=TODAY)
+    (instinct,) = read_instincts(edit.text).instincts
     assert instinct.confidence == begins
     assert instinct.id.startswith("inst-20260510-")
     assert len(instinct.id) == len("inst-20260310-a1b2c3")
@@ -128,21 +130,24 @@ def test_a_new_one_begins_by_its_evidence(evidence: str, begins: float) -> None:
 
 def test_the_same_rule_again_confirms_the_one_that_is_there() -> None:
     edit = editing.added(
-        REFLECT_EXAMPLE, New("use pnpm instead  of npm for this project."), today=TODAY
+        REFLECT_EXAMPLE, NewInstinct("use pnpm instead  of npm for this project."), today=TODAY
     )
     assert [change.what for change in edit.changes] == ["reinforced"]
-    assert len(read_shelf(edit.text).instincts) == 1
+    assert len(read_instincts(edit.text).instincts) == 1
 
 
 def test_a_contradiction_that_says_what_holds_adds_it_at_one_half() -> None:
     edit = editing.contradicted(REFLECT_EXAMPLE, "inst-20260310-a1b2c3", today=TODAY, by="Use bun")
-    old, new = read_shelf(edit.text).instincts
+    old, new = read_instincts(edit.text).instincts
     assert (old.confidence, new.rule, new.confidence) == (0.5, "Use bun", 0.5)
     assert new.source == "contradicts inst-20260310-a1b2c3"
-    assert [c.rule.text for c in editing.against([new], "Do not use bun")] == ["Use bun"]
+    assert [c.rule.text for c in editing.contradicted_by([new], "Do not use bun")] == ["Use bun"]
     with pytest.raises(BadInputError):
         editing.contradicted(
-            REFLECT_EXAMPLE, "a1b2c3", today=TODAY, by=read_shelf(REFLECT_EXAMPLE).instincts[0].rule
+            REFLECT_EXAMPLE,
+            "a1b2c3",
+            today=TODAY,
+            by=read_instincts(REFLECT_EXAMPLE).instincts[0].rule,
         )
 
 
@@ -151,7 +156,7 @@ def test_what_is_still_good_is_not_pruned() -> None:
         editing.pruned(REFLECT_EXAMPLE, ["a1b2c3"], today=TODAY)
     late = TODAY + timedelta(days=120)
     edit = editing.pruned(REFLECT_EXAMPLE, ["a1b2c3"], today=late)
-    assert read_shelf(edit.text).instincts == ()
+    assert read_instincts(edit.text).instincts == ()
     assert edit.text.startswith("# .agents/instincts.yaml\nversion: 1\ninstincts:\n")
 
 
@@ -168,7 +173,7 @@ def test_what_is_wrong_with_a_file_is_told_and_the_rest_is_read() -> None:
         "instincts:\n  - rule: no id\n  - id: a\n  - {id: b, rule: r, confidence: high}\n"
         "  - {id: b, rule: s, scope: galaxy, created: soon}\n"
     )
-    shelf = read_shelf(text)
+    shelf = read_instincts(text)
     assert [i.rule for i in shelf.instincts] == ["no id", "r", "s"]
     told = "\n".join(shelf.problems)
     for part in ("line 2: it has no id", "line 3: it has no rule", "no number", "stands twice",
@@ -182,10 +187,15 @@ def test_what_is_wrong_with_a_file_is_told_and_the_rest_is_read() -> None:
 
 def test_secrets_and_control_characters_never_reach_the_file() -> None:
     key = "ghp_" + "A1b2C3d4" * 5
-    edit = editing.added("", New(f"Use the token {key}\x1b[31m\nhere"), today=TODAY)
+    edit = editing.added("", NewInstinct(f"Use the token {key}\x1b[31m\nhere"), today=TODAY)
     assert key not in edit.text
     assert "\x1b" not in edit.text
-    for wrong in (New(""), New("x" * 501), New("r", scope="galaxy"), New("r", confidence=1.5)):
+    for wrong in (
+        NewInstinct(""),
+        NewInstinct("x" * 501),
+        NewInstinct("r", scope="galaxy"),
+        NewInstinct("r", confidence=1.5),
+    ):
         with pytest.raises(BadInputError):
             editing.added("", wrong, today=TODAY)
 
@@ -193,7 +203,7 @@ def test_secrets_and_control_characters_never_reach_the_file() -> None:
 def test_a_change_by_hand_in_between_is_kept() -> None:
     with temporary_workspace() as work:
         ours = work.instincts
-        ours.add(New("Use tabs"))
+        ours.add(NewInstinct("Use tabs"))
         path = ours.file.path
         calls: list[str] = []
 
@@ -202,7 +212,7 @@ def test_a_change_by_hand_in_between_is_kept() -> None:
                 with open(path, "a", encoding="utf-8") as file:
                     file.write("# by hand\n")
             calls.append(text)
-            return editing.added(text, New("Write tests"), today=ours.today)
+            return editing.added(text, NewInstinct("Write tests"), today=ours.today)
 
         ours.file.apply(make)
         with open(path, encoding="utf-8") as file:
@@ -216,10 +226,10 @@ def test_a_file_that_is_not_the_one_that_was_shown_is_left_alone() -> None:
     clock = FixedClock()
     with temporary_workspace(clock=clock) as work:
         ours = work.instincts
-        ours.add(New("Use tabs"))
+        ours.add(NewInstinct("Use tabs"))
         clock.advance(31 * DAY)
         reviewed = ours.review()
-        ours.add(New("Write tests"))
+        ours.add(NewInstinct("Write tests"))
         with pytest.raises(ConflictError, match="has changed"):
             ours.write_review(reviewed)
         assert ours.write_review(ours.review()).changes[0].after == 0.4
@@ -230,7 +240,7 @@ def test_history_tells_what_the_file_no_longer_shows() -> None:
     clock = FixedClock()
     with temporary_workspace(clock=clock) as work:
         ours = work.instincts
-        ident = ours.add(New("Use tabs"))[0].changes[0].id
+        ident = ours.add(NewInstinct("Use tabs"))[0].changes[0].id
         ours.reinforce(ident, agent="ada")
         clock.advance(70 * DAY)
         assert (
@@ -245,7 +255,7 @@ def test_history_tells_what_the_file_no_longer_shows() -> None:
 def test_the_brief_shows_the_most_certain_first_and_leaves_the_weak_out() -> None:
     with temporary_workspace() as work:
         for rule, confidence in (("Use tabs", 0.4), ("Use pnpm", 0.9), ("Use vim", 0.29)):
-            work.instincts.add(New(rule, confidence=confidence))
+            work.instincts.add(NewInstinct(rule, confidence=confidence))
         brief = work.session_brief()
         assert brief.text.index("[0.9] Use pnpm") < brief.text.index("[0.4] Use tabs")
         assert "vim" not in brief.text
@@ -275,13 +285,15 @@ def test_what_is_no_file_of_this_project_is_refused(kind: str) -> None:
             with open(path, "wb") as file:
                 file.write(b"instincts: []  # caf\xe9\n")
         with pytest.raises(BadInputError):
-            work.instincts.add(New("Use tabs"))
+            work.instincts.add(NewInstinct("Use tabs"))
 
 
 def test_promoting_writes_the_note_and_its_sidecar_once() -> None:
     with temporary_workspace() as work:
         ours = work.instincts
-        new = New("Quote paths in shell scripts", confidence=0.9, scope="universal", tags=("bash",))
+        new = NewInstinct(
+            "Quote paths in shell scripts", confidence=0.9, scope="universal", tags=("bash",)
+        )
         ident = ours.add(new)[0].changes[0].id
         instinct, draft = ours.draft(ident)
         added = promote(work, instinct, draft)
@@ -292,6 +304,6 @@ def test_promoting_writes_the_note_and_its_sidecar_once() -> None:
         assert ours.find(ident).promoted == added.id
         with pytest.raises(ConflictError, match="already"):
             ours.draft(ident)
-        weak = ours.add(New("Use tabs", confidence=0.9))[0].changes[0].id
+        weak = ours.add(NewInstinct("Use tabs", confidence=0.9))[0].changes[0].id
         with pytest.raises(ConflictError, match="holds for this project"):
             ours.draft(weak)

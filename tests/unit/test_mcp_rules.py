@@ -19,7 +19,7 @@ from satchel.clients.mcp_snippets import NAMES, snippet
 from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
 from satchel.interfaces.mcp import paging
-from satchel.interfaces.mcp.calls import NobodyWaitsError
+from satchel.interfaces.mcp.calls import CallCancelledError
 from satchel.interfaces.mcp.profiles import PROFILES, tools_of
 from satchel.interfaces.mcp.schemas import checked
 from satchel.interfaces.mcp.serving import _teller
@@ -123,7 +123,7 @@ def test_work_stops_at_its_next_step_once_nobody_waits() -> None:
             for step in range(1_000):
                 time.sleep(0.01)
                 tell(step, 1_000, "working")
-        except NobodyWaitsError:
+        except CallCancelledError:
             seen.append("stopped")
         finally:
             over.set()

@@ -17,12 +17,12 @@ from satchel.clients.transcript_format.project_key import project_key
 from satchel.features.instructions.discovery import (
     DIRECTORIES,
     READS,
-    Wanted,
-    at_once,
+    DiscoveryRequest,
     candidates,
     discover,
+    run_concurrently,
 )
-from satchel.features.instructions.front_matter import by_lines, migrated, read_head
+from satchel.features.instructions.front_matter import by_lines, migrated, read_front_matter
 from satchel.features.instructions.globs import matches
 from satchel.features.instructions.places import Homes
 from unit.memory_trees import MemoryTree
@@ -35,11 +35,11 @@ def tree(tmp_path: os.PathLike[str]) -> MemoryTree:
     return MemoryTree(tmp_path)
 
 
-def wanted(tree: MemoryTree, below: str = "", **fields: Any) -> Wanted:
+def wanted(tree: MemoryTree, below: str = "", **fields: Any) -> DiscoveryRequest:
     home = tree.home
     homes = Homes(home, home + "/.satchel", home + "/.beans", {n: f"{home}/.{n}" for n in ALIASES})
     cwd = os.path.join(tree.root, below) if below else tree.root
-    return Wanted(tree.root, cwd, homes, **{"names": NAMES, **fields})
+    return DiscoveryRequest(tree.root, cwd, homes, **{"names": NAMES, **fields})
 
 
 def found(tree: MemoryTree, below: str = "", **fields: Any) -> list[str]:
@@ -192,13 +192,13 @@ def test_every_file_that_counts_by_its_name_is_a_candidate(tree: MemoryTree) -> 
 
 
 def test_a_head_says_version_priority_and_whether_the_file_counts() -> None:
-    head = read_head(b"---\nversion: 1\npriority: 7\nenabled: false\n---\n# Text\n")
+    head = read_front_matter(b"---\nversion: 1\npriority: 7\nenabled: false\n---\n# Text\n")
     assert (head.version, head.priority, head.enabled) == (1, 7, False)
     assert (head.body, head.body_line) == (b"# Text\n", 6)
 
 
 def test_without_a_head_everything_is_as_it_was() -> None:
-    head = read_head(b"# Text\n")
+    head = read_front_matter(b"# Text\n")
     assert (head.version, head.priority, head.enabled, head.kind) == (1, None, True, ALWAYS)
 
 
@@ -206,16 +206,16 @@ def test_a_file_from_before_there_were_versions_is_brought_to_this_one() -> None
     fields, told = migrated({"disabled": True, "priority": 3})
     assert fields == {"enabled": False, "priority": 3, "version": 1}
     assert told == ()
-    assert read_head(b"---\ndisabled: true\n---\nx").enabled is False
+    assert read_front_matter(b"---\ndisabled: true\n---\nx").enabled is False
 
 
 def test_two_rules_with_a_text_between_them_are_no_head() -> None:
     data = b"---\nA sentence, and no field\n---\nmore\n"
-    assert read_head(data).body == data
+    assert read_front_matter(data).body == data
 
 
 def test_a_newer_version_is_read_as_far_as_it_is_known_and_told() -> None:
-    head = read_head(b"---\nversion: 9\nenabled: false\n---\nx")
+    head = read_front_matter(b"---\nversion: 9\nenabled: false\n---\nx")
     assert head.enabled is False
     assert "newer" in head.told[0]
 
@@ -231,7 +231,7 @@ def test_a_newer_version_is_read_as_far_as_it_is_known_and_told() -> None:
     ],
 )
 def test_a_rule_may_be_for_some_files_only(text: str, kind: str, globs: tuple[str, ...]) -> None:
-    head = read_head(f"---\n{text}\n---\nx".encode())
+    head = read_front_matter(f"---\n{text}\n---\nx".encode())
     assert (head.kind, head.globs) == (kind, globs)
 
 
@@ -246,11 +246,11 @@ def test_a_rule_may_be_for_some_files_only(text: str, kind: str, globs: tuple[st
     ],
 )
 def test_rules_of_cursor_are_of_four_kinds(text: str, kind: str) -> None:
-    assert read_head(text.encode(), rule="cursor").kind == kind
+    assert read_front_matter(text.encode(), rule="cursor").kind == kind
 
 
 def test_a_cursor_rules_description_is_cut_where_cursor_cuts_it() -> None:
-    head = read_head(f"---\ndescription: {'x' * 2000}\n---\nx".encode(), rule="cursor")
+    head = read_front_matter(f"---\ndescription: {'x' * 2000}\n---\nx".encode(), rule="cursor")
     assert len(head.description) == 1536
 
 
@@ -263,9 +263,9 @@ def test_nested_fields_and_lists_are_read_by_lines() -> None:
 
 @given(st.binary(max_size=200), st.sampled_from(("", "cursor")))
 def test_no_head_stops_a_file_from_being_read(data: bytes, rule: str) -> None:
-    head = read_head(b"---\n" + data, rule=rule)
+    head = read_front_matter(b"---\n" + data, rule=rule)
     assert head.body_line >= 1
-    read_head(b"---\n" + data + b"\n---\nbody", rule=rule)
+    read_front_matter(b"---\n" + data + b"\n---\nbody", rule=rule)
 
 
 # Globs and keys
@@ -329,6 +329,6 @@ def test_no_more_is_done_at_once_than_beans_allows() -> None:
             running[0] -= 1
         return number
 
-    assert at_once(work, list(range(300)), READS) == list(range(300))
+    assert run_concurrently(work, list(range(300)), READS) == list(range(300))
     assert 1 < most[0] <= READS == 20
     assert DIRECTORIES == 15

@@ -6,8 +6,8 @@ import pytest
 
 from satchel.core.errors import BadInputError
 from satchel.features.instructions.beans_settings import settings_of
-from satchel.features.instructions.file_stats import Stamp, Stamps, compare
-from satchel.features.instructions.trusting import Approvals
+from satchel.features.instructions.file_stats import FileStat, FileStats, compare
+from satchel.features.instructions.trust_policy import Approvals
 from satchel.features.instructions.watching import watch
 from satchel.storage.settings.table import parsed
 from unit.memory_trees import MemoryTree
@@ -41,10 +41,10 @@ def test_a_file_is_read_again_only_if_it_looks_changed(tree: MemoryTree, tmp_pat
     path = tree.write("a.md", "A")
     _old(path)
     kept = os.path.join(str(tmp_path), "stamps.json")
-    stamps, hashes = Stamps(kept), _Hashes()
+    stamps, hashes = FileStats(kept), _Hashes()
     later = os.stat(path).st_ctime_ns + 10**10
     stamps.keep(stamps.look([path], hashes, later))
-    again = Stamps(kept)
+    again = FileStats(kept)
     assert again.look([path], hashes, later) == stamps.known
     assert (hashes.reads, again.hits) == (1, 1)
     os.utime(path, ns=(10**18 + 5, 10**18 + 5))
@@ -54,7 +54,7 @@ def test_a_file_is_read_again_only_if_it_looks_changed(tree: MemoryTree, tmp_pat
 
 def test_a_file_that_was_just_written_is_not_believed_to_stay(tree: MemoryTree) -> None:
     path = tree.write("a.md", "A")
-    stamps, hashes = Stamps(""), _Hashes()
+    stamps, hashes = FileStats(""), _Hashes()
     now = os.stat(path).st_mtime_ns
     stamps.keep(stamps.look([path], hashes, now))
     stamps.look([path], hashes, now)
@@ -66,24 +66,24 @@ def test_stamps_hold_no_text_and_a_damaged_file_of_them_is_made_anew(
 ) -> None:
     path = tree.write("AGENTS.local.md", "TOPSECRET")
     kept = os.path.join(str(tmp_path), "stamps.json")
-    stamps = Stamps(kept)
+    stamps = FileStats(kept)
     stamps.keep(stamps.look([path], _Hashes(), 0))
     with open(kept, "rb+") as file:
         data = file.read()
         assert b"TOPSECRET" not in data
         file.seek(len(data) // 2)
         file.write(b"XX")
-    assert Stamps(kept).known == {}
+    assert FileStats(kept).known == {}
 
 
 def test_watching_tells_once_when_things_have_settled() -> None:
-    def stamp(mark: str) -> dict[str, Stamp]:
-        return {"a.md": Stamp(1, 1, 1, 1, 1, mark)}
+    def stamp(mark: str) -> dict[str, FileStat]:
+        return {"a.md": FileStat(1, 1, 1, 1, 1, mark)}
 
     looks = [stamp(mark) for mark in "111234567777888"]
-    seen: list[dict[str, Stamp]] = []
+    seen: list[dict[str, FileStat]] = []
 
-    def look() -> dict[str, Stamp]:
+    def look() -> dict[str, FileStat]:
         seen.append(looks[min(len(seen), len(looks) - 1)])
         return seen[-1]
 

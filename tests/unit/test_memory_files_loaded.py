@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from satchel.clients.registry import ALIASES
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.instructions.budget import Budget, context_of, fit
-from satchel.features.instructions.discovery import Wanted, discover
+from satchel.features.instructions.discovery import DiscoveryRequest, discover
 from satchel.features.instructions.expanded import Limits
-from satchel.features.instructions.loading import Loaded, Options, load, rendered
+from satchel.features.instructions.loading import LoadedInstructions, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
-from satchel.features.instructions.trusting import Grounds
+from satchel.features.instructions.trust_policy import TrustPolicy
 from satchel.features.instructions.values import Segment
 from unit.memory_trees import MemoryTree
 
@@ -29,16 +29,16 @@ def tree(tmp_path: os.PathLike[str]) -> MemoryTree:
     return MemoryTree(tmp_path)
 
 
-def loaded(tree: MemoryTree, budget: Budget | None = None, **options: Any) -> Loaded:
+def loaded(tree: MemoryTree, budget: Budget | None = None, **options: Any) -> LoadedInstructions:
     home = tree.home
     homes = Homes(home, home + "/.satchel", home + "/.beans", {n: f"{home}/.{n}" for n in ALIASES})
-    sources = discover(Wanted(tree.root, tree.root, homes, NAMES))
-    reader = Reader(Grounds(tree.root, home), 102_400)
+    sources = discover(DiscoveryRequest(tree.root, tree.root, homes, NAMES))
+    reader = Reader(TrustPolicy(tree.root, home), 102_400)
     chosen = Options(Limits(), budget or Budget.of(200_000), **options)
     return load(sources, reader, chosen, root=tree.root, home=home)
 
 
-def why_not(found: Loaded, name: str) -> str:
+def why_not(found: LoadedInstructions, name: str) -> str:
     return next(file.skipped for file in found.files if file.source.path.endswith(name))
 
 

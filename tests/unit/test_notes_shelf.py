@@ -11,18 +11,18 @@ from satchel.core.errors import BusyError
 from satchel.engine.search.catching_up import LARGEST_FILE, held_paths
 from satchel.engine.search.documents import Source
 from satchel.features.notes.deletions import EMPTY, MANY_GONE, MISSING, OK
-from satchel.features.notes.note_index import Root, Shelf
+from satchel.features.notes.note_index import IndexedDirectory, NoteIndex
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import NotesState
 from unit.notes_made import EXAMPLE, NOW, found, note, open_shelf, titles, write
 
 
-def shelf_of(tmp_path: Path, count: int = 0) -> tuple[Shelf, Path]:
+def shelf_of(tmp_path: Path, count: int = 0) -> tuple[NoteIndex, Path]:
     root = tmp_path / "notes"
     root.mkdir()
     for n in range(count):
         write(root / f"n{n}.md", note(f"Note {n}"))
-    shelf = open_shelf(tmp_path, Root("notes", str(root)))
+    shelf = open_shelf(tmp_path, IndexedDirectory("notes", str(root)))
     shelf.update(patience=1)
     return shelf, root
 
@@ -130,7 +130,7 @@ def test_damage_is_told_and_goes_when_it_is_mended(tmp_path: Path) -> None:
 def test_in_a_collection_front_matter_that_cannot_be_read_is_text(tmp_path: Path) -> None:
     write(tmp_path / "docs" / "a.md", "---\ntitle: a: b\n---\nabout the walrus\n")
     write(tmp_path / "docs" / "b.md", "---\n\nno front matter about a walrus\n")
-    shelf = open_shelf(tmp_path, Root("docs", str(tmp_path / "docs"), strict=False))
+    shelf = open_shelf(tmp_path, IndexedDirectory("docs", str(tmp_path / "docs"), strict=False))
     shelf.update(patience=1)
     assert len(found(shelf, "walrus")) == 2
     assert shelf.status()[0].damage == ()
@@ -177,7 +177,7 @@ def test_ten_thousand_unchanged_files_cost_one_stat_each_and_no_open(
         path = root / f"{number}.md"
         path.write_bytes(b"# Head %d\n\ntext\n" % number)
         os.utime(path, ns=(old, old))
-    shelf = open_shelf(tmp_path, Root("notes", str(root)))
+    shelf = open_shelf(tmp_path, IndexedDirectory("notes", str(root)))
     assert shelf.update(patience=1).read == 10_000
     stats: list[object] = []
     real = os.stat
@@ -203,7 +203,7 @@ def test_an_interrupted_update_goes_on_where_it_stopped(tmp_path: Path) -> None:
     root = tmp_path / "notes"
     for n in range(700):
         write(root / f"n{n:03}.md", note(f"Note {n}"))
-    shelf = open_shelf(tmp_path, Root("notes", str(root)))
+    shelf = open_shelf(tmp_path, IndexedDirectory("notes", str(root)))
 
     def interrupting(done: int, total: int) -> None:
         assert total == 700
@@ -213,7 +213,7 @@ def test_an_interrupted_update_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         shelf.update(patience=1, progress=interrupting)
     shelf.close()
-    again = open_shelf(tmp_path, Root("notes", str(root)))
+    again = open_shelf(tmp_path, IndexedDirectory("notes", str(root)))
     done = again.update(patience=1)
     assert done.read == 300
     assert len(titles(again, "insight")) == 50
@@ -228,9 +228,9 @@ def test_whoever_holds_the_lock_is_waited_for_and_a_search_is_not_kept(tmp_path:
         with pytest.raises(BusyError):
             shelf.update(patience=0.3)
         assert 0.25 < time.monotonic() - began < 10
-        assert shelf.refreshed(patience=0).busy
+        assert shelf.refresh_if_free(patience=0).busy
         assert titles(shelf) == ["Note 0", "Note 1"]
-    assert not shelf.refreshed(patience=0).busy
+    assert not shelf.refresh_if_free(patience=0).busy
     assert titles(shelf) == ["New", "Note 0", "Note 1"]
 
 
@@ -248,7 +248,9 @@ def test_a_file_below_two_directories_belongs_to_the_deeper_one(tmp_path: Path) 
     write(inner / "b.md", note("B", "walrus"))
     write(inner / "c.txt.md", note("C", "walrus"))
     shelf = open_shelf(
-        tmp_path, Root("docs", str(docs), strict=False), Root("notes", str(inner), "b*.md")
+        tmp_path,
+        IndexedDirectory("docs", str(docs), strict=False),
+        IndexedDirectory("notes", str(inner), "b*.md"),
     )
     for _ in range(2):
         done = shelf.update(patience=1)
@@ -273,7 +275,7 @@ def test_unreadable_files_and_directories_are_told_and_never_read_as_deleted(
         home.mkdir()
         os.chmod(home, 0o777)
         with as_ordinary_user():
-            shelf = open_shelf(home, Root("notes", str(root)))
+            shelf = open_shelf(home, IndexedDirectory("notes", str(root)))
             shelf.update(patience=1)
         os.chmod(root / "sub", 0)
         os.chmod(root / "top.md", 0)
@@ -292,7 +294,7 @@ def test_unreadable_files_and_directories_are_told_and_never_read_as_deleted(
             shelf.close()
 
 
-def states(shelf: Shelf) -> tuple[str, int]:
+def states(shelf: NoteIndex) -> tuple[str, int]:
     (state,) = shelf.status()
     return state.state, len(state.held)
 
@@ -328,10 +330,10 @@ def test_a_source_that_is_whole_is_never_gone_by_itself(tmp_path: Path) -> None:
 def test_searches_of_what_has_not_changed_wait_for_nobody(tmp_path: Path) -> None:
     shelf, root = shelf_of(tmp_path, 3)
     with FileLock(NotesState(str(tmp_path)).lock("update")):
-        assert not shelf.refreshed(patience=0).busy
+        assert not shelf.refresh_if_free(patience=0).busy
         (root / "n1.md").unlink()
-        assert shelf.refreshed(patience=0).busy
-    assert shelf.refreshed(patience=0).removed == 1
+        assert shelf.refresh_if_free(patience=0).busy
+    assert shelf.refresh_if_free(patience=0).removed == 1
 
 
 def test_a_note_is_found_until_its_time_is_over(tmp_path: Path) -> None:

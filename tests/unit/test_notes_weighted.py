@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
-from satchel.features.notes.checking import Unread, notes_in
+from satchel.features.notes.checking import UnreadableFile, notes_in
 from satchel.features.notes.collections import (
     Collection,
     add_collection,
@@ -18,10 +18,10 @@ from satchel.features.notes.collections import (
     remove_collection,
 )
 from satchel.features.notes.critical import critical_patterns
-from satchel.features.notes.deletions import EMPTY, MANY_GONE, MISSING, OK, judged
-from satchel.features.notes.fetching import fetched, resolved
+from satchel.features.notes.deletions import EMPTY, MANY_GONE, MISSING, OK, find_deletions
+from satchel.features.notes.fetching import fetch_lines, resolve_path
+from satchel.features.notes.file_discovery import Tree, find_files
 from satchel.features.notes.reading import read_note
-from satchel.features.notes.trees import Tree, find_files
 from satchel.features.notes.values import LearningNote
 from satchel.features.notes.weighted import WEIGHTS, in_category, may_hold, weighted_search
 from unit.notes_made import EXAMPLE, note, write
@@ -99,7 +99,7 @@ def test_a_file_that_is_left_out_unparsed_would_not_have_been_found(body: str, a
 def test_notes_of_a_directory_and_what_cannot_be_read(tmp_path: Path) -> None:
     write(tmp_path / "a.md", note("Walrus"))
     write(tmp_path / "b" / "bad.md", "---\na: b: c\n---\nwalrus")
-    unread: list[Unread] = []
+    unread: list[UnreadableFile] = []
     assert [n.title for n in notes_in(str(tmp_path), unread, "walrus")] == ["Walrus"]
     assert [os.path.basename(one.path) for one in unread] == ["bad.md"]
 
@@ -163,7 +163,7 @@ def test_files_are_found_by_pattern_and_nothing_outside_the_tree(tmp_path: Path)
 def verdict(known: int, present: int, **options: object) -> tuple[str, int, int]:
     paths = [f"/t/{n}" for n in range(known)]
     tree = Tree(tuple(paths[:present]), exists=bool(options.pop("exists", True)))
-    done = judged(
+    done = find_deletions(
         paths, tree, deselected=lambda _: False, renamed=lambda _: False,
         confirmed=bool(options.pop("confirmed", False)),
     )  # fmt: skip
@@ -240,7 +240,7 @@ HELD = {"/t/docs/a.md": "abcdef12", "/t/docs/sub/b.md": "abcd0000", "/t/x/b.md":
 
 def meant(given: str) -> tuple[str, int]:
     known = {"note-123456": ["/t/docs/a.md"]}
-    return resolved(given, HELD, {"docs": "/t/docs"}, lambda ident: known.get(ident, []))
+    return resolve_path(given, HELD, {"docs": "/t/docs"}, lambda ident: known.get(ident, []))
 
 
 def test_files_are_fetched_by_path_name_line_docid_and_id() -> None:
@@ -263,17 +263,17 @@ def test_files_are_fetched_by_path_name_line_docid_and_id() -> None:
 
 def test_lines_are_counted_from_one(tmp_path: Path) -> None:
     path = str(write(tmp_path / "a.md", "one\ntwo\nthree\n"))
-    assert fetched(path, "ab", first=2, lines=1).text == "two"
-    assert fetched(path, "ab").text == "one\ntwo\nthree"
+    assert fetch_lines(path, "ab", first=2, lines=1).text == "two"
+    assert fetch_lines(path, "ab").text == "one\ntwo\nthree"
     with pytest.raises(BadInputError, match="3 lines"):
-        fetched(path, "ab", first=4)
+        fetch_lines(path, "ab", first=4)
 
 
 def test_what_lies_in_a_directory_that_cannot_be_read_is_held_whoever_confirms() -> None:
     known = ["/t/a.md", "/t/sub/b.md", "/t/c.md"]
     tree = Tree(("/t/a.md",), unreadable=("/t/sub",))
     for confirmed in (False, True):
-        done = judged(
+        done = find_deletions(
             known, tree, deselected=lambda _: False, renamed=lambda _: False, confirmed=confirmed
         )
         assert (done.gone, done.held) == (("/t/c.md",), ("/t/sub/b.md",))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from satchel.application.exchange.sharing import waiting
+from satchel.application.exchange.sharing import shareable_records
 from satchel.core.redaction.personal import is_personal
 from satchel.testing import temporary_workspace
 
@@ -35,6 +35,6 @@ def test_what_is_personal_is_recalled_here_and_not_offered_to_the_team() -> None
         workspace.learn("billing questions go to ana.lopez@corp.io")
         workspace.learn("billing runs at midnight")
         assert len(workspace.recall("billing").items) == 2
-        offered = waiting(workspace.memories.own, ("learned",))
+        offered = shareable_records(workspace.memories.own, ("learned",))
         assert [record.content for record in offered] == ["billing runs at midnight"]
         assert workspace.memories.shareable_count() == 1

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
-from satchel.features.proposals.adding import edited, only_adds, without_added
-from satchel.features.proposals.choosing import chosen
-from satchel.features.proposals.metrics import measured, summed
+from satchel.features.proposals.edits import edited, only_adds, without_added
+from satchel.features.proposals.metrics import project_metrics, summed
 from satchel.features.proposals.queue import Queue
-from satchel.features.proposals.values import Decided, Edit, Proposal, Scan, Standing
+from satchel.features.proposals.selection import select_proposals
+from satchel.features.proposals.values import Decision, Edit, Proposal, QueuedProposal, Scan
 from satchel.storage.ledger.file import Ledger
 
 
@@ -31,14 +31,14 @@ def queue(tmp_path: os.PathLike[str]) -> Queue:
 def test_a_proposal_comes_back_as_it_was(queue: Queue) -> None:
     (made,) = queue.propose([proposal()])
     (standing,) = Queue(queue.ledger).all()
-    assert standing == Standing(made, Decided())
+    assert standing == QueuedProposal(made, Decision())
     assert made._replace(id="", ts=0) == proposal()
 
 
 def test_the_same_change_is_not_proposed_again_whatever_became_of_it(queue: Queue) -> None:
     (made,) = queue.propose([proposal(), proposal()])
     assert queue.propose([proposal()]) == []
-    queue.decide(made, Decided("rejected", by="user"))
+    queue.decide(made, Decision("rejected", by="user"))
     assert queue.propose([proposal()]) == []
     assert queue.pending() == []
 
@@ -46,11 +46,11 @@ def test_the_same_change_is_not_proposed_again_whatever_became_of_it(queue: Queu
 def test_the_last_decision_counts(queue: Queue) -> None:
     (made,) = queue.propose([proposal()])
     files = (("/a", "00", None), ("/b", "11", "before"))
-    queue.decide(made, Decided("accepted", by="me", commit="abc", files=files))
+    queue.decide(made, Decision("accepted", by="me", commit="abc", files=files))
     decided = queue.all()[0].decided
     assert decided.line
-    assert decided._replace(at=0, line="") == Decided("accepted", 0, "me", "abc", "", files)
-    queue.decide(made, Decided("undone"))
+    assert decided._replace(at=0, line="") == Decision("accepted", 0, "me", "abc", "", files)
+    queue.decide(made, Decision("undone"))
     assert queue.find(made.id[-6:]).state == "undone"
     with pytest.raises(NotFoundError):
         queue.find("nosuch")
@@ -66,9 +66,9 @@ def test_what_is_no_proposal_in_the_ledger_harms_nothing(queue: Queue) -> None:
 # ---- answers -----------------------------------------------------------------------------------
 
 
-def standings() -> list[Standing]:
+def standings() -> list[QueuedProposal]:
     groups = ("knowledge", "behavioral", "knowledge", "behavioral")
-    return [Standing(proposal(n, group), Decided()) for n, group in enumerate(groups, 1)]
+    return [QueuedProposal(proposal(n, group), Decision()) for n, group in enumerate(groups, 1)]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def standings() -> list[Standing]:
     ],
 )  # fmt: skip
 def test_what_an_answer_means(answer: str, accepted: list[int], rejected: list[int]) -> None:
-    yes, no = chosen(answer, standings())
+    yes, no = select_proposals(answer, standings())
     assert [one.proposal.title for one in yes] == [f"Note {n}" for n in accepted]
     assert [one.proposal.title for one in no] == [f"Note {n}" for n in rejected]
 
@@ -88,19 +88,19 @@ def test_what_an_answer_means(answer: str, accepted: list[int], rejected: list[i
 @pytest.mark.parametrize("answer", ["", "maybe", "1,x", "3-2", "-1", "9" * 40, "\u0661"])
 def test_what_means_nothing_is_refused(answer: str) -> None:
     with pytest.raises(BadInputError):
-        chosen(answer, standings())
+        select_proposals(answer, standings())
 
 
 @pytest.mark.parametrize("answer", ["5", "0", "3-5", "1,9"])
 def test_a_number_that_none_has_is_not_found(answer: str) -> None:
     with pytest.raises(NotFoundError):
-        chosen(answer, standings())
+        select_proposals(answer, standings())
 
 
 @given(st.text(max_size=20))
 def test_no_answer_accepts_what_it_does_not_name(answer: str) -> None:
     try:
-        yes, no = chosen(answer, standings())
+        yes, no = select_proposals(answer, standings())
     except (BadInputError, NotFoundError):
         return
     assert not {one.proposal.title for one in yes} & {one.proposal.title for one in no}
@@ -155,11 +155,11 @@ def test_what_was_added_is_taken_out_of_a_file_that_was_changed_since() -> None:
 
 def test_the_metrics_count_what_the_ledger_says(queue: Queue) -> None:
     one, two, _ = queue.propose([proposal(1), proposal(2, "behavioral"), proposal(3)])
-    queue.decide(one, Decided("accepted"))
-    queue.decide(two, Decided("rejected"))
+    queue.decide(one, Decision("accepted"))
+    queue.decide(two, Decision("rejected"))
     for found in ({"tier:high": 1}, {"tier:high": 2, "type:bug-fix": 2, "tier:low": 1}):
         queue.note_scan(Scan("s1", "/t.jsonl", "m", found))
-    figures = measured(queue.all(), queue.scans())
+    figures = project_metrics(queue.all(), queue.scans())
     assert figures["total_sessions_analyzed"] == 1  # the last look at it counts
     assert figures["total_signals_detected"] == 3
     assert figures["signals_by_type"] == {"bug-fix": 2}

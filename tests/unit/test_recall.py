@@ -2,13 +2,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.application.recall.questions import Asking, Method
+from satchel.application.recall.questions import Method, RecallRequest
 from satchel.application.recall.search import recall
 from satchel.application.recall.service import method_for
 from satchel.core.clock import FixedClock
 from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.tokens import code_words, coverage, match_expression, stem, telling_words
+from satchel.engine.search.tokens import (
+    code_words,
+    coverage,
+    distinctive_words,
+    match_expression,
+    stem,
+)
 from satchel.storage.ledger.record import Record
 from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
@@ -131,7 +137,7 @@ def test_what_still_waits_in_the_inbox_is_found_too() -> None:
 @given(st.text())
 def test_coverage_is_a_share(text: str) -> None:
     assert 0.0 <= coverage(text, "some text about anything") <= 1.0
-    if telling_words(text):
+    if distinctive_words(text):
         assert coverage(text, text) == 1.0
 
 
@@ -165,8 +171,8 @@ def test_endings_are_cut_alike(word: str, root: str) -> None:
 
 
 def test_common_words_count_only_where_there_are_no_others() -> None:
-    assert telling_words("what is the parser") == ["parser"]
-    assert telling_words("what is the") == ["what", "is", "the"]
+    assert distinctive_words("what is the parser") == ["parser"]
+    assert distinctive_words("what is the") == ["what", "is", "the"]
 
 
 @pytest.mark.parametrize("late", [True, False])
@@ -179,7 +185,9 @@ def test_a_reading_again_word_by_word_can_be_left_out(late: bool) -> None:  # no
         while vectors.embed_waiting():
             pass
         method = Method("hybrid", vectors_of=lambda _: vectors, late=late)
-        (found,) = recall(Asking("cold cache", 5, method=method), [workspace.memories.own]).items
+        (found,) = recall(
+            RecallRequest("cold cache", 5, method=method), [workspace.memories.own]
+        ).items
         assert ("late" in found.evidence) is late
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.application.recall.cascade import Tiers, routed
+from satchel.application.recall.cascade import TierCascade, answer_routed
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -15,7 +15,7 @@ from satchel.application.recall.results import (
     STRUCTURED,
     TIERS,
     WARM,
-    Piece,
+    Result,
     Route,
     Routing,
     Rule,
@@ -173,8 +173,8 @@ def test_any_question_is_routed_quickly(question: str) -> None:
     assert time.process_time() - begun < 1
 
 
-def piece(tier: str, text: str) -> Piece:
-    return Piece(tier, "source", text, text, identity=text)
+def piece(tier: str, text: str) -> Result:
+    return Result(tier, "source", text, text, identity=text)
 
 
 class Asked:
@@ -184,14 +184,14 @@ class Asked:
         self.answers = answers
         self.asked: list[tuple[str, str]] = []
 
-    def __call__(self, tier: str, source: str, limit: int) -> list[Piece]:
+    def __call__(self, tier: str, source: str, limit: int) -> list[Result]:
         self.asked.append((tier, source))
         return [piece(tier, text) for text in self.answers.get(tier, [])]
 
 
 def answer(route: Route, asked: Asked, memories: list[str], limit: int = 10) -> list[str]:
-    made = routed(
-        "q", route, DEFAULT, Tiers(asked), lambda: ([piece(WARM, m) for m in memories], 0),
+    made = answer_routed(
+        "q", route, DEFAULT, TierCascade(asked), lambda: ([piece(WARM, m) for m in memories], 0),
         limit=limit,
     )  # fmt: skip
     return [one.title for one in made.pieces]
@@ -233,13 +233,13 @@ def test_the_warm_tier_and_memories_are_peers_and_nothing_comes_twice() -> None:
 
 
 def test_a_tier_that_fails_says_why_and_the_next_one_answers() -> None:
-    def ask(tier: str, source: str, limit: int) -> list[Piece]:
+    def ask(tier: str, source: str, limit: int) -> list[Result]:
         if tier == HOT:
             raise BusyError("somebody indexes")
         return [piece(tier, "x")]
 
     route = Route(HOT, "", "p")
-    made = routed("q", route, DEFAULT, Tiers(ask), lambda: ([], 0), limit=3)
+    made = answer_routed("q", route, DEFAULT, TierCascade(ask), lambda: ([], 0), limit=3)
     assert [(told.tier, told.given, told.why) for told in made.told] == [
         (WARM, 0, ""), (HOT, 0, "somebody indexes"), (WARM, 1, ""),
     ]  # fmt: skip
@@ -249,5 +249,7 @@ def test_a_tier_that_fails_says_why_and_the_next_one_answers() -> None:
 def test_without_a_cascade_an_empty_tier_stays_empty() -> None:
     asked = Asked(code=["c"])
     table = Routing((Rule("q", HOT),), cascades=False)
-    made = routed("q", route_of("q", table), table, Tiers(asked), lambda: ([], 2), limit=3)
+    made = answer_routed(
+        "q", route_of("q", table), table, TierCascade(asked), lambda: ([], 2), limit=3
+    )
     assert (made.pieces, made.weak) == ((), 2)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.application.exchange.sharing import for_team, share, waiting
+from satchel.application.exchange.sharing import scrubbed_for_team, share, shareable_records
 from satchel.core.clock import FixedClock
 from satchel.core.errors import ConflictError
 from satchel.engine.search.documents import Filter
@@ -16,14 +16,14 @@ from satchel.workspace import Workspace
 def offered(workspace: Workspace) -> list[str]:
     workspace.refresh()
     kinds = workspace.project.settings.words("share.kinds")
-    return sorted(record.content for record in waiting(workspace.memories.own, kinds))
+    return sorted(record.content for record in shareable_records(workspace.memories.own, kinds))
 
 
 def share_all(workspace: Workspace) -> list[Record]:
     workspace.refresh()
     return share(
         workspace.memories.own,
-        waiting(workspace.memories.own, workspace.project.settings.words("share.kinds")),
+        shareable_records(workspace.memories.own, workspace.project.settings.words("share.kinds")),
     )
 
 
@@ -138,7 +138,7 @@ def test_a_directory_that_leads_elsewhere_is_not_written(tmp_path: Path) -> None
 
 def test_a_record_is_redacted_again_on_its_way_out() -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
-    record = for_team(
+    record = scrubbed_for_team(
         Record(kind="learned", content=f"use {secret}", key="k", data={"a": [secret]})
     )
     assert secret not in repr(record)

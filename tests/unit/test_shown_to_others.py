@@ -8,7 +8,7 @@ import pytest
 
 from satchel.application.health.derived_stores import rebuild
 from satchel.application.learning.listening.task_comments import comment
-from satchel.application.learning.reflection import Reflecting
+from satchel.application.learning.reflection import Reflection
 from satchel.application.learning.review import Review
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NotFoundError
@@ -44,8 +44,8 @@ def everything(work: Workspace, *idents: str) -> set[str]:
     hits = [
         *index.search("lamp", sources, now=now), *index.live(sources, now=now),
         *index.live(sources, now=now, only=Filter(kinds=("learned", "decision"))),
-        *index.latest(sources), *index.numbered(range(1, 50), sources, now=now),
-        *index.numbered(index.live_numbers(sources, now=now), sources, now=now),
+        *index.latest(sources), *index.documents_in_rows(range(1, 50), sources, now=now),
+        *index.documents_in_rows(index.live_numbers(sources, now=now), sources, now=now),
     ]  # fmt: skip
     for ident in idents:
         for hit in index.with_id(ident, sources):
@@ -189,4 +189,4 @@ def test_others_decide_about_proposals_and_see_no_words_of_the_owner(own: Worksp
         assert review.reject([other.proposal], by="kim")
         assert review.pending() == []
     with others(own) as work:
-        assert Reflecting(work).reflect().sessions == 0
+        assert Reflection(work).reflect().sessions == 0

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds, slowness
-from satchel.application.learning.signals.lesson_filter import lasts
+from satchel.application.learning.signals.lesson_filter import is_durable
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.values import Signal
 from satchel.clients.transcript_format.values import Turn
@@ -17,7 +17,7 @@ def proposed(*turns: str) -> list[str]:
     """What lasts of a conversation in which a person and the agent take turns."""
     roles = ("user", "assistant")
     said = [Turn(roles[n % 2], text, float(n + 1), f"t{n}") for n, text in enumerate(turns)]
-    return [one.learning for one in scan(said) if lasts(one)]
+    return [one.learning for one in scan(said) if is_durable(one)]
 
 
 def by_the_agent(text: str) -> list[str]:
@@ -135,7 +135,7 @@ def test_an_arc_is_proposed_where_its_error_and_its_cure_are_named() -> None:
     (good,) = arc(error, "The import of `run` fails because queue.py imports worker.py as well.")
     (untold,) = arc(error, "Let me check whether queue.py needs a change.")
     (conflict,) = arc("error: could not apply 378b6b7c... fix", "It needs `queue.py` instead.")
-    assert [lasts(one) for one in (good, untold, conflict)] == [True, False, False]
+    assert [is_durable(one) for one in (good, untold, conflict)] == [True, False, False]
     assert "because queue.py imports worker.py" in good.learning
 
 
@@ -146,7 +146,7 @@ def test_a_call_that_was_put_wrong_and_then_right_is_found_without_wordings() ->
         Turn("assistant", "", 2.0, "a1", ('Bash: gh api "repos/x?per_page=9"',)),
     ]  # fmt: skip
     (usage,) = scan(turns, wordings=False)
-    assert (usage.kind, lasts(usage)) == ("usage", True)
+    assert (usage.kind, is_durable(usage)) == ("usage", True)
     assert usage.learning == (
         "`gh api` failed: no matches found: repos/x?per_page=9. "
         'So it works: `gh api "repos/x?per_page=9"`'
@@ -173,7 +173,7 @@ def test_what_was_sent_again_whole_was_not_said_twice() -> None:
 @settings(max_examples=80, deadline=None)
 def test_any_sentence_is_judged_and_always_the_same(text: str, role: str) -> None:
     for one in scan([Turn(role, text, 1.0, "t")]):
-        assert lasts(one) is lasts(one)
+        assert is_durable(one) is is_durable(one)
 
 
 @pytest.mark.parametrize(
@@ -183,5 +183,5 @@ def test_a_long_learning_is_judged_at_once(seed: str) -> None:
     text = (seed * 400)[:400]
     one = Signal("high", "root_cause", "knowledge", "bug-fix", "unknown", text, text, "assistant")
     slow = slowness()
-    assert least_seconds(lambda: lasts(one)) < 0.01 * slow
+    assert least_seconds(lambda: is_durable(one)) < 0.01 * slow
     assert time.process_time() > 0

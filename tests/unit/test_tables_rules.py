@@ -15,7 +15,7 @@ from satchel.features.tables.heat import heat_of
 from satchel.features.tables.rows import checked, row_of
 from satchel.features.tables.rows import record_of as line_of
 from satchel.features.tables.schemas import PRESETS, check_together, preset_files, read_schema
-from satchel.features.tables.types import key_of, spelled
+from satchel.features.tables.types import encode_value, key_of
 from satchel.features.tables.values import TYPES, Field, Row, Schema
 
 NOW = 1_767_225_600.0
@@ -94,8 +94,8 @@ def row(n: int = 1, **values: Any) -> Row:
 )  # fmt: skip
 def test_values_are_spelled_one_way(kind: str, given_: Any, wanted: Any) -> None:
     field = Field("f", kind, of=("New", "Done"), currency="EUR")
-    assert spelled(field, given_) == wanted
-    assert spelled(field, wanted) == wanted
+    assert encode_value(field, given_) == wanted
+    assert encode_value(field, wanted) == wanted
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_values_are_spelled_one_way(kind: str, given_: Any, wanted: Any) -> None
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(kind: str, given_: Any) -> None:
     with pytest.raises(BadInputError, match="takes"):
-        spelled(Field("f", kind, of=("New",)), given_)
+        encode_value(Field("f", kind, of=("New",)), given_)
 
 
 @given(ROWS)

@@ -10,7 +10,7 @@ from satchel.core.errors import BusyError, ConflictError, SatchelError
 from satchel.features.tasks.board import file_text
 from satchel.features.tasks.files import TaskFiles
 from satchel.features.tasks.importing import export_lines, import_lines
-from satchel.features.tasks.lines import lines_in, spelled
+from satchel.features.tasks.lines import encode_issue, lines_in
 from satchel.features.tasks.service import Tasks
 from satchel.features.tasks.values import Change
 
@@ -30,7 +30,7 @@ def fresh(folder: Path) -> Tasks:
 def test_half_a_surrogate_is_written_as_it_was_read() -> None:
     (line,) = lines_in(b'{"id":"x","title":"\\ud800 \\u00e9"}')
     assert line.data is not None
-    assert json.loads(spelled(line.data)) == line.data
+    assert json.loads(encode_issue(line.data)) == line.data
 
 
 def test_lines_stay_in_order_and_in_place(tmp_path: Path) -> None:

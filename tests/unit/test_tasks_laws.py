@@ -80,8 +80,8 @@ def test_a_seeded_loss_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """A writer that spells the fields it knows loses the others, and the law sees it."""
     known = ("id", "title", "status")
     monkeypatch.setattr(
-        "satchel.features.tasks.files.spelled",
-        lambda data: lines.spelled({k: v for k, v in data.items() if k in known}),
+        "satchel.features.tasks.files.encode_issue",
+        lambda data: lines.encode_issue({k: v for k, v in data.items() if k in known}),
     )
     tasks = tasks_in(tmp_path)
     import_lines(tasks.files, b'{"id":"x-1","title":"a","owner_team":"blue"}\n')

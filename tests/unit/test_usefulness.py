@@ -7,7 +7,7 @@ import pytest
 from satchel.application.learning.judging import judge
 from satchel.clients.transcript_format.values import Turn
 from satchel.core.clock import FixedClock
-from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.features.injections.outcomes import (
     HELPED,
     HURT,
@@ -22,7 +22,9 @@ MEMORY = "The registry mirror needs the REGISTRY_TOKEN variable and port 5433"
 
 
 def shown(*texts: str) -> list[Injection]:
-    items = tuple(Injected(f"m{n}", f"i{n}", "recent", n, 20, "", t) for n, t in enumerate(texts))
+    items = tuple(
+        InjectedItem(f"m{n}", f"i{n}", "recent", n, 20, "", t) for n, t in enumerate(texts)
+    )
     return [Injection(100, "s", "SessionStart", "", 40, 2000, 0, items)]
 
 
@@ -68,13 +70,13 @@ def test_the_last_word_on_a_session_counts(tmp_path: os.PathLike[str]) -> None:
     ledger.note("s1", {"m": (IGNORED, 30)})
     ledger.note("s1", {"m": (HELPED, 20)})
     ledger.note("s2", {"m": (USED, 20), "n": (HURT, 5)})
-    standing = ledger.standing()
+    standing = ledger.usefulness()
     assert standing["m"] == Usefulness("m", helped=1, used=1, tokens=40)
     assert standing["m"].earned == 37.5
     assert standing["n"].shown == 1
     with open(path, "ab") as file:
         file.write(b'{"kind":"usefulness","session":"s9","data":{"items":{"m":3,"x":["odd",1]}}}\n')
-    assert ledger.standing() == standing
+    assert ledger.usefulness() == standing
 
 
 @pytest.mark.parametrize(("ignored", "said"), [(4, []), (5, ["seldom"]), (10, ["seldom", "never"])])

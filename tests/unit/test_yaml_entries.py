@@ -13,7 +13,7 @@ from satchel.engine.markdown.yaml_entries import (
     with_entry,
     without_entries,
 )
-from satchel.engine.markdown.yaml_serialization import spelled
+from satchel.engine.markdown.yaml_serialization import encode_value
 from satchel.engine.markdown.yaml_text import read_yaml
 
 FILE = """# ours
@@ -117,7 +117,7 @@ def files(draw: st.DrawFn) -> tuple[str, list[str]]:
     """A file of entries in mixed spellings, and the lines of each entry."""
     blocks = []
     for number in range(draw(st.integers(1, 5))):
-        rule = spelled(draw(TEXTS), draw(st.sampled_from(['"', "'", '"'])))
+        rule = encode_value(draw(TEXTS), draw(st.sampled_from(['"', "'", '"'])))
         style = draw(st.sampled_from(["block", "flow", "text", "dash"]))
         if style == "flow":
             block = f"  - {{id: i{number}, rule: {rule}, confidence: 0.5}}  # kept\n"
@@ -160,4 +160,4 @@ def test_untouched_entries_are_the_same_bytes(
 @given(TEXTS, st.sampled_from(["", '"', "'"]))
 @settings(max_examples=150, deadline=None)
 def test_every_text_is_spelled_so_that_it_is_read_back(text: str, quote: str) -> None:
-    assert read_yaml(f"x: {spelled(text, quote)}\n") == {"x": text}
+    assert read_yaml(f"x: {encode_value(text, quote)}\n") == {"x": text}

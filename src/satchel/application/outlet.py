@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.records import Remembered, is_private
+from satchel.engine.search.records import StoredMemory, is_private
 from satchel.features.memories.approvals import approved_in
 from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
@@ -88,7 +88,7 @@ class Outlet:
         )
         return kept, list(shown.values())
 
-    def admitted(self, found: Iterable[Remembered]) -> list[Shown]:
+    def admitted(self, found: Iterable[StoredMemory]) -> list[Shown]:
         """Keep of what was found what may be shown, in its order, with what has to be said."""
         items = [one for one in found if not self._is_held(one.record)]
         replaced = {ident for one in items for ident in one.record.supersedes}
@@ -112,9 +112,9 @@ class Outlet:
         ]
         if not new:
             return
-        from satchel.features.code.anchored import standings
+        from satchel.features.code.anchored import code_states
 
-        for ident, one in standings(self._work.code, new).items():
+        for ident, one in code_states(self._work.code, new).items():
             as_it_was = one.state == _CODE_AS_IT_WAS
             self._notes[ident] = None if one.gone else "" if as_it_was else one.told
 
@@ -130,12 +130,12 @@ def _among(step: Iterable[Record], shown: Mapping[str, Shown]) -> tuple[Record, 
     return tuple(shown[one.id].record for one in step if one.id in shown)
 
 
-def _tracked(records: Iterable[Record]) -> list[Remembered]:
+def _tracked(records: Iterable[Record]) -> list[StoredMemory]:
     """Take records whose ledger is not known for lines of the tracked one."""
-    return [Remembered(one, TRACKED) for one in records]
+    return [StoredMemory(one, TRACKED) for one in records]
 
 
-def _clean(one: Remembered) -> Record:
+def _clean(one: StoredMemory) -> Record:
     """Take secrets out of a line that another machine may have written."""
     if one.source != TRACKED:
         return one.record

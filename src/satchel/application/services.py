@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from satchel.features.instructions.service import InstructionFiles
     from satchel.features.intent.service import ProjectIntent
     from satchel.features.memories.access import ProjectMemories
-    from satchel.features.notes.service import Notebook
+    from satchel.features.notes.service import NoteService
     from satchel.features.routing.service import AgentRouting
-    from satchel.features.sessions.service import Conversations
+    from satchel.features.sessions.service import SessionService
     from satchel.features.tables.project_tables import ProjectTables
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.project.person import PersonStore
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     class Listening(Protocol):
         """What hooks have heard, on its way to the memories."""
 
-        def drain(self, seconds: float) -> Drained:
+        def drain(self, seconds: float) -> DrainReport:
             """Drain the inbox for at most `seconds` and index what came of it."""
 
     class Services(Protocol):
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
             """The models that settings choose."""
 
         @property
-        def notes(self) -> Notebook:
+        def notes(self) -> NoteService:
             """Learning notes and collections."""
 
         @property
@@ -89,7 +89,7 @@ if TYPE_CHECKING:
             """The tasks: what is ready, what blocks what."""
 
         @property
-        def sessions(self) -> Conversations:
+        def sessions(self) -> SessionService:
             """Sessions, and the archive of transcripts."""
 
         @property
@@ -144,7 +144,7 @@ def private_states(work: Services) -> list[tuple[bool, PrivateState]]:
     return [(False, work.project.state), *person]
 
 
-class Drained(NamedTuple):
+class DrainReport(NamedTuple):
     """What a drain did: records written, events left for later, and why a record was left out.
 
     `busy`: another process was draining, so nothing was done here.

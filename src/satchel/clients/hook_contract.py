@@ -128,7 +128,7 @@ def client_of(words: list[str], payload: dict[str, Any]) -> str:
     return CLAUDE_CODE
 
 
-def stands_aside(words: list[str], client: str, root: str) -> bool:
+def is_superseded(words: list[str], client: str, root: str) -> bool:
     """Say whether a hook of Claude Code's settings runs in a client that has one of its own.
 
     Some clients can read those settings, too; both would then capture and inject.
@@ -147,7 +147,7 @@ def stands_aside(words: list[str], client: str, root: str) -> bool:
     return False
 
 
-def translated(client: str, payload: dict[str, Any]) -> dict[str, Any]:
+def from_client(client: str, payload: dict[str, Any]) -> dict[str, Any]:
     """Return what the client sent with the contract's own fields; unknown fields stay."""
     hooks = hooks_of(client)
     found = dict(payload)
@@ -187,7 +187,7 @@ def _arguments(given: Any) -> Any:
     return given if command is None else {**given, "command": command}
 
 
-def respelled(client: str, event: str, payload: dict[str, Any], answer: str) -> str:
+def to_client(client: str, event: str, payload: dict[str, Any], answer: str) -> str:
     """Return an answer in the client's own form; "" where it cannot be told that."""
     if not answer or client not in WHOLE:
         return answer

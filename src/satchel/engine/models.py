@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from satchel.engine.inference.choosing import ModelChoice
     from satchel.engine.inference.contracts import Embedder, Generator
+    from satchel.engine.inference.model_choice import ModelChoice
     from satchel.engine.inference.static import StaticTable
     from satchel.engine.search.index import Index
     from satchel.engine.search.vectors import Vectors
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 300.0
 
 
-class Embedded(NamedTuple):
+class EmbeddingReport(NamedTuple):
     """What embedding came to: documents done, and those that still wait.
 
     `busy`: another process is at it. `why`: why there is no model, if there is none.
@@ -52,7 +52,7 @@ class Models:
     def embedder(self) -> Embedder | None:
         """The model for vectors; None if none is chosen or it is not installed."""
         if not self._opened:
-            from satchel.engine.inference.choosing import open_embedder
+            from satchel.engine.inference.model_choice import open_embedder
             from satchel.engine.inference.presets import EMBED
 
             self._opened = True
@@ -65,7 +65,7 @@ class Models:
 
     def _choice(self, setting: str, task: str) -> tuple[ModelChoice, str]:
         """Return the model that a setting names, and the key for it."""
-        from satchel.engine.inference.choosing import choice_of
+        from satchel.engine.inference.model_choice import choice_of
         from satchel.storage.settings.environment import secret_named
 
         key_name = self._settings.text("model.key_name")
@@ -82,8 +82,8 @@ class Models:
         """Return the scores of a reranker of its own; late interaction needs none."""
         if self._settings.text("model.rerank") in ("none", "built-in-maxsim"):
             return None
-        from satchel.engine.inference.choosing import open_reranker
         from satchel.engine.inference.failures import ModelUnavailableError
+        from satchel.engine.inference.model_choice import open_reranker
         from satchel.engine.inference.presets import RERANK
 
         choice, key = self._choice("model.rerank", RERANK)
@@ -96,7 +96,7 @@ class Models:
             try:
                 return opened.scores(question, texts)
             except ModelUnavailableError as error:
-                self._note(_spelled(error))
+                self._note(_format_error(error))
                 return ()
 
         return scores
@@ -112,7 +112,7 @@ class Models:
 
     def generator(self) -> Generator | None:
         """The model that writes; None if none is chosen."""
-        from satchel.engine.inference.choosing import open_generator
+        from satchel.engine.inference.model_choice import open_generator
         from satchel.engine.inference.presets import GENERATE
 
         choice, key = self._choice("model.generate", GENERATE)
@@ -147,7 +147,7 @@ class Models:
             made = index.vectors(embedder, codes)
         except (BusyError, ModelUnavailableError, NotWritableError) as error:
             # A server that is down, a disk that is full: words answer without vectors.
-            self._note(_spelled(error))
+            self._note(_format_error(error))
             return None
         made.tell = self._note
         self._vectors[id(index)] = (index, made)
@@ -160,7 +160,7 @@ class Models:
         *,
         patience: float = 0.0,
         progress: Callable[[int, int], None] | None = None,
-    ) -> Embedded:
+    ) -> EmbeddingReport:
         """Give every waiting document of an index its vectors.
 
         One process at a time. What is done stays done when this is interrupted.
@@ -179,20 +179,24 @@ class Models:
             # Without a model too: the file's time says when somebody last tried.
             with FileLock(lock, timeout=patience if vectors else 0.0):
                 if vectors is None:
-                    return Embedded(0, 0, why=self.why)
+                    return EmbeddingReport(0, 0, why=self.why)
                 return _embedded(vectors, progress)
         except BusyError as error:
             if not patience or vectors is None:
-                return Embedded(0, vectors.waiting() if vectors else 0, busy=True, why=self.why)
+                return EmbeddingReport(
+                    0, vectors.waiting() if vectors else 0, busy=True, why=self.why
+                )
             raise BusyError(
                 f"Another process has been making vectors for more than {patience:.0f} s.",
                 hint="Let it finish, or end it; then say the same again. Nothing is lost.",
             ) from error
         except NotWritableError as error:
-            return Embedded(0, vectors.waiting() if vectors else 0, why=self.why or str(error))
+            return EmbeddingReport(
+                0, vectors.waiting() if vectors else 0, why=self.why or str(error)
+            )
 
 
-def _embedded(vectors: Vectors, progress: Callable[[int, int], None] | None) -> Embedded:
+def _embedded(vectors: Vectors, progress: Callable[[int, int], None] | None) -> EmbeddingReport:
     """Embed until nothing waits, or until something stands in the way: what is done stays."""
     from satchel.engine.inference.failures import ModelUnavailableError
 
@@ -203,12 +207,12 @@ def _embedded(vectors: Vectors, progress: Callable[[int, int], None] | None) -> 
             if progress is not None:
                 progress(done, max(total, done))
     except BusyError:
-        return Embedded(done, vectors.waiting(), busy=True)
+        return EmbeddingReport(done, vectors.waiting(), busy=True)
     except (ModelUnavailableError, NotWritableError) as error:
-        return Embedded(done, vectors.waiting(), why=_spelled(error))
-    return Embedded(done, vectors.waiting())
+        return EmbeddingReport(done, vectors.waiting(), why=_format_error(error))
+    return EmbeddingReport(done, vectors.waiting())
 
 
-def _spelled(error: SatchelError) -> str:
+def _format_error(error: SatchelError) -> str:
     """Spell an error and its next step as one line."""
     return f"{str(error).rstrip('.')}. {error.hint}".strip()

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.notes.finding import Found
+from satchel.features.notes.finding import NoteMatch
 from satchel.features.notes.service import Findings
 from satchel.interfaces.rendering import Style, cleaned, indented
 
@@ -54,12 +54,12 @@ def findings_text(
     )
 
 
-def _signals(one: Found, style: Style) -> str:
+def _signals(one: NoteMatch, style: Style) -> str:
     told = ", ".join(f"{name} {value:.2f}" for name, value in one.parts.items())
     return style.dim(f"\n  score {one.score:.4f}: {told or 'by rank'}")
 
 
-def _found_text(one: Found, style: Style, form: str) -> str:
+def _found_text(one: NoteMatch, style: Style, form: str) -> str:
     title, insight = clean_line(one.title), clean_line(one.key_insight)
     path = shown_path(one.path) if one.path else ""
     if form == "simple":

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from satchel.application.recall.answers import Answer, Found
+from satchel.application.recall.answers import Answer, RecallHit
 from satchel.core import times
 from satchel.core.kinds import KINDS
 from satchel.core.trust import clean_line, clean_text
-from satchel.engine.search.records import Remembered
+from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.origins import age_of, origin_of
 from satchel.storage.ledger.lines import fields_of
 from satchel.storage.ledger.record import Record
@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.application.recall.results import Piece, Routed
-    from satchel.features.code.anchored import Standing
+    from satchel.application.recall.results import Result, RoutedAnswer
+    from satchel.features.code.anchored import CodeState
 
 _WIDTH = 88
 #: Lines of a piece that are shown, and characters of each.
@@ -78,7 +78,7 @@ def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = Fal
     return "\n".join(_found_text(found, style, now, explain=explain) for found in answer.items)
 
 
-def _found_text(found: Found, style: Style, now: float, *, explain: bool) -> str:
+def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) -> str:
     record = found.record
     title = f"{clean_line(record.title)}\n" if record.title else ""
     if record.kind == "preference":
@@ -96,12 +96,12 @@ def _found_text(found: Found, style: Style, now: float, *, explain: bool) -> str
 
 
 def routed_text(
-    answer: Routed,
+    answer: RoutedAnswer,
     style: Style,
     now: float,
     *,
     explain: bool = False,
-    standings: Mapping[str, Standing] = MappingProxyType({}),
+    standings: Mapping[str, CodeState] = MappingProxyType({}),
 ) -> str:
     """Show an answer from the tiers: memories as ever, the rest with the place to read it.
 
@@ -124,7 +124,7 @@ def routed_text(
     return "\n".join(lines)
 
 
-def _piece_text(piece: Piece, style: Style, now: float, *, explain: bool) -> str:
+def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> str:
     label = _LABELS.get(piece.source, piece.tier.upper() if piece.tier != "warm" else "NOTE")
     title, text = clean_line(piece.title), clean_text(piece.text).strip()
     shown = "" if text == title or not text else "\n  " + indented(_shortened(text), "  ")
@@ -140,7 +140,7 @@ def _piece_text(piece: Piece, style: Style, now: float, *, explain: bool) -> str
     return "\n".join(lines)
 
 
-def _route_text(answer: Routed, style: Style) -> str:
+def _route_text(answer: RoutedAnswer, style: Style) -> str:
     route = answer.route
     to = f"{route.tier}/{route.source}" if route.source else route.tier
     why = f"matches {route.pattern}" if route.matched else "matches no pattern"
@@ -159,7 +159,7 @@ def _shortened(text: str) -> str:
 
 
 def routed_json(
-    answer: Routed, now: float, standings: Mapping[str, Standing] = MappingProxyType({})
+    answer: RoutedAnswer, now: float, standings: Mapping[str, CodeState] = MappingProxyType({})
 ) -> dict[str, Any]:
     """Return an answer from the tiers for `--json`: memories with the fields of their line."""
     items: list[dict[str, Any]] = []
@@ -188,7 +188,7 @@ def routed_json(
     }
 
 
-def list_text(items: Sequence[Remembered], style: Style, now: float) -> str:
+def list_text(items: Sequence[StoredMemory], style: Style, now: float) -> str:
     """Show memories one line each."""
     lines = []
     for item in items:
@@ -211,7 +211,7 @@ def _state(record: Record, now: float) -> str:
     return "edited by hand" if record.edited else ""
 
 
-def record_text(item: Remembered, style: Style, now: float) -> str:
+def record_text(item: StoredMemory, style: Style, now: float) -> str:
     """Show one memory whole."""
     record = item.record
     rows = [
@@ -273,7 +273,7 @@ def answer_json(answer: Answer, now: float) -> dict[str, Any]:
     }
 
 
-def _found_json(found: Found, now: float) -> dict[str, Any]:
+def _found_json(found: RecallHit, now: float) -> dict[str, Any]:
     return {
         **record_json(found.record, found.source),
         "score": float(f"{found.score:.4g}"),

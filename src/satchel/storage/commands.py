@@ -22,7 +22,7 @@ class NoProgramError(CheckFailedError):
     """There is no such program."""
 
 
-class Done(NamedTuple):
+class CommandResult(NamedTuple):
     """How a program ended, and what it said."""
 
     code: int
@@ -49,7 +49,7 @@ def run(
     stdin: bytes | None = None,
     own_session: bool = True,
     **more: str,
-) -> Done:
+) -> CommandResult:
     """Run a program to its end. Raises `CheckFailedError` if it takes longer than `seconds`.
 
     Args:
@@ -88,7 +88,7 @@ def run(
             if isinstance(error, subprocess.TimeoutExpired):
                 raise CheckFailedError(f"{name}: no answer within {seconds:.0f} s") from None
             raise
-    return Done(process.returncode, out, err.decode("utf-8", "replace"))
+    return CommandResult(process.returncode, out, err.decode("utf-8", "replace"))
 
 
 def _end(process: subprocess.Popen[bytes], *, with_group: bool) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.core.errors import StoreError
-from satchel.storage.commands import CheckFailedError, Done, NoProgramError, inherited, run
+from satchel.storage.commands import CheckFailedError, CommandResult, NoProgramError, inherited, run
 
 SECONDS = 20.0
 
@@ -121,7 +121,7 @@ def ask(
     seconds: float = SECONDS,
     stdin: bytes | None = None,
     variables: Mapping[str, str] | None = None,
-) -> Done:
+) -> CommandResult:
     """Ask git about what is in `root`. Raises `GitError` if it gives no answer."""
     told = {**_environment(), **_NOWHERE, **(variables or {})}
     options = [*_QUIET, *_NO_PROGRAMS]
@@ -132,7 +132,7 @@ def ask(
 
 def ask_remote(
     root: str, *words: str, seconds: float = SECONDS, variables: Mapping[str, str] | None = None
-) -> Done:
+) -> CommandResult:
     """Ask git for something that a remote has to answer, with the person's keys and helpers."""
     told = {**_environment(_PERSONS), **_REMOTES, **(variables or {})}
     options = [*_QUIET, *_NO_PROGRAMS, *_without(_WAY_TO_REMOTES, root, seconds, told)]
@@ -141,7 +141,7 @@ def ask_remote(
 
 def ask_as_person(
     root: str, *words: str, seconds: float = 120.0, variables: Mapping[str, str] | None = None
-) -> Done:
+) -> CommandResult:
     """Run a command that a person asked for: their hooks and filters run, and they sign."""
     told = {**_environment(_PERSONS), **(variables or {})}
     return _run(root, _QUIET, words, seconds, told, own_session=False)
@@ -155,7 +155,7 @@ def answer(root: str, *words: str, seconds: float = SECONDS, stdin: bytes | None
     return done.out
 
 
-def reason(done: Done) -> str:
+def reason(done: CommandResult) -> str:
     """Return the line in which git says why it refused."""
     lines = [line.strip() for line in done.err.splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith(("fatal:", "error:"))]
@@ -231,7 +231,7 @@ def _run(
     *,
     stdin: bytes | None = None,
     own_session: bool = True,
-) -> Done:
+) -> CommandResult:
     try:
         return run(
             ["git", *options, *words],

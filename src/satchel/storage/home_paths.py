@@ -39,7 +39,9 @@ def lock_name(ledger: str) -> str:
 
 def solutions_of(tracked: TrackedFiles) -> str:
     """Return where a project's notes lie; a link out of the project leads to nothing."""
-    from satchel.storage.safe_open import leads_out
+    from satchel.storage.safe_open import escapes_root
 
     path = tracked.solutions
-    return os.path.join(path, "leads out of the project") if leads_out(path, tracked.root) else path
+    return (
+        os.path.join(path, "leads out of the project") if escapes_root(path, tracked.root) else path
+    )

@@ -7,7 +7,7 @@ import stat
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.storage.locks import FileLock, replace_file
-from satchel.storage.safe_open import leads_out, read_inside
+from satchel.storage.safe_open import escapes_root, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class OwnedFile:
             )
 
     def _write(self, text: str) -> None:
-        if leads_out(self.path, self.root):
+        if escapes_root(self.path, self.root):
             raise ConflictError(
                 f"{self.path} is a link that leads out of the project.", hint="Make it a file."
             )

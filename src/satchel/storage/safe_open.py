@@ -34,7 +34,7 @@ _F_GETPATH = 50
 _LONGEST_PATH = 1024
 
 
-class Opened(NamedTuple):
+class OpenResult(NamedTuple):
     """What an opening came to: a file's bytes, or a word and a sentence why not.
 
     `real` is the path of the file that was opened, links followed; "" where nothing was.
@@ -50,14 +50,14 @@ class Opened(NamedTuple):
     size: int = 0
 
 
-def refusal(word: str, told: str) -> Opened:
+def refusal(word: str, told: str) -> OpenResult:
     """Make the answer for a file that was not read."""
-    return Opened(b"", "", (0, 0), word, told)
+    return OpenResult(b"", "", (0, 0), word, told)
 
 
 def open_text(
     path: str, may_read: Callable[[str], str], *, most: int, head_only: bool = False
-) -> Opened:
+) -> OpenResult:
     """Read a regular file that may be read, and never block or read another one.
 
     Args:
@@ -86,7 +86,7 @@ def open_text(
 
 def _read(
     fd: int, path: str, may_read: Callable[[str], str], most: int, *, head_only: bool
-) -> Opened:
+) -> OpenResult:
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         return refusal(NO_FILE, "it is no regular file")
@@ -106,7 +106,7 @@ def _read(
     if b"\0" in data:
         return refusal(NO_TEXT, "it holds binary data")
     size = max(status.st_size, len(data))
-    return Opened(data, real, (status.st_dev, status.st_ino), whole=whole, size=size)
+    return OpenResult(data, real, (status.st_dev, status.st_ino), whole=whole, size=size)
 
 
 def _head(fd: int, most: int) -> bytes:
@@ -145,7 +145,7 @@ def _path_by_system(fd: int) -> str:
         return ""
 
 
-def _failed(error: OSError | ValueError) -> Opened:
+def _failed(error: OSError | ValueError) -> OpenResult:
     number = error.errno if isinstance(error, OSError) else None
     if number in (errno.ENOENT, errno.ENOTDIR):
         return refusal(MISSING, "there is no such file")
@@ -188,7 +188,7 @@ def read_inside(root: str, path: str, *, most: int) -> bytes:
     return opened.data
 
 
-def leads_out(path: str, *roots: str) -> bool:
+def escapes_root(path: str, *roots: str) -> bool:
     """Say whether a path, its links followed, lies in none of these directories."""
     real = os.path.realpath(path)
     return not any(is_within(real, os.path.realpath(root)) for root in roots if root)

@@ -26,7 +26,7 @@ def main() -> int:
             else:
                 workspace.refresh()
                 memories = workspace.memories
-                waiting = sharing.waiting(memories.own, ("learned",))
+                waiting = sharing.shareable_records(memories.own, ("learned",))
                 written = sharing.share(memories.own, waiting)
                 print(len(written))
     except (SatchelError, BusyError) as error:

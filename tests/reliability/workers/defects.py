@@ -13,7 +13,7 @@ import satchel.storage.locks
 import satchel.workspace
 from satchel.storage.ledger.file import Ledger, _OpenFile
 from satchel.storage.ledger.lines import decode, split_lines
-from satchel.storage.ledger.rotation import Rotated
+from satchel.storage.ledger.rotation import RotationReport
 from satchel.storage.locks import FileLock, read_file
 
 #: Seconds by which a race is held open, so that other processes fall into it on any machine.
@@ -123,17 +123,17 @@ def lines_buffered() -> None:
 def rotate_ledger_first() -> None:
     """Shorten the ledger, then fill the archive."""
 
-    def rotate(ledger: Ledger, *, above: int, move: int) -> Rotated:
+    def rotate(ledger: Ledger, *, above: int, move: int) -> RotationReport:
         with ledger.lock():
             lines = split_lines(read_file(ledger.path))
             if len(lines) <= above:
-                return Rotated(0, len(lines))
+                return RotationReport(0, len(lines))
             with open(ledger.path, "wb") as file:
                 file.write(b"".join(raw + b"\n" for raw in lines[move:]))
             time.sleep(_OPEN)
             with open(ledger.archive, "ab") as file:
                 file.write(b"".join(raw + b"\n" for raw in lines[:move]))
-            return Rotated(move, len(lines) - move)
+            return RotationReport(move, len(lines) - move)
 
     _everywhere("rotate", rotate)
 
@@ -141,17 +141,17 @@ def rotate_ledger_first() -> None:
 def unlocked_rotation() -> None:
     """Rotate by replacing the ledger without its lock, late lines not carried over."""
 
-    def rotate(ledger: Ledger, *, above: int, move: int) -> Rotated:
+    def rotate(ledger: Ledger, *, above: int, move: int) -> RotationReport:
         lines = split_lines(read_file(ledger.path))
         if len(lines) <= above:
-            return Rotated(0, len(lines))
+            return RotationReport(0, len(lines))
         with open(ledger.archive, "ab") as file:
             file.write(b"".join(raw + b"\n" for raw in lines[:move]))
         with open(ledger.path + ".r", "wb") as file:
             file.write(b"".join(raw + b"\n" for raw in lines[move:]))
         time.sleep(_OPEN)
         os.replace(ledger.path + ".r", ledger.path)
-        return Rotated(move, len(lines) - move)
+        return RotationReport(move, len(lines) - move)
 
     _everywhere("rotate", rotate)
     # The writers' own check of the file they wrote to would hide it.

@@ -65,7 +65,7 @@ def main() -> None:
     if noise:
         checked = calls.Project.call
 
-        def call(self: calls.Project, tool: Tool, *more: object) -> Answer | calls.Failed:
+        def call(self: calls.Project, tool: Tool, *more: object) -> Answer | calls.ToolFailure:
             return checked(self, noisy(tool, noise), *more)  # type: ignore[arg-type]
 
         calls.Project.call = call  # type: ignore[assignment]

@@ -129,7 +129,7 @@ def share(directory: str, ack: Ack) -> None:
         memories.append([record])
         if n % 2:
             memories.index.catch_up(memories.sources)
-            waiting = sharing.waiting(memories, ("learned",))
+            waiting = sharing.shareable_records(memories, ("learned",))
             sharing.share(memories, waiting)
             ack(n - 1)
             ack(n)

@@ -8,7 +8,7 @@ import time
 from contextlib import AbstractContextManager
 
 from satchel.interfaces.cli.front import run
-from satchel.interfaces.http.server.project_pool import ServedProject
+from satchel.interfaces.http.server.project_pool import PooledProject
 from satchel.workspace import Workspace
 
 _HOARD: list[object] = []
@@ -16,15 +16,15 @@ _HOARD: list[object] = []
 
 def _leak() -> None:
     """Each request leaves memory, a descriptor and a dead child behind; a thread never rests."""
-    opened = ServedProject.opened
+    opened = PooledProject.opened
 
-    def leaking(self: ServedProject) -> AbstractContextManager[Workspace]:
+    def leaking(self: PooledProject) -> AbstractContextManager[Workspace]:
         _HOARD.append(b"x" * 4_000_000)
         _HOARD.append(open(os.devnull, "rb"))  # noqa: SIM115
         _HOARD.append(subprocess.Popen(["true"]))
         return opened(self)
 
-    ServedProject.opened = leaking  # type: ignore[method-assign, assignment]
+    PooledProject.opened = leaking  # type: ignore[method-assign, assignment]
     threading.Thread(target=_never_rest, daemon=True).start()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from satchel.application.briefs.sections import Brief, Placed, Section
+from satchel.application.briefs.sections import Brief, PlacedItem, Section
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_text, fence
 
@@ -45,9 +45,9 @@ def compose(
         room = min(room - 16, room * budget // tokens)  # rounding, at most: once more, tighter
 
 
-def _body(sections: Sequence[Section], room: int) -> tuple[str, list[Placed]]:
+def _body(sections: Sequence[Section], room: int) -> tuple[str, list[PlacedItem]]:
     body: list[str] = []
-    placed: list[Placed] = []
+    placed: list[PlacedItem] = []
     for section in sections:
         title = clean_text(section.title)
         overhead = estimate_tokens(title) + 1
@@ -64,9 +64,9 @@ def _body(sections: Sequence[Section], room: int) -> tuple[str, list[Placed]]:
     return "\n\n".join(body), placed
 
 
-def _fit(section: Section, room: int) -> tuple[list[str], list[Placed], int]:
+def _fit(section: Section, room: int) -> tuple[list[str], list[PlacedItem], int]:
     lines: list[str] = []
-    placed: list[Placed] = []
+    placed: list[PlacedItem] = []
     cost = 0
     for rank, item in enumerate(section.items, start=1):
         text = clean_text(item.text)
@@ -74,7 +74,7 @@ def _fit(section: Section, room: int) -> tuple[list[str], list[Placed], int]:
         if cost + tokens > room:
             continue
         lines.append(text)
-        placed.append(Placed(item, section.name, rank, tokens))
+        placed.append(PlacedItem(item, section.name, rank, tokens))
         cost += tokens
     return lines, placed, cost
 

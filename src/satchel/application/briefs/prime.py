@@ -11,15 +11,15 @@ from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
 from satchel.features.code.stack import Technology
-from satchel.features.notes.critical import Critical
-from satchel.features.notes.finding import Found
+from satchel.features.notes.critical import CriticalPattern
+from satchel.features.notes.finding import NoteMatch
 
 _MOST_DIRECTORIES = 24
 _ITEM_TOKENS = 160
 _MOST_QUESTIONS = 8
 
 
-class Primed(NamedTuple):
+class PrimeInput(NamedTuple):
     """What prime has looked at.
 
     `files` are paths below the root; `read` are instruction files that the client reads by
@@ -30,14 +30,14 @@ class Primed(NamedTuple):
     files: tuple[str, ...]
     stack: tuple[Technology, ...]
     readme: Gist
-    learnings: tuple[Found, ...]
-    critical: tuple[Critical, ...]
+    learnings: tuple[NoteMatch, ...]
+    critical: tuple[CriticalPattern, ...]
     read: tuple[str, ...] = ()
     memory: str = ""
 
 
 def prime_brief(
-    primed: Primed,
+    primed: PrimeInput,
     *,
     budget: int,
     nonce: str,
@@ -98,7 +98,7 @@ def _lines(texts: Sequence[str], form: str) -> tuple[Item, ...]:
     return tuple(Item(form.format(clean_line(text)), why="from the project") for text in texts)
 
 
-def _critical(patterns: Sequence[Critical]) -> tuple[Item, ...]:
+def _critical(patterns: Sequence[CriticalPattern]) -> tuple[Item, ...]:
     return tuple(
         Item(f"- {clean_line(one.title)}: "
              + cut_to_tokens(clean_line(one.insight), _ITEM_TOKENS), why="critical pattern",
@@ -107,7 +107,7 @@ def _critical(patterns: Sequence[Critical]) -> tuple[Item, ...]:
     )  # fmt: skip
 
 
-def _learnings(found: Sequence[Found]) -> tuple[Item, ...]:
+def _learnings(found: Sequence[NoteMatch]) -> tuple[Item, ...]:
     items = []
     for one in found:
         said = cut_to_tokens(clean_line(one.key_insight or one.excerpt), _ITEM_TOKENS)

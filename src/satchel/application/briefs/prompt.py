@@ -8,13 +8,13 @@ from satchel.application.briefs.composing import compose
 from satchel.application.briefs.labels import item_of
 from satchel.application.briefs.sections import Brief, Section
 from satchel.application.outlet import Outlet
-from satchel.application.recall.answers import Found
+from satchel.application.recall.answers import RecallHit
 from satchel.application.recall.questions import KEYWORD
 from satchel.application.recall.service import recall_memories
 from satchel.core.kinds import WITH_PROMPT, kinds_for
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.records import Remembered
-from satchel.engine.search.tokens import COMMON, telling_words, words_of
+from satchel.engine.search.records import StoredMemory
+from satchel.engine.search.tokens import COMMON, distinctive_words, words_of
 from satchel.storage.settings.table import Settings
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def prompt_brief(
     prompt: str,
     outlet: Outlet,
     settings: Settings,
-    find: Callable[[str], Sequence[Found]],
+    find: Callable[[str], Sequence[RecallHit]],
     *,
     nonce: str,
     budget: int,
@@ -60,7 +60,7 @@ def prompt_brief(
         if found.record.identity not in already and _relevant(prompt, found, least)
     ]
     share = {found.record.id: found.coverage for found in new}
-    remembered = [Remembered(found.record, found.source) for found in new]
+    remembered = [StoredMemory(found.record, found.source) for found in new]
     chosen = outlet.admitted(remembered)[: settings.integer("prompt.max_items")]
     most = settings.integer("brief.max_item_tokens")
     items = tuple(
@@ -77,7 +77,7 @@ def prompt_brief(
     return compose([section], budget=budget, nonce=nonce, label="recalled for this prompt")
 
 
-def candidates(work: Services, prompt: str) -> Sequence[Found]:
+def candidates(work: Services, prompt: str) -> Sequence[RecallHit]:
     """Return memories that may matter to a prompt, by its words, best first."""
     only = Filter(kinds=_KINDS)
     return recall_memories(
@@ -85,12 +85,12 @@ def candidates(work: Services, prompt: str) -> Sequence[Found]:
     ).items
 
 
-def _relevant(prompt: str, found: Found, least: float) -> bool:
+def _relevant(prompt: str, found: RecallHit, least: float) -> bool:
     """Say whether a memory holds enough of what the prompt is about.
 
     One shared word is chance; a long prompt shares a few words with everything.
     """
-    words = telling_words(prompt)
+    words = distinctive_words(prompt)
     shared = found.coverage * len(words)
     if shared < min(_LEAST_SHARED, len(words)) - 0.01:
         return False

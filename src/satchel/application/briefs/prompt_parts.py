@@ -13,7 +13,7 @@ from satchel.storage.safe_open import read_inside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.briefs.assembling import Assembled
-    from satchel.application.briefs.templates import Rendered, Template
+    from satchel.application.briefs.templates import RenderedTemplate, Template
     from satchel.application.services import Services
     from satchel.engine.inference.token_counting import TokenCount
     from satchel.features.tasks.reading import Task
@@ -141,7 +141,9 @@ class PromptParts:
                 return read_template(data, kind, path)
         return None
 
-    def rendered(self, template: Template, *, task: str = "", brief: bool = True) -> Rendered:
+    def rendered(
+        self, template: Template, *, task: str = "", brief: bool = True
+    ) -> RenderedTemplate:
         """Fill a session prompt in. Without `brief` the memory brief stays out of it."""
         from satchel.application.briefs.templates import rendered
 

@@ -24,7 +24,7 @@ class Section(NamedTuple):
     more: str = ""
 
 
-class Placed(NamedTuple):
+class PlacedItem(NamedTuple):
     """An item that made it into a brief: its section, rank there (from 1) and cost."""
 
     item: Item
@@ -39,5 +39,5 @@ class Brief(NamedTuple):
     text: str
     tokens: int
     budget: int
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedItem, ...]
     left_out: int

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from satchel.application.briefs.sections import Brief, Section
     from satchel.application.services import Services
-    from satchel.features.notes.critical import Critical
-    from satchel.features.notes.finding import Found
+    from satchel.features.notes.critical import CriticalPattern
+    from satchel.features.notes.finding import NoteMatch
 
 _MEMORY_FILE_LINES = 200
 _LARGEST_FILE = 262_144
@@ -30,7 +30,7 @@ _TASKS_SHOWN, _TITLE = 5, 100
 _BUSY = ("in_progress", "hooked", "inreview", "in_review")
 
 
-class Briefing:
+class BriefComposer:
     """Composes briefs from an open project.
 
     Attributes:
@@ -43,10 +43,10 @@ class Briefing:
 
     def note_injection(self, brief: Brief, *, session: str, event: str, agent: str = "") -> None:
         """Write down what was put before an agent."""
-        from satchel.features.injections.injection_ledger import Injected, Injection
+        from satchel.features.injections.injection_ledger import InjectedItem, Injection
 
         items = tuple(
-            Injected(
+            InjectedItem(
                 p.item.identity, p.item.id, p.section, p.rank, p.tokens, p.item.why, p.item.raw
             )
             for p in brief.placed
@@ -62,7 +62,7 @@ class Briefing:
     def session(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
         """Compose what a session starts with; `most` is the client's own limit, in tokens."""
         from satchel.application.briefs.session_start import session_brief
-        from satchel.features.injections.outcomes import seldom_useful
+        from satchel.features.injections.outcomes import rarely_useful
 
         work = self.work
         work.refresh()
@@ -79,7 +79,7 @@ class Briefing:
                 role=role,
                 budget=budget,
                 around=around,
-                seldom=seldom_useful(work.project),
+                seldom=rarely_useful(work.project),
             )
         )
 
@@ -148,7 +148,7 @@ class Briefing:
         section = Section("instincts", "## Instincts (soft rules)", (), "satchel instincts")
         strongest, items = work.instincts.strongest_for_brief(), []
         for one in strongest:
-            worth = work.instincts.worth(one)
+            worth = work.instincts.current_confidence(one)
             text = f"- [{worth:.1f}] {one.rule}"
             left -= estimate_tokens(text) + 1
             if left < 0:
@@ -241,7 +241,7 @@ class Briefing:
 
     def prime(self, *, budget: int = 0, task: str = "") -> Brief:
         """Compose what a session should know of a project it has never seen."""
-        from satchel.application.briefs.prime import Primed, prime_brief, questions_for
+        from satchel.application.briefs.prime import PrimeInput, prime_brief, questions_for
         from satchel.application.briefs.readme import gist_of
         from satchel.features.code.stack import LANGUAGE, MANIFESTS, stack_of
 
@@ -258,7 +258,7 @@ class Briefing:
         readme = next((found[name] for name in _READMES if name in found), "")
         languages = [one.name for one in stack if one.kind == LANGUAGE]
         counted = self.parts.token_count()
-        primed = Primed(
+        primed = PrimeInput(
             os.path.basename(root),
             tuple(files),
             stack,
@@ -310,7 +310,7 @@ class Briefing:
                 break
         return found[:_MOST_FILES]
 
-    def _learnings(self, questions: Sequence[str]) -> list[Found]:
+    def _learnings(self, questions: Sequence[str]) -> list[NoteMatch]:
         """Return learnings about the stack, fused over its names; by meaning if words find none."""
         from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
         from satchel.engine.search.hybrid import KEYWORD
@@ -325,7 +325,7 @@ class Briefing:
         fused = reciprocal_rank_fusion([[one.path for one in found] for found in lists])
         return [by_path[path] for path, _ in fused[:_LEARNINGS]]
 
-    def _critical(self, languages: list[str]) -> list[Critical]:
+    def _critical(self, languages: list[str]) -> list[CriticalPattern]:
         with self.work.notes as notebook:
             every = notebook.critical_patterns()
         spoken = {name.lower() for name in languages}

@@ -7,8 +7,8 @@ import os
 from satchel.application.outlet import Outlet
 from satchel.core.ids import memory_key
 from satchel.core.values import NamedTuple
-from satchel.features.sessions.hook_settings import Start, start_for
-from satchel.features.sessions.learnings import Learnt, append_learnt
+from satchel.features.sessions.hook_settings import StartSettings, start_for
+from satchel.features.sessions.learnings import LearningEntry, append_learnt
 from satchel.features.sessions.values import ACTIVE, Session
 from satchel.features.tasks.reading import OPEN_STATUSES, Task, read_tasks
 
@@ -22,7 +22,7 @@ _MOST_TASKS = 20
 _IN_WORK = ("in_progress", "hooked", "inreview", "in_review")
 
 
-class Beginning(NamedTuple):
+class SessionOpening(NamedTuple):
     """What an agent is shown at the start: newest first, tasks in work first, then by priority.
 
     `more` are sections that this agent gets beside the others: title and lines.
@@ -37,7 +37,7 @@ class Beginning(NamedTuple):
     settings: str = ""
 
 
-class Ending(NamedTuple):
+class SessionClosing(NamedTuple):
     """What a session's end left behind: the entry's id and file, the insight, the activity."""
 
     id: str
@@ -46,7 +46,7 @@ class Ending(NamedTuple):
     activity: Record
 
 
-def begin(work: Services, agent: str) -> Beginning:
+def begin(work: Services, agent: str) -> SessionOpening:
     """Collect what a session of an agent begins with: live insights, activities, tasks, sessions.
 
     An agent's own insights come first; `session-hooks.json` says how many, and what more.
@@ -62,7 +62,7 @@ def begin(work: Services, agent: str) -> Beginning:
     tasks = _open_tasks(work)
     opened = [one for one in sessions.store.every() if one.status == ACTIVE]
     opened.sort(key=lambda one: one.last_activity_at, reverse=True)
-    return Beginning(
+    return SessionOpening(
         agent,
         tuple(insights[: start.insights]),
         tuple(one.record for one in outlet.newest(("activity",), start.activities)),
@@ -76,11 +76,11 @@ def begin(work: Services, agent: str) -> Beginning:
 def end(
     work: Services, agent: str, learned: str, *, category: str = "session_observation",
     confidence: float = 0.8, session: str = "",
-) -> Ending:  # fmt: skip
+) -> SessionClosing:  # fmt: skip
     """Write down what was learnt: an entry of LEARNINGS.md, an insight for 24 h, an activity."""
     remember = work.memories.remember
     path = work.project.tracked.learnings_log
-    learnt = Learnt(learned, agent, category, confidence)
+    learnt = LearningEntry(learned, agent, category, confidence)
     lock = work.project.state.sessions.lock("learnings")
     root = work.project.place.root
     ident, _ = append_learnt(path, lock, learnt, work.project.clock.now(), root=root)
@@ -104,7 +104,7 @@ def end(
         session=session,
         data={"event": "session_end", "learning": ident},
     )
-    return Ending(ident, path, insight, activity)
+    return SessionClosing(ident, path, insight, activity)
 
 
 def _settings_path(work: Services) -> str:
@@ -129,7 +129,9 @@ def _open_tasks(work: Services) -> list[Task]:
     )
 
 
-def _more(work: Services, start: Start, tasks: list[Task]) -> list[tuple[str, tuple[str, ...]]]:
+def _more(
+    work: Services, start: StartSettings, tasks: list[Task]
+) -> list[tuple[str, tuple[str, ...]]]:
     found = []
     for name in start.include:
         if name == "tasks":

@@ -68,7 +68,7 @@ class Template(NamedTuple):
     path: str = ""
 
 
-class Rendered(NamedTuple):
+class RenderedTemplate(NamedTuple):
     """A filled-in template, and the variables that nothing is known of."""
 
     text: str
@@ -102,7 +102,7 @@ def read_template(data: bytes, kind: str, path: str) -> Template:
     )
 
 
-def rendered(template: Template, values: Mapping[str, str]) -> Rendered:
+def rendered(template: Template, values: Mapping[str, str]) -> RenderedTemplate:
     """Fill in the variables, once: what a value holds is never read as a variable.
 
     A heading that is left without any text below it goes; an unknown variable stays as it is.
@@ -117,7 +117,7 @@ def rendered(template: Template, values: Mapping[str, str]) -> Rendered:
         return values.get(name, "").strip("\n")
 
     text = _VARIABLE.sub(value, template.text)
-    return Rendered(_without_empty(text), tuple(dict.fromkeys(unknown)))
+    return RenderedTemplate(_without_empty(text), tuple(dict.fromkeys(unknown)))
 
 
 def _without_empty(text: str) -> str:

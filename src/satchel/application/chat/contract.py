@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-class Said(NamedTuple):
+class ChatMessage(NamedTuple):
     """One message: `user` or `assistant`, and its text."""
 
     role: str
     text: str
 
 
-class Piece(NamedTuple):
+class AnswerChunk(NamedTuple):
     """A piece of an answer. The last one has the tokens, and why it ended."""
 
     text: str = ""
@@ -32,7 +32,7 @@ class Provider(Protocol):
 
     model: str
 
-    def stream(self, system: str, messages: Sequence[Said]) -> Iterator[Piece]:
+    def stream(self, system: str, messages: Sequence[ChatMessage]) -> Iterator[AnswerChunk]:
         """Yield the answer as it comes.
 
         Raises `ModelUnavailableError` for an error, a limit, or a stream that is cut: what came

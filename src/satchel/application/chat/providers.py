@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from satchel.application.chat.contract import Piece, Said
+from satchel.application.chat.contract import AnswerChunk, ChatMessage
 from satchel.core.errors import BadInputError
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.inference.http_calls import Endpoint
@@ -83,7 +83,7 @@ class _Streaming:
 
 
 class _Anthropic(_Streaming):
-    def stream(self, system: str, messages: Sequence[Said]) -> Iterator[Piece]:
+    def stream(self, system: str, messages: Sequence[ChatMessage]) -> Iterator[AnswerChunk]:
         body: dict[str, Any] = {
             "model": self.model, "max_tokens": self.max_tokens, "stream": True,
             "messages": [{"role": one.role, "content": one.text} for one in messages],
@@ -99,18 +99,18 @@ class _Anthropic(_Streaming):
             elif kind == "content_block_delta":
                 text = _dict(event.get("delta")).get("text")
                 if isinstance(text, str) and text:
-                    yield Piece(text)
+                    yield AnswerChunk(text)
             elif kind == "message_delta":
                 came = _count(event, "output_tokens") or came
                 ended = str(_dict(event.get("delta")).get("stop_reason") or "")
-                yield Piece("", sent, came, ended or "end_turn")
+                yield AnswerChunk("", sent, came, ended or "end_turn")
             elif kind == "message_stop":
                 return
         raise self._cut()
 
 
 class _OpenAI(_Streaming):
-    def stream(self, system: str, messages: Sequence[Said]) -> Iterator[Piece]:
+    def stream(self, system: str, messages: Sequence[ChatMessage]) -> Iterator[AnswerChunk]:
         said = [{"role": one.role, "content": one.text} for one in messages]
         body = {
             "model": self.model, "max_tokens": self.max_tokens, "stream": True,
@@ -123,15 +123,15 @@ class _OpenAI(_Streaming):
             for choice in event.get("choices") or ():
                 text = _dict(_dict(choice).get("delta")).get("content")
                 if isinstance(text, str) and text:
-                    yield Piece(text)
+                    yield AnswerChunk(text)
                 ended = str(_dict(choice).get("finish_reason") or ended)
             usage = _dict(event.get("usage"))
             if usage:
                 sent, came = (usage.get(f"{name}_tokens") for name in ("prompt", "completion"))
-                yield Piece("", int(sent or 0), int(came or 0), ended or "stop")
+                yield AnswerChunk("", int(sent or 0), int(came or 0), ended or "stop")
         if not ended:
             raise self._cut()
-        yield Piece(ended=ended)
+        yield AnswerChunk(ended=ended)
 
 
 def _dict(value: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.application.briefs.prompt_parts import PromptParts
-from satchel.application.chat.contract import Piece, Said
+from satchel.application.chat.contract import AnswerChunk, ChatMessage
 from satchel.application.chat.providers import open_provider
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.core.values import NamedTuple
@@ -23,7 +23,7 @@ _LAST = 20
 _PER_MILLION = 1e6
 
 
-class Answered(NamedTuple):
+class AnswerStep(NamedTuple):
     """One step of an answer: a piece of text; at the end, the message as it was kept."""
 
     text: str = ""
@@ -51,7 +51,7 @@ class Chat:
                 sessions.move(found.id, START if found.status == DRAFT else RESUME)
             return sessions.say(found.id, Message("user", text))
 
-    def answer(self, session: str) -> Iterator[Answered]:
+    def answer(self, session: str) -> Iterator[AnswerStep]:
         """Answer what was said last, piece by piece; an answer that is there already comes whole.
 
         What came before an error is kept. Raises `BadInputError` where no model is chosen.
@@ -62,26 +62,28 @@ class Chat:
         if not said:
             raise ConflictError("Nothing was said in this session.", hint="POST a message first.")
         if said[-1].role == "assistant":
-            yield Answered(said[-1].text)
-            yield Answered(kept=said[-1])
+            yield AnswerStep(said[-1].text)
+            yield AnswerStep(kept=said[-1])
             return
         provider = self._provider()
         system = self._system(found, said[-1].text)
-        spoken = [Said(m.role, m.text) for m in said[-_LAST:] if m.role in ("user", "assistant")]
+        spoken = [
+            ChatMessage(m.role, m.text) for m in said[-_LAST:] if m.role in ("user", "assistant")
+        ]
         while spoken and spoken[0].role != "user":
             spoken.pop(0)
         yield from self._streamed(found, provider, system, spoken)
 
     def _streamed(
-        self, session: Session, provider: Provider, system: str, spoken: list[Said]
-    ) -> Iterator[Answered]:
+        self, session: Session, provider: Provider, system: str, spoken: list[ChatMessage]
+    ) -> Iterator[AnswerStep]:
         texts: list[str] = []
-        last, error = Piece(), ""
+        last, error = AnswerChunk(), ""
         try:
             for piece in provider.stream(system, spoken):
                 if piece.text:
                     texts.append(piece.text)
-                    yield Answered(piece.text)
+                    yield AnswerStep(piece.text)
                 if piece.input_tokens or piece.output_tokens:
                     last = piece
         except SatchelError as caught:
@@ -90,11 +92,11 @@ class Chat:
             # Also where the client has gone: what was paid for is kept.
             kept = self._kept(session, "".join(texts), last) if texts else None
         if error:
-            yield Answered(error=error)
+            yield AnswerStep(error=error)
         if kept is not None:
-            yield Answered(kept=kept)
+            yield AnswerStep(kept=kept)
 
-    def _kept(self, session: Session, text: str, last: Piece) -> Message:
+    def _kept(self, session: Session, text: str, last: AnswerChunk) -> Message:
         settings = self.work.project.settings
         cost = (
             last.input_tokens * settings.number("chat.price_input")

@@ -8,7 +8,7 @@ from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.features.graph.operations import ingest_records
-from satchel.features.graph.values import Drawn, Entity, Relation, relation_type
+from satchel.features.graph.values import Entity, Relation, TextGraph, relation_type
 from satchel.project.derived_store import open_foreign
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ def read_graphmem(database: Database, path: str) -> GraphMemRead:
     known = {ident: _entity(row) for ident, row in rows.items()}
     relations = [one for one in (_relation(row, known) for row in links) if one is not None]
     if known or relations:
-        drawn = Drawn(tuple(known.values()), tuple(relations), explicit=True)
+        drawn = TextGraph(tuple(known.values()), tuple(relations), explicit=True)
         records += ingest_records("", drawn, source=SOURCE, more=_newest(rows))
     for row in memories:
         content = str(row.get("content") or "")
@@ -84,7 +84,7 @@ def read_graphmem(database: Database, path: str) -> GraphMemRead:
         bare = tuple(Entity(entity.name, entity.type) for entity in named)
         records += ingest_records(
             content,
-            Drawn(bare, (), explicit=True),
+            TextGraph(bare, (), explicit=True),
             agent=str(row.get("agent") or ""),
             source=str(row.get("source") or SOURCE),
             more=about,

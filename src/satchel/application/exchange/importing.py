@@ -23,7 +23,7 @@ _CMEM_COLUMNS = (
 )  # fmt: skip
 
 
-class Imported(NamedTuple):
+class ImportReport(NamedTuple):
     """What an import did: lines read, records written, already there, quarantined."""
 
     read: int
@@ -32,7 +32,7 @@ class Imported(NamedTuple):
     quarantined: int
 
 
-def import_lines(path: str, ledgers: Ledgers, quarantine: Quarantine) -> Imported:
+def import_lines(path: str, ledgers: Ledgers, quarantine: Quarantine) -> ImportReport:
     """Import a knowledge.jsonl and the archive beside it, without changing either."""
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the knowledge.jsonl in it.")
@@ -48,10 +48,10 @@ def import_lines(path: str, ledgers: Ledgers, quarantine: Quarantine) -> Importe
     for line in bad:
         quarantine.keep(path, line.raw, line.reason, now)
     known, written = _write(_imported(lines), ledgers)
-    return Imported(len(lines), written, known, len(bad))
+    return ImportReport(len(lines), written, known, len(bad))
 
 
-def import_memory_db(path: str, database: Database, ledgers: Ledgers) -> Imported:
+def import_memory_db(path: str, database: Database, ledgers: Ledgers) -> ImportReport:
     """Import the `memory_entries` of Beads Console's memory.db; the caller has opened it."""
     tables = database.read("SELECT 1 FROM sqlite_master WHERE name = 'memory_entries'")
     if not tables:
@@ -63,7 +63,7 @@ def import_memory_db(path: str, database: Database, ledgers: Ledgers) -> Importe
     rows = database.read(f"SELECT {', '.join(names)} FROM memory_entries ORDER BY created_at")
     records = [_from_cmem(dict(zip(names, row, strict=True))) for row in rows]
     known, written = _write(records, ledgers)
-    return Imported(len(rows), written, known, 0)
+    return ImportReport(len(rows), written, known, 0)
 
 
 def _from_cmem(row: dict[str, Any]) -> Record:

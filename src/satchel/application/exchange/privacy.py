@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from satchel.core.errors import NotReadableError
 from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.redactor import redact
-from satchel.features.sessions.packing import lines_in
+from satchel.features.sessions.compression import lines_in
 from satchel.project.inventory import INBOX, PACKED, Holding
 from satchel.storage.git import is_local
 from satchel.storage.ledger.file import redacted
@@ -21,7 +21,7 @@ PRIVATE_KINDS = frozenset({INBOX, "quarantine", "machine", "injections"})
 _MARKS = ("purged", "forgotten")
 
 
-def leaves(lines: Sequence[bytes]) -> list[bytes]:
+def shareable_lines(lines: Sequence[bytes]) -> list[bytes]:
     """Return the lines of a ledger that may leave this machine.
 
     Every version of a memory stays here where one is marked private or names somebody, and so
@@ -39,7 +39,7 @@ def _stays(line: Line) -> bool:
     return is_personal(line.raw.decode("utf-8", "replace")) or redacted(record) != record
 
 
-def file_leaves(holding: Holding, data: bytes) -> bool:
+def is_shareable_file(holding: Holding, data: bytes) -> bool:
     """Say whether a file that is no ledger may leave this machine."""
     if holding.kind in PRIVATE_KINDS or is_local(holding.path):
         return False
@@ -51,7 +51,7 @@ def file_leaves(holding: Holding, data: bytes) -> bool:
     return not is_personal(text) and redact(text)[0] == text
 
 
-def purged_in(lines: Iterable[bytes]) -> frozenset[str]:
+def purged_hashes(lines: Iterable[bytes]) -> frozenset[str]:
     """Return the hashes of lines that were purged or forgotten: stones name them."""
     found: set[str] = set()
     for raw in lines:

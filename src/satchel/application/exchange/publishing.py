@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from satchel.core import quick_json
 from satchel.core.redaction.redactor import redact_value
 from satchel.storage.database.queries import load_queries
-from satchel.storage.ledger.lines import whole
+from satchel.storage.ledger.lines import replace_surrogates
 from satchel.storage.ledger.team import LONGEST, array_of, clean_text
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def publish(
     sql = load_queries(__file__, "publishing.sql")
     rows = []
     for ident, body in things.items():
-        rows.append((project, subject, clean_text(ident)[:LONGEST], spelled_body(body), int(now)))
+        rows.append((project, subject, clean_text(ident)[:LONGEST], encode_body(body), int(now)))
 
     def work(_: bool) -> int:  # noqa: FBT001
         # Sorted, so that two clients that publish at once do not wait for each other.
@@ -42,9 +42,9 @@ def publish(
     return database.attempt(work)
 
 
-def spelled_body(body: Any) -> str:
+def encode_body(body: Any) -> str:
     """Spell what is published as the server takes it, without secrets."""
-    return quick_json.dumps(whole(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
+    return quick_json.dumps(replace_surrogates(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
 
 
 def name_project(database: TeamDatabase, project: str, name: str) -> None:

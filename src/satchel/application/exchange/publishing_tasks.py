@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.application.exchange.publishing import TASK, spelled_body
+from satchel.application.exchange.publishing import TASK, encode_body
 from satchel.features.tasks.board import Board
-from satchel.features.tasks.dialects import moment, spelled_moment, text
+from satchel.features.tasks.dialects import format_time, moment, text
 from satchel.features.tasks.lifecycle import lifecycle_of
 from satchel.features.tasks.values import BLOCKS, Issue
 from satchel.storage.database.queries import load_queries
@@ -25,7 +25,7 @@ def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float
     """
     sql = load_queries(__file__, "publishing.sql")
     rows = [
-        (project, TASK, clean_text(ident)[:LONGEST], spelled_body(body), int(now))
+        (project, TASK, clean_text(ident)[:LONGEST], encode_body(body), int(now))
         for ident, body in published_tasks(board, now).items()
     ]
 
@@ -69,4 +69,4 @@ def _body(issue: Issue, board: Board, stage: str) -> dict[str, Any]:
     }
     times = {"created_at": issue.created, "updated_at": issue.updated}
     times |= {name: moment(data.get(name)) for name in ("started_at", "closed_at")}
-    return body | {name: spelled_moment(when) for name, when in times.items() if when}
+    return body | {name: format_time(when) for name, when in times.items() if when}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from satchel.application.exchange.publishing import published_messages
 from satchel.core.errors import BadInputError
-from satchel.features.routing.messages import Unread, message_from
+from satchel.features.routing.messages import UnreadableLine, message_from
 from satchel.features.routing.service import SESSIONS, TEAM
 from satchel.features.routing.values import Message
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 
-def message_sources(work: Services) -> Mapping[str, Callable[[list[Unread]], Iterator[Message]]]:
+def message_sources(
+    work: Services,
+) -> Mapping[str, Callable[[list[UnreadableLine]], Iterator[Message]]]:
     """Return the sources by the names that people give them."""
     return {
         SESSIONS: lambda _: said_in_sessions(work),
@@ -32,7 +34,7 @@ def said_in_sessions(work: Services) -> Iterator[Message]:
                 yield Message(f"{session.id}/{message.id}", message.text, "", session.task)
 
 
-def published_on_server(work: Services, unread: list[Unread]) -> Iterator[Message]:
+def published_on_server(work: Services, unread: list[UnreadableLine]) -> Iterator[Message]:
     """Yield messages on the team's server (the view `messages`), oldest first."""
     team = work.memories.stores.team
     if team is None:
@@ -43,6 +45,6 @@ def published_on_server(work: Services, unread: list[Unread]) -> Iterator[Messag
     for number, fields in enumerate(published_messages(team.store.database, team.project), 1):
         found = message_from(fields)
         if isinstance(found, str):
-            unread.append(Unread(number, found))
+            unread.append(UnreadableLine(number, found))
         elif found is not None:
             yield found

@@ -28,7 +28,7 @@ _LOCAL: dict[str, Any] = {
 }
 
 
-def waiting(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
+def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
     """Records that could be shared: live and private, or the end of what was shared."""
     now = memories.clock.now()
     private = [s for s in memories.sources if s.label == PRIVATE]
@@ -69,7 +69,7 @@ def _newer(one: object, other: object) -> bool:
     return order(one) > order(other)
 
 
-def for_team(record: Record) -> Record:
+def scrubbed_for_team(record: Record) -> Record:
     """Return a record as the team gets it: redacted again, without what is this machine's.
 
     Off the hot path there is time for a second detector, where it is installed.
@@ -85,7 +85,7 @@ def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
     if ledger is None:
         raise ConflictError("This place has no tracked ledger.")
     _refuse_elsewhere(ledger.path, memories.ledgers.root)
-    lines = [for_team(record) for record in records]
+    lines = [scrubbed_for_team(record) for record in records]
     keep_attributes(ledger.path)
     held = {(r.id, r.rev, r.ts) for r in (line.record for line in ledger.read()) if r is not None}
     fresh = [line for line in lines if (line.id, line.rev, line.ts) not in held]

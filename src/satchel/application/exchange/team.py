@@ -16,14 +16,14 @@ from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE, RECORD
-from satchel.features.graph.sharing import said_by
+from satchel.features.graph.sharing import shareable_from
 from satchel.features.memories.team import TeamMemories, is_local_only
 from satchel.features.memories.team_ledgers import KNOWLEDGE
 from satchel.features.tables.rows import LEDGER
 from satchel.features.tables.store import RowStore
 from satchel.storage.database import migrating
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.replication import Moved, pull, push
+from satchel.storage.ledger.replication import ReplicationReport, pull, push
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class TeamExchange:
         self._database = team.store.database
         self._project, self._clock = work.project, work.project.clock
 
-    def push(self, *, everything: bool = False) -> dict[str, Moved]:
+    def push(self, *, everything: bool = False) -> dict[str, ReplicationReport]:
         """Send what this machine has and the server has not.
 
         Only what may be shared goes, and from the ledger that git tracks too; `everything` sends
@@ -83,7 +83,7 @@ class TeamExchange:
         self._publish()
         return moved
 
-    def pull(self) -> dict[str, Moved]:
+    def pull(self) -> dict[str, ReplicationReport]:
         """Bring what the server has into this machine's private ledgers, line by line."""
         self._team.writable()
         names = self._team.ledgers.held()
@@ -126,7 +126,9 @@ class TeamExchange:
             )
 
         with self._work.graph as graph:
-            shown = graph.asked(lambda one: said_by(one.store.database, may_be_shown))
+            shown = graph.retry_after_rebuild(
+                lambda one: shareable_from(one.store.database, may_be_shown)
+            )
         publish(self._database, self._team.project, ENTITY, shown.entities, now)
         publish(self._database, self._team.project, RELATIONSHIP, shown.relations, now)
 

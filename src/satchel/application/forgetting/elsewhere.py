@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from satchel.application.forgetting.matching import Traces
-from satchel.application.forgetting.scrub import says
-from satchel.application.forgetting.values import Remains
+from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.scrub import contains_trace
+from satchel.application.forgetting.values import Leftover
 from satchel.clients.registry import ALIASES, client_home
 from satchel.clients.transcripts.finding import transcript_files
 from satchel.core.errors import SatchelError
@@ -26,14 +26,16 @@ _AT_ONCE = 100
 _BACKUP = (".bak", ".old", ".orig", "~", ".tar", ".tar.gz", ".tgz", ".zip", ".backup")
 
 
-def elsewhere(work: Services, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]:
+def unreachable_copies(
+    work: Services, traces: TraceMatcher, ids: Sequence[str]
+) -> Iterator[Leftover]:
     """Yield every place outside Satchel's reach that says it, as far as it can be looked into."""
     yield from _history(work.project.place.root, traces, ids)
     yield from _transcripts(work, traces)
     yield from _backups(work.owner().home.path)
 
 
-def _history(root: str, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]:
+def _history(root: str, traces: TraceMatcher, ids: Sequence[str]) -> Iterator[Leftover]:
     """Yield commits that added or removed lines with these ids, or telling words."""
     wanted = [re.escape(ident) for ident in ids]
     wanted += [re.escape(word) for word in sorted(traces.telling)]
@@ -44,18 +46,18 @@ def _history(root: str, traces: Traces, ids: Sequence[str]) -> Iterator[Remains]
         try:
             told = git.ask(root, *words, seconds=_SECONDS)
         except git.GitError as error:
-            yield Remains(root, "git history", f"could not be looked through: {error}")
+            yield Leftover(root, "git history", f"could not be looked through: {error}")
             return
         if told.code == 0:
             commits |= dict.fromkeys(told.out.split())
     for commit in commits:
-        yield Remains(commit, "git history", "only a rewriting of history takes it out")
+        yield Leftover(commit, "git history", "only a rewriting of history takes it out")
     if commits and git.ask(root, "remote", seconds=_SECONDS).out.strip():
         why = "what was pushed is there too, and in the clones of others"
-        yield Remains(root, "git remotes", why)
+        yield Leftover(root, "git remotes", why)
 
 
-def _transcripts(work: Services, traces: Traces) -> Iterator[Remains]:
+def _transcripts(work: Services, traces: TraceMatcher) -> Iterator[Leftover]:
     """Yield clients' own files: they are read, never changed."""
     root = os.path.realpath(work.project.place.root)
     looked = work.project.settings.flag("sessions.import")
@@ -63,18 +65,20 @@ def _transcripts(work: Services, traces: Traces) -> Iterator[Remains]:
         if not looked:
             if os.path.isdir(client_home(client)):
                 why = "were not looked into, since sessions.import is off"
-                yield Remains(client_home(client), f"{client}'s own transcripts", why)
+                yield Leftover(client_home(client), f"{client}'s own transcripts", why)
             continue
         for file in transcript_files(client, client_home(client), root):
             try:
-                said = os.path.getsize(file.path) <= _LARGEST and says(read_file(file.path), traces)
+                said = os.path.getsize(file.path) <= _LARGEST and contains_trace(
+                    read_file(file.path), traces
+                )
             except (OSError, SatchelError):
                 continue
             if said:
-                yield Remains(file.path, f"{client}'s own transcript", "is that program's file")
+                yield Leftover(file.path, f"{client}'s own transcript", "is that program's file")
 
 
-def _backups(home: str) -> Iterator[Remains]:
+def _backups(home: str) -> Iterator[Leftover]:
     """Yield what lies beside the home and looks like a copy of it; copies are not opened."""
     above, name = os.path.split(home.rstrip(os.sep))
     try:
@@ -84,4 +88,4 @@ def _backups(home: str) -> Iterator[Remains]:
     for other in names:
         if other != name and other.startswith(name) and other.endswith(_BACKUP):
             why = "looks like a backup of the home, and was not looked into"
-            yield Remains(os.path.join(above, other), "backup", why)
+            yield Leftover(os.path.join(above, other), "backup", why)

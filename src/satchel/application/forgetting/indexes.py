@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 
-from satchel.application.forgetting.matching import Traces
-from satchel.application.forgetting.scrub import says
-from satchel.application.forgetting.values import DERIVED, Remains
+from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.scrub import contains_trace
+from satchel.application.forgetting.values import DERIVED, Leftover
 from satchel.application.services import private_states
 from satchel.core.errors import BusyError, StoreError
 from satchel.storage.database.raw_bytes import raw_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.forgetting.places import Places
+    from satchel.application.forgetting.places import SearchedFiles
     from satchel.application.services import Services
 
 _ENDS = ("", "-wal", "-shm", "-journal")
 
 
-def pack_indexes(work: Services, places: Places, traces: Traces) -> list[Remains]:
+def pack_indexes(work: Services, places: SearchedFiles, traces: TraceMatcher) -> list[Leftover]:
     """Take what is gone from its sources out of every index's file too.
 
     An index that still says it is dropped: it is derived, and the next reader makes it anew.
@@ -29,7 +29,7 @@ def pack_indexes(work: Services, places: Places, traces: Traces) -> list[Remains
         try:
             pack(work)
         except (BusyError, StoreError, OSError) as error:
-            remains.append(Remains(work.project.state.path, pack.__name__.strip("_"), str(error)))
+            remains.append(Leftover(work.project.state.path, pack.__name__.strip("_"), str(error)))
     if not traces:
         return remains
     work.close()
@@ -37,7 +37,7 @@ def pack_indexes(work: Services, places: Places, traces: Traces) -> list[Remains
         path = place.path
         for end in _ENDS[1:]:
             path = path.removesuffix(end)
-        if os.path.exists(place.path) and says(raw_bytes(place.path), traces):
+        if os.path.exists(place.path) and contains_trace(raw_bytes(place.path), traces):
             for end in _ENDS:
                 if os.path.exists(path + end):
                     os.unlink(path + end)
@@ -60,7 +60,7 @@ def _notes(work: Services) -> None:
         return
     with work.notes as notebook:
         notebook.reindex()
-        for shelf in notebook.indexes.shelves():
+        for shelf in notebook.indexes.indexes():
             shelf.index.compact()
 
 
@@ -83,5 +83,5 @@ def _tables(work: Services) -> None:
     if os.path.exists(work.project.state.derived(TABLES_INDEX)):
         with work.tables as tables:
             store = tables.here()
-            store.fresh()
+            store.refresh()
             store.index.compact()

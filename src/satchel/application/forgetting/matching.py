@@ -27,7 +27,7 @@ _DEEP = 200
 Gram = tuple[str, ...]
 
 
-class Traces:
+class TraceMatcher:
     """What is looked for.
 
     Args:
@@ -44,7 +44,7 @@ class Traces:
         telling: set[str] = set()
         for text in self.exact:
             words = words_of(text)
-            telling.update(word for word in words if is_telling(word))
+            telling.update(word for word in words if is_distinctive(word))
             self._learn(words)
         if telling:
             for text in spared:
@@ -149,7 +149,7 @@ def words_of(text: str) -> list[str]:
     return [match.group().casefold() for match in _WORDS.finditer(text)]
 
 
-def is_telling(word: str) -> bool:
+def is_distinctive(word: str) -> bool:
     """Say whether a word is one that nothing else would say: letters and digits, and no id."""
     mixed = any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
     return mixed and len(word) >= _TELLING and len(word) != _ULID and not _HEX.match(word)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from satchel.application.forgetting.scrub import is_stone, stone_of
+from satchel.application.forgetting.scrub import is_tombstone, tombstone_of
 from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.team import TeamLedger
 
@@ -22,9 +22,9 @@ def forget_lines(ledger: TeamLedger, ids: Collection[str], now: int) -> int:
     lines: list[bytes] = []
     for raw in ledger.raws():
         record = decode(raw).record
-        if record is not None and record.id in ids and not is_stone(record):
+        if record is not None and record.id in ids and not is_tombstone(record):
             gone.setdefault(record.id, []).append(record)
             lines.append(raw)
     if lines:
-        ledger.replace(lines, [stone_of(records, now) for records in gone.values()])
+        ledger.replace(lines, [tombstone_of(records, now) for records in gone.values()])
     return len(lines)

@@ -7,11 +7,11 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
-from satchel.application.forgetting.matching import Traces
+from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.scrub import (
     Goes,
-    never,
-    says,
+    contains_trace,
+    keeps_all_records,
     without_lines,
     without_text,
     without_turns,
@@ -35,7 +35,7 @@ from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
 from satchel.storage.locks import FileLock, flush_directory, read_file, replace_file
 from satchel.storage.owned_files import OwnedFile
 from satchel.storage.paths import PrivateState, archive_of
-from satchel.storage.safe_open import leads_out
+from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,13 +59,13 @@ _LOCKS = ("", "-ledger", "-ops")
 class Rules(NamedTuple):
     """What is looked for, which records go as a whole, and which stay as they are."""
 
-    traces: Traces
+    traces: TraceMatcher
     goes: Goes
     stays: Goes
     now: int = 0
 
 
-class Places:
+class SearchedFiles:
     """The files that are looked through for one project.
 
     Args:
@@ -120,7 +120,7 @@ class Places:
                     yield path
         for tree in self.trees():
             path = self._tracked(tree)
-            if not leads_out(path, *self.trees()):
+            if not escapes_root(path, *self.trees()):
                 yield from (one for one in (path, archive_of(path)) if _is_regular(one))
 
     def found(self, rules: Rules) -> list[Place]:
@@ -139,7 +139,7 @@ class Places:
         if place.action == TURNS:
             return without_turns(data) != data
         whole = place.action == REMOVE and place.what == "a session"
-        return whole or says(data, rules.traces)
+        return whole or contains_trace(data, rules.traces)
 
     def every(self) -> Iterator[Place]:
         """Every file that is looked at, with how it is treated."""
@@ -223,7 +223,7 @@ class Places:
 
     # Rewriting
 
-    def take_out(self, place: Place, rules: Rules) -> None:
+    def scrub(self, place: Place, rules: Rules) -> None:
         """Take what is forgotten out of one file, under the locks that it is written under."""
         if place.action == REMOVE:
             os.unlink(place.path)
@@ -284,14 +284,14 @@ def _is_regular(path: str) -> bool:
         return False
 
 
-def _cleaned(text: str, traces: Traces) -> str:
+def _cleaned(text: str, traces: TraceMatcher) -> str:
     return without_text(text.encode("utf-8"), traces).decode("utf-8")
 
 
 def _chosen(place: Place, lines: Sequence[bytes], rules: Rules) -> list[bytes]:
     """Return the lines of a file as they shall be. Only a ledger's lines are records."""
     if not place.what.startswith(LEDGER_FILE):
-        return without_lines(lines, rules.traces, never, now=rules.now)
+        return without_lines(lines, rules.traces, keeps_all_records, now=rules.now)
     return without_lines(lines, rules.traces, rules.goes, rules.stays, now=rules.now)
 
 

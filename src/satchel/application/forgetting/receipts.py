@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.forgetting.values import KIND, Place, Receipt, Remains
+from satchel.application.forgetting.values import KIND, Leftover, Place, Receipt
 from satchel.core.values import NamedTuple
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _BEGUN, _DONE = "begun", "done"
 
 
-class Known(NamedTuple):
+class ForgottenIndex(NamedTuple):
     """Everything that was forgotten here: ids, hashes of lines.
 
     `unfinished` are runs that were not ended, each with the ids that it was about.
@@ -61,7 +61,7 @@ class Receipts:
         """Every receipt, the oldest first."""
         return [_receipt(record) for record in self._records() if _op(record) == _DONE]
 
-    def known(self) -> Known:
+    def known(self) -> ForgottenIndex:
         """Return what was forgotten, and which runs were killed before their end."""
         ids: set[str] = set()
         hashes: set[str] = set()
@@ -76,7 +76,7 @@ class Receipts:
             of = str((record.data or {}).get("of"))
             # One that was killed is ended by the next that is about the same.
             begun = {run: about for run, about in begun.items() if run != of and about - gone}
-        return Known(frozenset(ids), frozenset(hashes), begun)
+        return ForgottenIndex(frozenset(ids), frozenset(hashes), begun)
 
     def _records(self) -> list[Record]:
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
@@ -101,7 +101,7 @@ def _receipt(record: Record) -> Receipt:
         tuple(_words(record, "ids")),
         tuple(_words(record, "hashes")),
         tuple(Place(*map(str, one[:3])) for one in places if len(one) == len(Place._fields)),
-        tuple(Remains(*map(str, one[:3])) for one in remains if len(one) == len(Remains._fields)),
+        tuple(Leftover(*map(str, one[:3])) for one in remains if len(one) == len(Leftover._fields)),
         record.ts,
         record.id,
     )

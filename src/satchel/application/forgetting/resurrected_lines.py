@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.application.forgetting.matching import Traces
-from satchel.application.forgetting.receipts import Known, Receipts
-from satchel.application.forgetting.scrub import is_stone, without_lines
+from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.receipts import ForgottenIndex, Receipts
+from satchel.application.forgetting.scrub import is_tombstone, without_lines
 from satchel.application.forgetting.values import LEDGER
 from satchel.core.errors import BusyError, StoreError
 from satchel.storage.inbox.faults import note_fault
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from satchel.features.memories.service import Memories
     from satchel.storage.ledger.record import Record
 
-_NOTHING = Traces(())
+_NOTHING = TraceMatcher(())
 
 
-def scrub_returned(memories: Memories, now: float) -> int:
+def scrub_resurrected(memories: Memories, now: float) -> int:
     """Rewrite the ledgers that changed and hold lines of forgotten memories; return how many did.
 
     One that is in use is left for the next reader, and a fault says so.
@@ -49,23 +49,23 @@ def scrub_returned(memories: Memories, now: float) -> int:
     return done
 
 
-def _has_returned(path: str, known: Known) -> bool:
+def _has_returned(path: str, known: ForgottenIndex) -> bool:
     return any(
         (record := decode(raw).record) is not None and _is_forgotten(record, known)
         for raw in split_lines(read_file(path))
     )
 
 
-def _is_forgotten(record: Record, known: Known) -> bool:
+def _is_forgotten(record: Record, known: ForgottenIndex) -> bool:
     named = record.id in known.ids or record.hash in known.hashes
-    return named and not is_stone(record)
+    return named and not is_tombstone(record)
 
 
-def _scrubbed(lines: list[bytes], known: Known, now: float) -> list[bytes]:
+def _scrubbed(lines: list[bytes], known: ForgottenIndex, now: float) -> list[bytes]:
     def goes(record: Record) -> bool:
         return _is_forgotten(record, known)
 
-    there = {r.id for raw in lines if (r := decode(raw).record) is not None and is_stone(r)}
+    there = {r.id for raw in lines if (r := decode(raw).record) is not None and is_tombstone(r)}
     # Where the empty line stands already, no second one is needed.
     left = [
         raw for raw in lines if (r := decode(raw).record) is None or not (goes(r) and r.id in there)

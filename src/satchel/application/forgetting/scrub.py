@@ -9,7 +9,7 @@ import gzip
 import zlib
 from collections.abc import Callable, Sequence
 
-from satchel.application.forgetting.matching import Traces
+from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.values import LEDGER
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed
@@ -26,13 +26,18 @@ Goes = Callable[[Record], bool]
 _GZIP = b"\x1f\x8b\x08"
 
 
-def never(_: Record) -> bool:
+def keeps_all_records(_: Record) -> bool:
     """Say that no record goes as a whole."""
     return False
 
 
 def without_lines(
-    lines: Sequence[bytes], traces: Traces, goes: Goes, stays: Goes = never, *, now: int = 0
+    lines: Sequence[bytes],
+    traces: TraceMatcher,
+    goes: Goes,
+    stays: Goes = keeps_all_records,
+    *,
+    now: int = 0,
 ) -> list[bytes]:
     """Return the lines of a ledger, or of any file of JSON lines, without what is forgotten.
 
@@ -48,9 +53,9 @@ def without_lines(
     places: dict[str, int] = {}
     for raw in lines:
         record = decode(raw).record
-        if record is None or not (is_stone(record) or goes(record) or stays(record)):
+        if record is None or not (is_tombstone(record) or goes(record) or stays(record)):
             kept.append(cleaned_line(raw, traces))
-        elif is_stone(record) or not goes(record):
+        elif is_tombstone(record) or not goes(record):
             kept.append(raw)
         else:
             if record.id not in gone:
@@ -58,11 +63,11 @@ def without_lines(
                 kept.append(b"")
             gone.setdefault(record.id, []).append(record)
     for ident, records in gone.items():
-        kept[places[ident]] = stone_of(records, now)
+        kept[places[ident]] = tombstone_of(records, now)
     return kept
 
 
-def stone_of(records: Sequence[Record], now: int) -> bytes:
+def tombstone_of(records: Sequence[Record], now: int) -> bytes:
     """Return the line that stands for versions of one record: id and hashes, no content."""
     newest = max(records, key=lambda record: record.version)
     operation = (newest.data or {}).get("op")
@@ -82,12 +87,12 @@ def stone_of(records: Sequence[Record], now: int) -> bytes:
     return encode(stone).rstrip(b"\n")
 
 
-def is_stone(record: Record) -> bool:
+def is_tombstone(record: Record) -> bool:
     """Say whether only an empty line is left of a record."""
     return record.deleted_at is not None and not record.content and LEDGER in (record.data or {})
 
 
-def cleaned_line(raw: bytes, traces: Traces) -> bytes:
+def cleaned_line(raw: bytes, traces: TraceMatcher) -> bytes:
     """Return one line of JSON, or of anything, that says it no more; its hash is made anew."""
     try:
         value: Any = quick_json.loads(raw.decode("utf-8"))
@@ -112,7 +117,7 @@ def _sealed(made: dict[str, Any], *, whole: bool) -> bytes:
     return quick_json.dumps({**made, "hash": mark}).encode("utf-8", "replace")
 
 
-def without_text(data: bytes, traces: Traces) -> bytes:
+def without_text(data: bytes, traces: TraceMatcher) -> bytes:
     """Return a file of text, of JSON or of compressed lines that says it no more."""
     if data.startswith(_GZIP):
         return _without_packed(data, traces)
@@ -145,7 +150,7 @@ def without_turns(data: bytes) -> bytes:
     return gzip.compress(b"\n".join(made) + b"\n", 6, mtime=0)
 
 
-def says(data: bytes, traces: Traces) -> bool:
+def contains_trace(data: bytes, traces: TraceMatcher) -> bool:
     """Say whether a file's bytes say it: as text, compressed, or anywhere in a database."""
     if data.startswith(_GZIP):
         data = _unpacked(data)
@@ -161,13 +166,13 @@ def says(data: bytes, traces: Traces) -> bool:
     return traces.hits(data.decode("utf-8", "replace"))
 
 
-def _cleaned_text(raw: bytes, traces: Traces) -> bytes:
+def _cleaned_text(raw: bytes, traces: TraceMatcher) -> bytes:
     text = raw.decode("utf-8", "surrogateescape")
     made = traces.without(text)
     return raw if made == text else made.encode("utf-8", "surrogateescape")
 
 
-def _without_packed(data: bytes, traces: Traces) -> bytes:
+def _without_packed(data: bytes, traces: TraceMatcher) -> bytes:
     plain = _unpacked(data)
     made = [cleaned_line(raw, traces) for raw in split_lines(plain)]
     if made == split_lines(plain):

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from satchel.application.forgetting.elsewhere import elsewhere
+from satchel.application.forgetting.elsewhere import unreachable_copies
 from satchel.application.forgetting.indexes import pack_indexes
-from satchel.application.forgetting.matching import Traces, words_of
-from satchel.application.forgetting.places import LEDGER_FILE, Places, Rules, records_in
+from satchel.application.forgetting.matching import TraceMatcher, words_of
+from satchel.application.forgetting.places import LEDGER_FILE, Rules, SearchedFiles, records_in
 from satchel.application.forgetting.receipts import Receipts
-from satchel.application.forgetting.scrub import is_stone
+from satchel.application.forgetting.scrub import is_tombstone
 from satchel.application.forgetting.values import (
     DERIVED,
     KEPT,
     LEDGER,
     OWNED,
+    Leftover,
     Place,
     Receipt,
-    Remains,
 )
 from satchel.application.recall.service import recall_memories
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
@@ -66,7 +66,7 @@ class Plan(NamedTuple):
     rules: Rules
     places: tuple[Place, ...]
     owned: tuple[Place, ...]
-    remains: tuple[Remains, ...]
+    remains: tuple[Leftover, ...]
     team: int = 0
     everywhere: bool = False
     session: str = ""
@@ -98,24 +98,24 @@ class Forgetting:
         spared = [
             text for one in every if one.id not in ids and _stays(one) for text in texts_of(one)
         ]
-        copies = _copies(Traces(texts, spared), every, ids)
+        copies = _copies(TraceMatcher(texts, spared), every, ids)
         if copies:
             ids = _cascade([one for one in every if one.id in ids | copies], every)
             texts = {text for one in every if one.id in ids for text in texts_of(one)}
-        rules = self._rules(Traces(texts, spared), ids)
+        rules = self._rules(TraceMatcher(texts, spared), ids)
         newest = _newest(one for one in every if one.id in ids)
         named = {one.identity for one in seeds}
         person = self.work.memories.stores.person
         theirs = {one.id for one in person.live()} if ids and person is not None else set()
-        places = Places(self.work, everywhere=bool(theirs & ids), session=selection.session)
+        places = SearchedFiles(self.work, everywhere=bool(theirs & ids), session=selection.session)
         found = places.found(rules)
         if not (seeds or found):
             raise _nothing()
         remains = [
-            Remains(path, "a large file", "was not looked into") for path in places.passed_over
+            Leftover(path, "a large file", "was not looked into") for path in places.passed_over
         ]
         remains += [
-            Remains(one.id, f"another memory ({one.kind})", "says part of it; name its id as well")
+            Leftover(one.id, f"another memory ({one.kind})", "says part of it; name its id as well")
             for one in _newest(one for one in every if one.id not in ids and _stays(one))
             if any(rules.traces.hits(text) for text in texts_of(one))
         ]
@@ -125,7 +125,7 @@ class Forgetting:
             rules,
             tuple(one for one in found if one.action not in (OWNED, KEPT)),
             tuple(one for one in found if one.action == OWNED),
-            (*remains, *(Remains(one.path, one.what, "is kept") for one in found
+            (*remains, *(Leftover(one.path, one.what, "is kept") for one in found
                          if one.action == KEPT)),
             self._on_server(ids),
             bool(theirs & ids),
@@ -147,28 +147,28 @@ class Forgetting:
         self.work.listening.drain(60.0)
         done: list[Place] = []
         remains = list(plan.remains)
-        places = Places(self.work, everywhere=plan.everywhere, session=plan.session)
+        places = SearchedFiles(self.work, everywhere=plan.everywhere, session=plan.session)
         if self.work.memories.stores.team is not None and plan.team:
             count = self._forget_on_server(set(plan.ids))
             done.append(Place("the team's server", "lines", f"{count} lines"))
             why = "keeps its own backups and write-ahead log"
-            remains.append(Remains("the team's server", "PostgreSQL", why))
+            remains.append(Leftover("the team's server", "PostgreSQL", why))
         chosen = [*plan.places, *(plan.owned if files else ())]
         for place in sorted(chosen, key=_order):
             if place.action == DERIVED:
                 continue
             try:
-                places.take_out(place, plan.rules)
+                places.scrub(place, plan.rules)
             except FileNotFoundError:
                 continue
             except SatchelError as error:
-                remains.append(Remains(place.path, place.what, str(error)))
+                remains.append(Leftover(place.path, place.what, str(error)))
                 continue
             done.append(place)
         done += [place for place in plan.places if place.action == DERIVED]
         remains += pack_indexes(self.work, places, plan.rules.traces)
         remains += self._left(plan, places, {one.where for one in remains})
-        remains += elsewhere(self.work, plan.rules.traces, plan.ids)
+        remains += unreachable_copies(self.work, plan.rules.traces, plan.ids)
         receipt = Receipt(plan.ids, tuple(hashes), tuple(done), tuple(_once(remains)))
         return self.receipts.end(run, receipt)
 
@@ -182,11 +182,11 @@ class Forgetting:
             return 0
         stones = [
             one
-            for path in Places(self.work, everywhere=True).ledgers()
+            for path in SearchedFiles(self.work, everywhere=True).ledgers()
             for one in records_in(path)
-            if is_stone(one)
+            if is_tombstone(one)
         ]
-        pack_indexes(self.work, Places(self.work, everywhere=True), Traces(()))
+        pack_indexes(self.work, SearchedFiles(self.work, everywhere=True), TraceMatcher(()))
         for run, ids in unfinished.items():
             gone = [one for one in stones if one.id in ids]
             hashes = sorted({str(h) for one in gone for h in (one.data or {}).get(LEDGER) or ()})
@@ -194,15 +194,15 @@ class Forgetting:
             self.receipts.end(run, Receipt(names, tuple(hashes), (), ()))
         return len(unfinished)
 
-    def _left(self, plan: Plan, places: Places, told: set[str]) -> list[Remains]:
+    def _left(self, plan: Plan, places: SearchedFiles, told: set[str]) -> list[Leftover]:
         """Look through everything once more: what is still there is told, not hoped away."""
         return [
-            Remains(place.path, place.what, _WHY.get(place.action, "was written again meanwhile"))
+            Leftover(place.path, place.what, _WHY.get(place.action, "was written again meanwhile"))
             for place in places.found(plan.rules)
             if place.path not in told
         ]
 
-    def _rules(self, traces: Traces, ids: frozenset[str]) -> Rules:
+    def _rules(self, traces: TraceMatcher, ids: frozenset[str]) -> Rules:
         def goes(record: Record) -> bool:
             data = record.data or {}
             named = record.id in ids or str(data.get("of")) in ids
@@ -222,11 +222,11 @@ class Forgetting:
     def _every(self) -> list[Record]:
         """Every version of every record that is not an empty line, on the server too."""
         found = []
-        for path in Places(self.work, everywhere=False).ledgers():
-            found += [one for one in records_in(path) if not is_stone(one)]
+        for path in SearchedFiles(self.work, everywhere=False).ledgers():
+            found += [one for one in records_in(path) if not is_tombstone(one)]
         for ledger in self._server_ledgers():
             records = [line.record for line in ledger.read()]
-            found += [one for one in records if one is not None and not is_stone(one)]
+            found += [one for one in records if one is not None and not is_tombstone(one)]
         return found
 
     def _server_ledgers(self) -> list[Ledger]:
@@ -239,7 +239,9 @@ class Forgetting:
     def _on_server(self, ids: frozenset[str]) -> int:
         ledgers = self._server_ledgers()
         lines = [line.record for ledger in ledgers for line in ledger.read()]
-        return sum(1 for one in lines if one is not None and one.id in ids and not is_stone(one))
+        return sum(
+            1 for one in lines if one is not None and one.id in ids and not is_tombstone(one)
+        )
 
     def _forget_on_server(self, ids: set[str]) -> int:
         from satchel.application.forgetting.on_server import forget_lines
@@ -344,7 +346,7 @@ def _cascade(
             return frozenset(ids)
 
 
-def _copies(traces: Traces, every: Sequence[Record], ids: frozenset[str]) -> frozenset[str]:
+def _copies(traces: TraceMatcher, every: Sequence[Record], ids: frozenset[str]) -> frozenset[str]:
     """Return the ids of memories that say the same under another id."""
     found = set()
     for one in every:
@@ -370,5 +372,5 @@ def _order(place: Place) -> tuple[bool, str]:
     return place.what.startswith(LEDGER_FILE), place.path
 
 
-def _once(remains: Sequence[Remains]) -> list[Remains]:
+def _once(remains: Sequence[Leftover]) -> list[Leftover]:
     return list({(one.where, one.what): one for one in remains}.values())

@@ -24,7 +24,7 @@ class Place(NamedTuple):
     what: str
 
 
-class Remains(NamedTuple):
+class Leftover(NamedTuple):
     """Where something is left that was not taken out, and why. `where` is a path or a commit."""
 
     where: str
@@ -38,6 +38,6 @@ class Receipt(NamedTuple):
     ids: tuple[str, ...]
     hashes: tuple[str, ...]
     places: tuple[Place, ...]
-    remains: tuple[Remains, ...]
+    remains: tuple[Leftover, ...]
     at: int = 0
     id: str = ""

@@ -26,18 +26,21 @@ def notes_of(work: Services) -> list[Notes]:
     found = []
     states = [state.notes for _, state in private_states(work)]
     with work.notes as notebook:
-        for shelf, state in zip(notebook.indexes.shelves(), states, strict=True):
-            busy = shelf.refreshed(patience=notebook.indexes.patience).busy
+        for shelf, state in zip(notebook.indexes.indexes(), states, strict=True):
+            busy = shelf.refresh_if_free(patience=notebook.indexes.patience).busy
             index = shelf.index
             waiting, held = index.vector_counts()
             told = ", ".join(f"{count} of {model}" for model, count in held.items()) or "none yet"
             found.append(
                 Notes(
-                    state.index, index.database.size(),
+                    state.index,
+                    index.database.size(),
                     told + (f"; {waiting} texts wait" if waiting else ""),
-                    tuple(shelf.mended(shelf.status)), tuple(index.problems()), busy=busy,
+                    tuple(shelf.retry_after_rebuild(shelf.status)),
+                    tuple(index.problems()),
+                    busy=busy,
                 )
-            )  # fmt: skip
+            )
         if found and notebook.indexes.complaint:
             found[0] = found[0]._replace(complaint=notebook.indexes.complaint)
     return found

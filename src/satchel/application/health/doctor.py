@@ -12,7 +12,7 @@ from satchel.application.health.ledger_lines import (
     line_findings,
     read_lines,
 )
-from satchel.application.health.private_state import LEAST_FREE, checked
+from satchel.application.health.private_state import LEAST_FREE, run_check
 from satchel.core.clock import Clock
 from satchel.core.errors import StoreError
 from satchel.features.injections.injection_ledger import InjectionLedger
@@ -55,19 +55,19 @@ def examine(
     """
     now, index = clock.now(), memories.index
     found = _ledgers(memories, injections, now)
-    found += checked("index", lambda: private_state.set_aside(state, index))
-    found += checked("index", lambda: private_state.engine(index, safe=engine_is_safe))
-    found += checked("state", lambda: private_state.writable(state))
-    found += checked("state", lambda: private_state.room(state, least_free))
-    found += checked("state", lambda: private_state.private(state))
-    found += checked("state", lambda: private_state.unfinished(state))
-    found += checked("locks", lambda: private_state.locks(state))
-    found += checked("quarantine", lambda: surroundings.quarantine_findings(state))
-    found += checked("inbox", lambda: surroundings.inbox_findings(inbox, now))
-    found += checked("faults", lambda: surroundings.fault_findings(state))
-    found += checked("git", lambda: surroundings.git_findings(tracked))
-    found += checked("settings", lambda: surroundings.settings_findings(tracked))
-    found += checked("Claude Code", lambda: surroundings.client_findings(root))
+    found += run_check("index", lambda: private_state.moved_index_findings(state, index))
+    found += run_check("index", lambda: private_state.engine_findings(index, safe=engine_is_safe))
+    found += run_check("state", lambda: private_state.writable(state))
+    found += run_check("state", lambda: private_state.disk_space_findings(state, least_free))
+    found += run_check("state", lambda: private_state.permission_findings(state))
+    found += run_check("state", lambda: private_state.unfinished_findings(state))
+    found += run_check("locks", lambda: private_state.lock_findings(state))
+    found += run_check("quarantine", lambda: surroundings.quarantine_findings(state))
+    found += run_check("inbox", lambda: surroundings.inbox_findings(inbox, now))
+    found += run_check("faults", lambda: surroundings.fault_findings(state))
+    found += run_check("git", lambda: surroundings.git_findings(tracked))
+    found += run_check("settings", lambda: surroundings.settings_findings(tracked))
+    found += run_check("Claude Code", lambda: surroundings.client_findings(root))
     found += derived
     return sorted(found, key=lambda finding: _ORDER.index(finding.severity))
 

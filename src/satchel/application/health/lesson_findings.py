@@ -41,7 +41,7 @@ def _instincts(work: Services) -> list[Finding]:
 
 
 def _guards(work: Services) -> list[Finding]:
-    standings = work.guards.standings()
+    standings = work.guards.statuses()
     found = []
     broken = [f"line {one.guard.line}: {one.wrong[0]}" for one in standings if one.wrong]
     if broken:

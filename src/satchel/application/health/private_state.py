@@ -45,7 +45,7 @@ def writable(state: PrivateState) -> list[Finding]:
     return found
 
 
-def room(state: PrivateState, least: int) -> list[Finding]:
+def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
     """Look how much room the disk has."""
     if not hasattr(os, "statvfs") or not os.path.isdir(state.path):
         return []
@@ -57,7 +57,7 @@ def room(state: PrivateState, least: int) -> list[Finding]:
     return [Finding(WARNING, state.path, what, "Free some space; a full disk stops remembering.")]
 
 
-def private(state: PrivateState) -> list[Finding]:
+def permission_findings(state: PrivateState) -> list[Finding]:
     """Find files and directories that others may read or change, or own."""
     open_to_others, foreign = [], []
     for path in _every_path(state.path):
@@ -85,7 +85,7 @@ def private(state: PrivateState) -> list[Finding]:
     return found
 
 
-def locks(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
+def lock_findings(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
     """Find locks that are held now and still are after `seconds`."""
     directories = (os.path.dirname(state.lock("x")), state.inbox)
     paths = [
@@ -106,7 +106,7 @@ def locks(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
     return found
 
 
-def set_aside(state: PrivateState, index: Index) -> list[Finding]:
+def moved_index_findings(state: PrivateState, index: Index) -> list[Finding]:
     """Tell of an index that was moved aside, or left as it is: damaged, or another version's."""
     there = _schema_of(state.index, index) if os.path.exists(state.index) else ""
     if there.isdigit() and int(there) > int(SCHEMA):
@@ -125,7 +125,7 @@ def set_aside(state: PrivateState, index: Index) -> list[Finding]:
     return [Finding(NOTE, path, "an index that could not be used was set aside", step)]
 
 
-def unfinished(state: PrivateState) -> list[Finding]:
+def unfinished_findings(state: PrivateState) -> list[Finding]:
     """Find files that a crash left in the middle of a rewriting."""
     left = [
         os.path.join(directory, name)
@@ -139,7 +139,7 @@ def unfinished(state: PrivateState) -> list[Finding]:
     return [Finding(NOTE, "private files", what, "The next upkeep or writer replaces them.")]
 
 
-def engine(index: Index, *, safe: bool) -> list[Finding]:
+def engine_findings(index: Index, *, safe: bool) -> list[Finding]:
     """Tell of a SQLite whose write-ahead log can lose pages."""
     if safe:
         return []
@@ -148,7 +148,7 @@ def engine(index: Index, *, safe: bool) -> list[Finding]:
     return [Finding(WARNING, "SQLite", what, step)]
 
 
-def checked(subject: str, check: Callable[[], list[Finding]]) -> list[Finding]:
+def run_check(subject: str, check: Callable[[], list[Finding]]) -> list[Finding]:
     """Run a check; one that fails is a finding and does not stop the others."""
     try:
         return check()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import time
 
-from satchel.application.briefs.service import Briefing
+from satchel.application.briefs.service import BriefComposer
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
-from satchel.features.checks.judging import judge_brief, judge_contradictions, judge_query
+from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import named_once, read_checks
 from satchel.features.checks.templates import EXAMPLE, WORKFLOW
 from satchel.features.checks.values import (
@@ -24,9 +24,9 @@ from satchel.features.checks.values import (
     Result,
     Text,
 )
-from satchel.features.code.anchored import standings
+from satchel.features.code.anchored import code_states
 from satchel.storage.locks import replace_file
-from satchel.storage.safe_open import leads_out, read_inside
+from satchel.storage.safe_open import escapes_root, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class ProjectChecks:
         ):  # fmt: skip
             if os.path.lexists(path):
                 continue
-            if leads_out(path, root):
+            if escapes_root(path, root):
                 raise ConflictError(f"{path} leads out of the project.", hint="Mend the link.")
             os.makedirs(os.path.dirname(path), exist_ok=True)
             replace_file(path, text.encode("utf-8"), mode=_MODE)
@@ -136,7 +136,7 @@ class ProjectChecks:
         if check.about == QUERY:
             return judge_query(check, self._asked(check))
         if check.about == BRIEF:
-            brief = Briefing(self.work).session(task=check.task, role=check.role)
+            brief = BriefComposer(self.work).session(task=check.task, role=check.role)
             return judge_brief(check, brief.text, brief.tokens)
         if check.about == CONTRADICTIONS:
             return self._contradictions(check)
@@ -178,7 +178,7 @@ class ProjectChecks:
         why = []
         for at in range(0, len(anchored), _TOGETHER):
             some = anchored[at : at + _TOGETHER]
-            found = standings(self.work.code, some)
+            found = code_states(self.work.code, some)
             for record in some:
                 one = found.get(record.id)
                 if one is None:

@@ -110,9 +110,9 @@ def git_findings(tracked: TrackedFiles) -> list[Finding]:
 
 def settings_findings(tracked: TrackedFiles) -> list[Finding]:
     """Name settings in the project's file that only a person may set."""
-    from satchel.storage.settings.loading import not_believed
+    from satchel.storage.settings.loading import ignored_settings
 
-    names = not_believed(tracked.project_file)
+    names = ignored_settings(tracked.project_file)
     if not names:
         return []
     what = f"sets {listed(names)}, which has no effect: only your own file may set that"

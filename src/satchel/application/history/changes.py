@@ -15,7 +15,7 @@ from satchel.storage.ledger.record import Record
 REMEMBERED, CHANGED, DELETED, NOTED = "remembered", "changed", "deleted", "noted"
 
 
-class Written(NamedTuple):
+class LedgerEntry(NamedTuple):
     """One line of a ledger, and the label of the ledger: private, tracked, user, or its name."""
 
     record: Record
@@ -31,7 +31,7 @@ class Event(NamedTuple):
     ledger: str
 
 
-def events(lines: Iterable[Written]) -> list[Event]:
+def events(lines: Iterable[LedgerEntry]) -> list[Event]:
     """Return what lines did, oldest first; a line counts once.
 
     Within a second the order of the ledger's lines decides: give archives before ledgers.
@@ -56,7 +56,7 @@ def events(lines: Iterable[Written]) -> list[Event]:
     return found
 
 
-def state_at(lines: Iterable[Written], at: float) -> list[Written]:
+def state_at(lines: Iterable[LedgerEntry], at: float) -> list[LedgerEntry]:
     """Return the memories that stood at a moment, newest first.
 
     Args:
@@ -65,7 +65,7 @@ def state_at(lines: Iterable[Written], at: float) -> list[Written]:
 
     What had been deleted, had expired, or had stopped holding by then is left out.
     """
-    newest: dict[str, Written] = {}
+    newest: dict[str, LedgerEntry] = {}
     for one in lines:
         record = one.record
         if record.ts > at or one.operation:

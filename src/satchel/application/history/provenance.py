@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.forgetting.places import Places, records_in
-from satchel.application.forgetting.scrub import is_stone
+from satchel.application.forgetting.places import SearchedFiles, records_in
+from satchel.application.forgetting.scrub import is_tombstone
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.storage.ledger.record import Record
@@ -48,7 +48,10 @@ def provenance(work: Services, given: str) -> Provenance:
     record = work.memories.find(given).record
     versions = tuple(one.record for one in work.memories.history(given))
     every = [
-        one for path in Places(work).ledgers() for one in records_in(path) if not is_stone(one)
+        one
+        for path in SearchedFiles(work).ledgers()
+        for one in records_in(path)
+        if not is_tombstone(one)
     ]
     by_id = {one.id: one for one in every}
     ids = {one.id for one in versions}
@@ -61,8 +64,8 @@ def provenance(work: Services, given: str) -> Provenance:
         record,
         versions,
         tuple(one for one in anchors if isinstance(one, dict)) if isinstance(anchors, list) else (),
-        tuple(_told(name, by_id.get(name)) for name in sources),
-        tuple(_told(one.id, one) for one in derived.values() if one.kind != "proposal"),
+        tuple(_summary_row(name, by_id.get(name)) for name in sources),
+        tuple(_summary_row(one.id, one) for one in derived.values() if one.kind != "proposal"),
         tuple(dict.fromkeys(name for one in versions for name in one.supersedes)),
         tuple(sorted(newer)),
         _turns(work, record),
@@ -73,7 +76,7 @@ def provenance(work: Services, given: str) -> Provenance:
     )
 
 
-def _told(ident: str, record: Record | None) -> tuple[str, str, str]:
+def _summary_row(ident: str, record: Record | None) -> tuple[str, str, str]:
     if record is None:
         return ident, "", ""
     return record.id, record.kind, (record.title or record.content)[:120]
@@ -83,14 +86,14 @@ def _turns(work: Services, record: Record) -> tuple[tuple[str, float, str], ...]
     """Return the turns of its session that say it, or else the last one before it."""
     if not record.session:
         return ()
-    from satchel.application.forgetting.matching import Traces
+    from satchel.application.forgetting.matching import TraceMatcher
 
     try:
         with work.sessions as sessions:
             turns = sessions.archive.archived(record.session).turns
     except SatchelError:
         return ()
-    traces = Traces([record.content])
+    traces = TraceMatcher([record.content])
     saying = [one for one in turns if traces.hits(one.text) or any(map(traces.hits, one.tools))]
     if not saying:
         near = [one for one in turns if 0 <= record.when - one.at <= _NEAR and one.role == "user"]
@@ -103,7 +106,7 @@ def _turns(work: Services, record: Record) -> tuple[tuple[str, float, str], ...]
 def _proposals(work: Services, idents: Sequence[str]) -> list[tuple[str, str, str, str]]:
     if not idents:
         return []
-    from satchel.application.learning.reflection import open_queue
+    from satchel.application.learning.review_queue import open_queue
 
     queue = open_queue(work)
     try:
@@ -146,7 +149,7 @@ def _by_session(work: Services, record: Record) -> dict[str, str]:
 def _outcomes(work: Services, record: Record) -> dict[str, int]:
     from satchel.features.injections.outcomes import outcomes_of
 
-    one = outcomes_of(work.project).standing().get(record.identity)
+    one = outcomes_of(work.project).usefulness().get(record.identity)
     if one is None:
         return {}
     return {name: getattr(one, name) for name in ("helped", "used", "ignored", "hurt")}

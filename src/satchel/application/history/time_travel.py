@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from satchel.application.history.changes import Written, state_at
+from satchel.application.history.changes import LedgerEntry, state_at
 from satchel.application.services import private_states
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
-from satchel.engine.search.records import Remembered, parse_line, remembered
+from satchel.engine.search.records import StoredMemory, parse_line, remembered
 from satchel.features.memories.ledgers import PRIVATE, TEAM, USER
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.storage.ledger.lines import decode, encode, split_lines
@@ -23,19 +23,21 @@ if TYPE_CHECKING:
     from satchel.storage.paths import PrivateState
 
 
-def memory_lines(work: Services) -> list[Written]:
+def memory_lines(work: Services) -> list[LedgerEntry]:
     """Return the lines of memories: of the work, the person, and the team where there is one.
 
     The inbox is drained first. Lines that do not parse are left out; `doctor` shows them.
     """
     work.refresh()
-    found: list[Written] = []
+    found: list[LedgerEntry] = []
     for store in work.memories.stores.every():
         ledgers = store.ledgers
         if isinstance(ledgers, TeamLedgers):
             for name in ledgers.held():
                 found += [
-                    Written(line.record, TEAM) for line in ledgers.named(name).read() if line.record
+                    LedgerEntry(line.record, TEAM)
+                    for line in ledgers.named(name).read()
+                    if line.record
                 ]
             continue
         for source in reversed(ledgers.sources()):  # archives first: they are older
@@ -43,9 +45,9 @@ def memory_lines(work: Services) -> list[Written]:
     return found
 
 
-def operation_lines(work: Services) -> list[Written]:
+def operation_lines(work: Services) -> list[LedgerEntry]:
     """Return the lines of the other ledgers: graph, instincts, proposals, approvals, tables."""
-    found: list[Written] = []
+    found: list[LedgerEntry] = []
     memories = {
         os.path.basename(ledger.path) for ledger in work.memories.stores.ledgers.every_private()
     }
@@ -62,7 +64,7 @@ def operation_lines(work: Services) -> list[Written]:
     return found
 
 
-def listed_at(work: Services, at: float, only: Filter, limit: int) -> Sequence[Remembered]:
+def listed_at(work: Services, at: float, only: Filter, limit: int) -> Sequence[StoredMemory]:
     """Return the memories that stood at a moment, newest first; as `Workspace.list` does now."""
     found = []
     for line in state_at(memory_lines(work), at):
@@ -75,11 +77,11 @@ def listed_at(work: Services, at: float, only: Filter, limit: int) -> Sequence[R
             and record.ts >= only.since
         )
         if wanted:
-            found.append(Remembered(record, line.ledger))
+            found.append(StoredMemory(record, line.ledger))
     return found[:limit]
 
 
-def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequence[Remembered]:
+def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequence[StoredMemory]:
     """Search, by words, the memories that stood at a moment; best first.
 
     The index of today knows newest versions best, so those of then get one of their own in
@@ -113,8 +115,8 @@ def _names(state: PrivateState) -> list[str]:
         return []
 
 
-def _lines_in(path: str, label: str) -> Iterator[Written]:
+def _lines_in(path: str, label: str) -> Iterator[LedgerEntry]:
     for raw in split_lines(read_file(path)):
         record = decode(raw).record
         if record is not None:
-            yield Written(record, label)
+            yield LedgerEntry(record, label)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel.features.proposals.values import Proposal
 
 
-def set_aside(work: Services, proposal: Proposal, *, aside: bool) -> None:
+def set_archived(work: Services, proposal: Proposal, *, aside: bool) -> None:
     """Put the memories of a proposal aside, or take them back: a new version says so."""
     for edit in proposal.edits:
         if edit.operation != SET_ASIDE:

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Mapping
 
 from satchel.storage import git
-from satchel.storage.commands import Done
+from satchel.storage.commands import CommandResult
 from satchel.storage.git import GitError
 
 REF = "refs/satchel/changes"
@@ -115,7 +115,7 @@ def _stage_as(
     _ask(root, own, "update-index", "--add", "--cacheinfo", f"{mode},{blob},{path}")
 
 
-def _ask(root: str, environment: dict[str, str], *words: str) -> Done:
+def _ask(root: str, environment: dict[str, str], *words: str) -> CommandResult:
     done = git.ask(root, *words, seconds=_SECONDS, variables=environment)
     if done.code != 0:
         raise GitError(f"git {words[0]}: {git.reason(done)}")

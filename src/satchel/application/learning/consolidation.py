@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from satchel.application.learning.drafting.moving import items_of
 from satchel.application.learning.drafting.proposing import GOTCHAS, key_of
-from satchel.application.learning.reflection import Reflecting
+from satchel.application.learning.reflection import Reflection
 from satchel.clients.registry import CLAUDE_CODE, client_home
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.engine.contradictions import SAME, Rule, clashes
@@ -19,7 +19,7 @@ _LARGEST = 262_144
 _MOST = 200
 
 
-def consolidate(reflecting: Reflecting, *, dry_run: bool = False) -> Sequence[Proposal]:
+def consolidate(reflecting: Reflection, *, dry_run: bool = False) -> Sequence[Proposal]:
     """Propose every line of another work tree's memory that this one's does not say.
 
     Looked at are MEMORY.md of the repository's other work trees, and what Claude Code kept for
@@ -76,7 +76,7 @@ def _elsewhere(path: str, root: str) -> bool:
     )
 
 
-def _memories(reflecting: Reflecting, memory: str) -> Iterable[str]:
+def _memories(reflecting: Reflection, memory: str) -> Iterable[str]:
     root = reflecting.places.root
     trees = _work_trees(root)
     for tree in trees:

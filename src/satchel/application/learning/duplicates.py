@@ -15,7 +15,7 @@ _COMMON, _MOST = 40, 100_000
 _WORD = 4
 
 
-def same_sayings(records: Sequence[Record], most: int = 20) -> list[tuple[Record, Record]]:
+def find_duplicates(records: Sequence[Record], most: int = 20) -> list[tuple[Record, Record]]:
     """Return pairs (older, newer) of one kind that say the same, at most `most`; each once."""
     holders: dict[tuple[str, str], list[int]] = {}
     for at, record in enumerate(records):

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.instincts.learning_note import Draft
     from satchel.features.instincts.values import Instinct
-    from satchel.features.notes.knowledge_base import Added
+    from satchel.features.notes.knowledge_base import AddedNote
 
 
-def promote(work: Services, instinct: Instinct, draft: Draft, *, force: bool = False) -> Added:
+def promote(work: Services, instinct: Instinct, draft: Draft, *, force: bool = False) -> AddedNote:
     """Write the note that was approved into the knowledge base, and mark the instinct."""
     with tempfile.TemporaryDirectory(prefix="satchel-note-") as directory:
         note = os.path.join(directory, "note.md")

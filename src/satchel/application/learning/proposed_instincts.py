@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from satchel.features.instincts.editing import added, promoted
 from satchel.features.instincts.operations import record
-from satchel.features.instincts.values import CATEGORIES, SCOPES, Edit, New
+from satchel.features.instincts.values import CATEGORIES, SCOPES, Edit, NewInstinct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from satchel.features.instincts.service import ProjectInstincts
-    from satchel.features.proposals.adding import Change, Editor
+    from satchel.features.proposals.edits import Change, Editor
     from satchel.features.proposals.values import Edit as Proposed
 
 #: Names of the editors of structured files that `proposals` knows.
@@ -53,7 +53,7 @@ def _made(instincts: ProjectInstincts, text: str, edit: Proposed) -> Edit:
     confidence = data.get("confidence")
     return added(
         text,
-        New(
+        NewInstinct(
             edit.text,
             confidence=float(confidence) if isinstance(confidence, int | float) else None,
             scope=_one_of(data.get("scope"), SCOPES, "project"),

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from satchel.application.learning.drafting.episodes import episode_of
 from satchel.application.learning.drafting.moving import draft_moves, too_long
 from satchel.application.learning.drafting.proposing import draft
-from satchel.application.learning.signals.lesson_filter import lasts
+from satchel.application.learning.review_queue import open_queue, write_metrics
+from satchel.application.learning.signals.lesson_filter import is_durable
 from satchel.application.learning.signals.patterns import category_of
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.values import (
@@ -32,11 +33,10 @@ from satchel.clients.transcripts.reading import TranscriptReader
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.trust import AGENT
 from satchel.core.values import NamedTuple
-from satchel.features.proposals.metrics import measured, summed
+from satchel.features.proposals.metrics import project_metrics
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.values import Proposal, Scan
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.ledger.file import Ledger
 from satchel.storage.locks import replace_file
 
 TYPE_CHECKING = False
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
-_QUEUE = "proposals"
 #: What hooks capture of lessons, and the name that looking at them is noted under.
 _CAPTURED = ("learned", "decision")
 _CAPTURES = "captures"
@@ -55,7 +54,7 @@ _MOST_CAPTURES = 500
 _OF_OUR_OWN = ("/reflect", "process the transcript at:")
 
 
-class Reflected(NamedTuple):
+class ReflectionReport(NamedTuple):
     """What a reflection came to.
 
     `sessions` were read, `unchanged` were not: they stand as when they were last looked at.
@@ -71,7 +70,7 @@ class Reflected(NamedTuple):
     damaged: tuple[str, ...] = ()
 
 
-class Reflecting:
+class Reflection:
     """The reflection of one project.
 
     Args:
@@ -96,7 +95,7 @@ class Reflecting:
         again: bool = False,
         dry_run: bool = False,
         progress: Callable[[int, int], None] | None = None,
-    ) -> Reflected:
+    ) -> ReflectionReport:
         """Look at sessions that have changed since the last time, and propose what they teach.
 
         Args:
@@ -125,10 +124,10 @@ class Reflecting:
         paths: Sequence[str],
         wanted: _Wanted,
         progress: Callable[[int, int], None] | None,
-    ) -> Reflected:
+    ) -> ReflectionReport:
         seen = {scan.source: scan.mark for scan in queue.scans()}
         files = list(paths) or list(self._own_transcripts())
-        done = Reflected(0, 0, (), (), (), ())
+        done = ReflectionReport(0, 0, (), (), (), ())
         for number, path in enumerate(files, 1):
             mark = _mark(path, wanted)
             if not (paths or wanted.again) and seen.get(path) == mark:
@@ -143,8 +142,15 @@ class Reflecting:
         return done
 
     def _one(
-        self, queue: Queue, path: str, mark: str, wanted: _Wanted, done: Reflected, *, strict: bool
-    ) -> Reflected:
+        self,
+        queue: Queue,
+        path: str,
+        mark: str,
+        wanted: _Wanted,
+        done: ReflectionReport,
+        *,
+        strict: bool,
+    ) -> ReflectionReport:
         try:
             turns, session = read_turns(path)
         except SatchelError:
@@ -165,7 +171,7 @@ class Reflecting:
 
     def _propose(
         self, queue: Queue, signals: list[Signal], turns: Sequence[Turn], at: _Looked
-    ) -> Reflected:
+    ) -> ReflectionReport:
         looked, wanted, done = at
         worth = self._said_better([one for one in signals if wanted.proposes(one)])
         targets = self.places.targets(looked.session)
@@ -185,7 +191,7 @@ class Reflecting:
             episodes=(*done.episodes, *written),
         )
 
-    def _captured(self, queue: Queue, wanted: _Wanted, done: Reflected) -> Reflected:
+    def _captured(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
         """Look at what hooks captured, at what never helped, and at a memory that is too long."""
         if wanted.agent or wanted.group == BEHAVIORAL:
             return done
@@ -204,7 +210,7 @@ class Reflecting:
             moves = queue.propose(moves)
         return done._replace(proposed=(*done.proposed, *moves))
 
-    def _of_inbox(self, queue: Queue, wanted: _Wanted, done: Reflected) -> Reflected:
+    def _of_inbox(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
         """Propose notes of what agents said they learnt, as hooks caught it since the last time."""
         work = self.work
         work.refresh()
@@ -267,14 +273,14 @@ class Reflecting:
         generator = self.work.models.generator()
         if generator is None:
             return signals
-        from satchel.engine.inference.lessons import reworded
+        from satchel.engine.inference.lessons import reword
 
         failed: list[str] = []
         told = []
         for one in signals:
             if one.group == KNOWLEDGE and not failed:
                 said = f"{one.error}\n{one.learning}".strip()
-                learning = reworded(said, generator, tell=failed.append)
+                learning = reword(said, generator, tell=failed.append)
                 told.append(one if learning == said else one._replace(learning=learning))
             else:
                 told.append(one)  # a server that is down is down for every signal
@@ -308,7 +314,7 @@ class Reflecting:
         """How reflection does in this project."""
         queue = self.queue()
         try:
-            return measured(queue.all(), queue.scans())
+            return project_metrics(queue.all(), queue.scans())
         finally:
             queue.close()
 
@@ -318,7 +324,7 @@ class Reflecting:
 
 
 class _Wanted(NamedTuple):
-    """What of a reflection is wanted; see `Reflecting.reflect`."""
+    """What of a reflection is wanted; see `Reflection.reflect`."""
 
     group: str
     agent: str
@@ -328,7 +334,7 @@ class _Wanted(NamedTuple):
 
     def proposes(self, signal: Signal) -> bool:
         """Say whether a signal is worth a proposal: it lasts, or nobody's words were wanted."""
-        return lasts(signal) or (signal.structural and not self.wordings)
+        return is_durable(signal) or (signal.structural and not self.wordings)
 
     def takes(self, signal: Signal) -> bool:
         """Say whether a signal is of the group that is wanted."""
@@ -345,13 +351,7 @@ class _Looked(NamedTuple):
 
     scan: Scan
     wanted: _Wanted
-    done: Reflected
-
-
-def open_queue(work: Services) -> Queue:
-    """Open the review queue of a project. Whoever asks closes it."""
-    state = work.project.state
-    return Queue(Ledger(state.ledger(_QUEUE), state.lock(_QUEUE), clock=work.project.clock))
+    done: ReflectionReport
 
 
 def signal_of(record: Record) -> Signal:
@@ -369,26 +369,6 @@ def read_turns(path: str) -> tuple[list[Turn], str]:
     reader = TranscriptReader(path)
     turns = list(reader)
     return turns, reader.head.session
-
-
-def write_metrics(work: Services, queue: Queue) -> None:
-    """Write `metrics.yaml` in the person's home: sums, and the figures of each project."""
-    from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
-
-    if work.person is None:
-        return  # the figures are the person's, of all their projects
-    path = work.person.home.metrics
-    try:
-        with open(path, encoding="utf-8") as file:
-            held = read_yaml(file.read())
-    except (OSError, ValueError, SatchelError):
-        held = {}
-    projects = held.get("projects") if isinstance(held, dict) else None
-    projects = dict(projects) if isinstance(projects, dict) else {}
-    projects[work.project.key] = measured(queue.all(), queue.scans())
-    figures = [one for one in projects.values() if isinstance(one, dict)]
-    text = write_yaml({**summed(figures), "projects": projects})
-    replace_file(path, text.encode("utf-8", "replace"), mode=0o600)
 
 
 def _mark(path: str, wanted: _Wanted) -> str:

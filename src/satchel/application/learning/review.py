@@ -11,10 +11,10 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 
-from satchel.application.learning.archived_memories import set_aside
+from satchel.application.learning.archived_memories import set_archived
 from satchel.application.learning.change_history import commit_files
 from satchel.application.learning.proposed_instincts import editors_of, note_history
-from satchel.application.learning.reflection import open_queue, write_metrics
+from satchel.application.learning.review_queue import open_queue, write_metrics
 from satchel.application.learning.review_words import as_note, message_of
 from satchel.application.learning.shown_proposals import shown_to_others
 from satchel.application.learning.targets import ProjectTargets
@@ -23,7 +23,7 @@ from satchel.core.hashing import digest
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
 from satchel.features.instructions.entries import with_entry
-from satchel.features.proposals.adding import (
+from satchel.features.proposals.edits import (
     Change,
     Editor,
     diff_of,
@@ -31,8 +31,8 @@ from satchel.features.proposals.adding import (
     with_free_names,
     without_added,
 )
-from satchel.features.proposals.choosing import chosen
 from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.selection import select_proposals
 from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
@@ -45,13 +45,13 @@ from satchel.features.proposals.values import (
     TAKE_OUT,
     UNDOING,
     UNDONE,
-    Decided,
+    Decision,
     Edit,
     Proposal,
-    Standing,
+    QueuedProposal,
 )
 from satchel.storage.locks import FileLock, open_file, replace_file
-from satchel.storage.safe_open import leads_out
+from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ _NEW = 0o644
 Files = tuple[tuple[str, str, str | None], ...]
 
 
-class Applied(NamedTuple):
+class AppliedProposal(NamedTuple):
     """One accepted proposal: the files written, as people know them, and the commit."""
 
     proposal: Proposal
@@ -73,10 +73,10 @@ class Applied(NamedTuple):
     commit: str
 
 
-class Reviewed(NamedTuple):
+class ReviewReport(NamedTuple):
     """What a review did. `failed` are proposals that could not be applied, and why."""
 
-    applied: tuple[Applied, ...] = ()
+    applied: tuple[AppliedProposal, ...] = ()
     rejected: tuple[Proposal, ...] = ()
     failed: tuple[tuple[Proposal, str], ...] = ()
 
@@ -103,12 +103,12 @@ class Review:
         """Close the queue."""
         self.queue.close()
 
-    def all(self) -> list[Standing]:
+    def all(self) -> list[QueuedProposal]:
         """Every proposal; where others ask, without those for what is the person's own."""
         every = self.queue.all()
         return every if self.work.person is not None else shown_to_others(self.work, every)
 
-    def find(self, given: str) -> Standing:
+    def find(self, given: str) -> QueuedProposal:
         """Return a proposal by its id or the beginning or end of it.
 
         Raises `NotFoundError`, also for one that `all` leaves out.
@@ -119,7 +119,7 @@ class Review:
             raise NotFoundError(f"There is no proposal {given[:40]!r}.")
         return shown[0]
 
-    def pending(self) -> list[Standing]:
+    def pending(self) -> list[QueuedProposal]:
         """Proposals that wait, knowledge before behaviour, the surest first."""
         order = {"high": 0, "medium": 1, "low": 2}
         return sorted(
@@ -171,13 +171,13 @@ class Review:
 
     # Deciding
 
-    def answer(self, said: str, *, by: str = "user") -> Reviewed:
+    def answer(self, said: str, *, by: str = "user") -> ReviewReport:
         """Carry out an answer to all that wait: Y, N, 1,3, all-knowledge, all-behavioral."""
-        accepted, rejected = chosen(said, self.pending())
+        accepted, rejected = select_proposals(said, self.pending())
         done = self.accept([one.proposal for one in accepted], by=by)
         return done._replace(rejected=self.reject([one.proposal for one in rejected], by=by))
 
-    def accept(self, proposals: Sequence[Proposal], *, by: str = "user") -> Reviewed:
+    def accept(self, proposals: Sequence[Proposal], *, by: str = "user") -> ReviewReport:
         """Make the changes of proposals, each one commit; what fails stays waiting."""
         applied, failed = [], []
         with FileLock(self.work.project.state.lock("review"), timeout=10):
@@ -192,9 +192,9 @@ class Review:
                     applied.append(self._apply(proposal, by, begun.get(proposal.id, ())))
                 except (SatchelError, OSError) as error:
                     failed.append((proposal, str(error)))
-                    self.queue.decide(proposal, Decided(PENDING, by=by, note=str(error)[:300]))
+                    self.queue.decide(proposal, Decision(PENDING, by=by, note=str(error)[:300]))
             write_metrics(self.work, self.queue)
-        return Reviewed(tuple(applied), (), tuple(failed))
+        return ReviewReport(tuple(applied), (), tuple(failed))
 
     def reject(
         self, proposals: Sequence[Proposal], *, by: str = "user", note: str = ""
@@ -206,7 +206,7 @@ class Review:
             waiting = {one.proposal.id for one in self.queue.pending()}
             gone = tuple(one for one in proposals if one.id in waiting)
             for proposal in gone:
-                self.queue.decide(proposal, Decided(REJECTED, by=by, note=note))
+                self.queue.decide(proposal, Decision(REJECTED, by=by, note=note))
             write_metrics(self.work, self.queue)
         return gone
 
@@ -235,10 +235,12 @@ class Review:
         made = self.queue.propose([changed])
         if not made:
             raise ConflictError("It was changed to this before.", hint="`satchel review` shows it.")
-        self.queue.decide(proposal, Decided(REJECTED, by="user", note=f"changed into {made[0].id}"))
+        self.queue.decide(
+            proposal, Decision(REJECTED, by="user", note=f"changed into {made[0].id}")
+        )
         return made[0]
 
-    def resume(self) -> Reviewed:
+    def resume(self) -> ReviewReport:
         """Finish what was accepted, or taken back, when the process ended."""
         every = self.queue.all()
         done = self.accept([s.proposal for s in every if s.state == ACCEPTING])
@@ -247,22 +249,22 @@ class Review:
                 self._resume_undoing(one.proposal.id)
         return done
 
-    def _apply(self, proposal: Proposal, by: str, begun: Files) -> Applied:
+    def _apply(self, proposal: Proposal, by: str, begun: Files) -> AppliedProposal:
         """Make the changes; `begun` is what was written down before a kill."""
         changes = self.changes(proposal)
         files = tuple((one.path, digest(one.after).hex(), _text_of(one.before)) for one in changes)
         # What had been written by then is no change any more, and has to be taken back too.
         made = {one.path for one in changes}
         files = tuple(one for one in begun if one[0] not in made) + files
-        self.queue.decide(proposal, Decided(ACCEPTING, by=by, files=files))
+        self.queue.decide(proposal, Decision(ACCEPTING, by=by, files=files))
         for change in changes:
             _write(change.path, change.after)
-        set_aside(self.work, proposal, aside=True)
+        set_archived(self.work, proposal, aside=True)
         note_history(self.work.instincts, changes)
         before = {path: _bytes_of(text) for path, _, text in files}
         commit = self._commit(before, message_of(proposal))
-        self.queue.decide(proposal, Decided(ACCEPTED, by=by, commit=commit, files=files))
-        return Applied(proposal, tuple(self.places.shown(path) for path in before), commit)
+        self.queue.decide(proposal, Decision(ACCEPTED, by=by, commit=commit, files=files))
+        return AppliedProposal(proposal, tuple(self.places.shown(path) for path in before), commit)
 
     def _commit(self, before: Mapping[str, bytes | None], message: str) -> str:
         if not self.work.project.settings.flag("reflect.commit"):
@@ -271,12 +273,12 @@ class Review:
 
     # Taking back
 
-    def last_accepted(self) -> Standing | None:
+    def last_accepted(self) -> QueuedProposal | None:
         """Return the proposal that was accepted last, if one is still in force."""
         accepted = [one for one in self.queue.all() if one.state == ACCEPTED]
         return max(accepted, key=lambda one: (one.decided.at, one.decided.line), default=None)
 
-    def undo(self, standing: Standing) -> list[str]:
+    def undo(self, standing: QueuedProposal) -> list[str]:
         """Take an accepted proposal back; return the files, as people know them.
 
         A file that was changed since keeps those changes: only what was added goes. Raises
@@ -303,24 +305,24 @@ class Review:
                 again = standing.decided._replace(state=ACCEPTED, note=str(error)[:300])
                 self.queue.decide(standing.proposal, again)
 
-    def _take_back(self, standing: Standing) -> list[str]:
+    def _take_back(self, standing: QueuedProposal) -> list[str]:
         proposal, decided = standing
         planned = [
             (path, self._without(proposal, path, sha, before))
             for path, sha, before in decided.files
         ]
         found = {path: _contents(path) for path, _ in planned}
-        self.queue.decide(proposal, Decided(UNDOING, by="user", files=decided.files))
+        self.queue.decide(proposal, Decision(UNDOING, by="user", files=decided.files))
         for path, before in planned:
             if before is None:
                 if os.path.lexists(path):
                     os.unlink(path)
             else:
                 _write(path, before)
-        set_aside(self.work, proposal, aside=False)
+        set_archived(self.work, proposal, aside=False)
         paths = [path for path, _ in planned]
         commit = self._commit(found, f"Take back: {proposal.title[:60]}")
-        self.queue.decide(proposal, Decided(UNDONE, by="user", commit=commit))
+        self.queue.decide(proposal, Decision(UNDONE, by="user", commit=commit))
         write_metrics(self.work, self.queue)
         return [self.places.shown(path) for path in paths]
 
@@ -351,7 +353,7 @@ class Review:
     def _path(self, edit: Edit) -> str:
         base = self.places.base(edit.below)
         path = os.path.normpath(os.path.join(base, *edit.path.split("/")))
-        if os.path.isabs(edit.path) or leads_out(path, base):
+        if os.path.isabs(edit.path) or escapes_root(path, base):
             raise BadInputError(
                 f"{edit.path} leads out of {base}; nothing was written.", hint="Reject it."
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.application.briefs.memory_brief import memory_brief
-from satchel.application.learning.listening.checkpoints import Spent, checkpoint_of
+from satchel.application.learning.listening.checkpoints import SessionTotals, checkpoint_of
 from satchel.application.outlet import Outlet
 from satchel.clients.transcripts.tail import Message as Said
 from satchel.core.redaction.personal import without_personal
@@ -54,7 +54,7 @@ class SessionMemory:
             if message.role in ("user", "assistant")
         ]
         metrics, summary = session.metrics, told(session.summary)
-        spent = Spent(session.task, metrics.duration_ms / 1000, metrics.messages, summary)
+        spent = SessionTotals(session.task, metrics.duration_ms / 1000, metrics.messages, summary)
         stood = checkpoint_of(
             said[-_LAST_MESSAGES:], trigger=trigger, session=session.id, spent=spent
         )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from satchel.core.errors import SatchelError
-from satchel.features.proposals.values import HOME, LEARNINGS, MEMORIES, Proposal, Standing
+from satchel.features.proposals.values import HOME, LEARNINGS, MEMORIES, Proposal, QueuedProposal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
 
 
-def shown_to_others(work: Services, proposals: Iterable[Standing]) -> list[Standing]:
+def shown_to_others(work: Services, proposals: Iterable[QueuedProposal]) -> list[QueuedProposal]:
     """Return proposals about the project alone, without what the person said in a session.
 
     Left out is what changes a file of the person's, or puts aside a memory that others do not see.
@@ -36,5 +36,5 @@ def _is_seen(work: Services, memory: str) -> bool:
         return False
 
 
-def _without_words(one: Standing) -> Standing:
+def _without_words(one: QueuedProposal) -> QueuedProposal:
     return one._replace(proposal=one.proposal._replace(quote="", session=""))

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from satchel.application.learning.drafting.values import Known, Targets
+from satchel.application.learning.drafting.values import SimilarNote, Targets
 from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.engine.contradictions import Clash, Rule, clashes
@@ -14,7 +14,7 @@ from satchel.features.instructions.conflicts import rules_in
 from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
 from satchel.features.proposals.values import HOME, LEARNINGS, PROJECT
-from satchel.storage.safe_open import is_within, leads_out, open_text, read_inside
+from satchel.storage.safe_open import escapes_root, is_within, open_text, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class ProjectTargets:
             places += [(HOME, home, mine)] if is_within(mine, home) else []
         for below, base, folder in places:
             for path in _markdown_in(folder):
-                if not leads_out(path, base):
+                if not escapes_root(path, base):
                     name = os.path.basename(path).removesuffix(".md")
                     relative = os.path.relpath(path, base).replace(os.sep, "/")
                     found.setdefault(name, (below, relative))
@@ -109,7 +109,7 @@ class ProjectTargets:
             for one in clashes(entry, self.rules())
         ]
 
-    def similar(self, text: str) -> list[Known]:
+    def similar(self, text: str) -> list[SimilarNote]:
         """Return notes about the same, the nearest first, by how many words they share."""
         words = _words(text)
         if len(words) < 3:  # noqa: PLR2004 -- nothing to compare
@@ -130,7 +130,7 @@ class ProjectTargets:
             held = _words(f"{item.title} {item.key_insight} {item.excerpt}")
             core = _words(f"{item.title} {item.key_insight}")
             near = max(_share(words, held) * 0.9, _alike(words, core))
-            known.append(Known(item.id, item.title, *place, near))
+            known.append(SimilarNote(item.id, item.title, *place, near))
         return sorted(known, key=lambda one: -one.near)
 
     def _placed(self, path: str, base: str) -> tuple[str, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.learning.drafting.proposing import key_of
-from satchel.application.learning.duplicates import same_sayings
+from satchel.application.learning.duplicates import find_duplicates
 from satchel.application.learning.proposed_instincts import PROMOTE
 from satchel.application.outlet import ASIDE
 from satchel.core.errors import SatchelError
@@ -42,7 +42,7 @@ def merge_proposals(work: Services) -> list[Proposal]:
     live = work.memories.own.listed(Filter(kinds=_COMPARED), _READ)
     records = [one.record for one in live if ASIDE not in one.record.tags]
     proposals = []
-    for older, newer in same_sayings(records, _MOST):
+    for older, newer in find_duplicates(records, _MOST):
         edit = Edit(SET_ASIDE, MEMORIES, older.id, older.content[:400])
         why = f"{newer.id} says the same: {newer.content}"[:400]
         title = f"Merge: {older.title or older.content}"[:120]
@@ -69,7 +69,7 @@ def promotion_proposals(work: Services) -> list[Proposal]:
             Edit(CREATE, LEARNINGS, f"learnings/{ident}.entities.yaml", draft.sidecar),
             Edit(STRUCTURED, PROJECT, below, ident, PROMOTE, {"id": instinct.id}),
         )
-        why = f"worth {instincts.worth(instinct):g}, holds everywhere"
+        why = f"worth {instincts.current_confidence(instinct):g}, holds everywhere"
         key = key_of(PROMOTION, instinct.id + instinct.rule)
         title = f"Promote: {draft.title}"[:120]
         proposals.append(Proposal(PROMOTION, KNOWLEDGE, title, why, "high", edits, key))
@@ -78,7 +78,7 @@ def promotion_proposals(work: Services) -> list[Proposal]:
 
 def proposed(work: Services, proposals: Sequence[Proposal], *, dry_run: bool) -> str:
     """Put proposals into the review queue; say how many are new."""
-    from satchel.application.learning.reflection import open_queue
+    from satchel.application.learning.review_queue import open_queue
 
     queue = open_queue(work)
     try:

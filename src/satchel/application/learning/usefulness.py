@@ -29,7 +29,7 @@ _AT_ONCE = 20
 _ALWAYS = kinds_for(ALWAYS)
 
 
-class Told(NamedTuple):
+class MemoryUsefulness(NamedTuple):
     """One memory and how it has done."""
 
     record: Record
@@ -50,25 +50,27 @@ def judge_session(work: Services, session: str, turns: Sequence[Turn]) -> int:
     return len(outcomes)
 
 
-def told(work: Services) -> list[Told]:
+def usefulness_report(work: Services) -> list[MemoryUsefulness]:
     """Return every live memory that was judged, those that earn their tokens first."""
     work.refresh()
     found = [
-        Told(one.record, standing)
-        for identity, standing in outcomes_of(work.project).standing().items()
+        MemoryUsefulness(one.record, standing)
+        for identity, standing in outcomes_of(work.project).usefulness().items()
         for one in work.memories.own.listed(Filter(identity=identity), 1)
     ]
     return sorted(found, key=lambda one: (-one.usefulness.earned, one.usefulness.tokens))
 
 
-def told_of(work: Services, record: Record) -> Told | None:
+def usefulness_of(work: Services, record: Record) -> MemoryUsefulness | None:
     """Return how one memory has done; None where it was not judged, or is not live."""
-    standing = outcomes_of(work.project).standing().get(record.identity)
+    standing = outcomes_of(work.project).usefulness().get(record.identity)
     end = end_of(record)
     if standing is None or record.deleted_at is not None:
         return None
     return (
-        None if end is not None and end <= int(work.project.clock.now()) else Told(record, standing)
+        None
+        if end is not None and end <= int(work.project.clock.now())
+        else MemoryUsefulness(record, standing)
     )
 
 
@@ -77,7 +79,7 @@ def archive_proposals(work: Services) -> list[Proposal]:
     from satchel.application.learning.drafting.proposing import key_of
 
     proposals = []
-    for record, useful in told(work):
+    for record, useful in usefulness_report(work):
         if not useful.never or record.kind in _ALWAYS or "archived" in record.tags:
             continue
         edit = Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])

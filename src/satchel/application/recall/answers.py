@@ -6,7 +6,7 @@ from satchel.core.values import NamedTuple
 from satchel.storage.ledger.record import Record
 
 
-class Found(NamedTuple):
+class RecallHit(NamedTuple):
     """One memory found: its record, the ledger it stands in, its score and what made it up.
 
     `coverage` is the share of the question's telling words that the memory holds, 0 to 1.
@@ -28,6 +28,6 @@ class Answer(NamedTuple):
     """
 
     question: str
-    items: tuple[Found, ...]
+    items: tuple[RecallHit, ...]
     searched: int = 0
     weak: int = 0

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import time
 
-from satchel.application.recall.results import WARM, Piece, Route, Routed, Routing, Told
+from satchel.application.recall.results import (
+    WARM,
+    Result,
+    Route,
+    RoutedAnswer,
+    Routing,
+    TierReport,
+)
 from satchel.core.errors import SatchelError
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 
@@ -19,18 +26,18 @@ if TYPE_CHECKING:
 _BESIDE = 3
 
 
-class Tiers:
+class TierCascade:
     """Asks tiers and keeps account of what they said.
 
     Args:
         ask: (tier, source, limit) -> pieces, best first; source "" is everything in the tier.
     """
 
-    def __init__(self, ask: Callable[[str, str, int], Sequence[Piece]]) -> None:
+    def __init__(self, ask: Callable[[str, str, int], Sequence[Result]]) -> None:
         self._ask = ask
-        self.told: list[Told] = []
+        self.told: list[TierReport] = []
 
-    def ask(self, tier: str, source: str, limit: int) -> list[Piece]:
+    def ask(self, tier: str, source: str, limit: int) -> list[Result]:
         """Ask one tier. One that cannot answer gives nothing, and why is kept."""
         begun, why = time.perf_counter(), ""
         try:
@@ -38,19 +45,19 @@ class Tiers:
         except SatchelError as error:
             pieces, why = [], str(error)
         spent = (time.perf_counter() - begun) * 1000
-        self.told.append(Told(tier, source, len(pieces), round(spent, 2), why))
+        self.told.append(TierReport(tier, source, len(pieces), round(spent, 2), why))
         return pieces
 
 
-def routed(
+def answer_routed(
     question: str,
     route: Route,
     routing: Routing,
-    tiers: Tiers,
-    memories: Callable[[], tuple[list[Piece], int]],
+    tiers: TierCascade,
+    memories: Callable[[], tuple[list[Result], int]],
     *,
     limit: int,
-) -> Routed:
+) -> RoutedAnswer:
     """Answer a question: its own tier first, memories beside it, else one tier after the other.
 
     Args:
@@ -60,9 +67,9 @@ def routed(
     begun = time.perf_counter()
     beside, weak = memories()
     spent = (time.perf_counter() - begun) * 1000
-    tiers.told.append(Told(WARM, "memories", len(beside), round(spent, 2)))
+    tiers.told.append(TierReport(WARM, "memories", len(beside), round(spent, 2)))
     asked = set()
-    first: list[Piece] = []
+    first: list[Result] = []
     if route.matched:
         asked.add((route.tier, route.source))
         first = tiers.ask(route.tier, route.source, limit)
@@ -77,12 +84,12 @@ def routed(
             pieces = tiers.ask(tier, "", limit)
             if pieces:
                 break
-    return Routed(question, route, tuple(pieces), tuple(tiers.told), weak)
+    return RoutedAnswer(question, route, tuple(pieces), tuple(tiers.told), weak)
 
 
 def _together(
-    route: Route, first: Sequence[Piece], beside: Sequence[Piece], limit: int
-) -> list[Piece]:
+    route: Route, first: Sequence[Result], beside: Sequence[Result], limit: int
+) -> list[Result]:
     """Put the routed tier's pieces before the memories; within the warm tier they are peers."""
     if route.tier == WARM:
         return _once(_fused([beside, first]))[:limit]
@@ -92,23 +99,23 @@ def _together(
     return _once([*kept, *beside])[:limit]
 
 
-def _fused(rankings: Sequence[Sequence[Piece]]) -> list[Piece]:
+def _fused(rankings: Sequence[Sequence[Result]]) -> list[Result]:
     by_name = {_name(piece): piece for ranking in reversed(rankings) for piece in ranking}
     fused = reciprocal_rank_fusion([[_name(p) for p in ranking] for ranking in rankings])
     return [by_name[name] for name, _ in fused]
 
 
-def fused(*rankings: Sequence[Piece]) -> list[Piece]:
+def fuse_by_rank(*rankings: Sequence[Result]) -> list[Result]:
     """Fuse answers of several sources by rank: scores of different engines say nothing together."""
     return _once(_fused([ranking for ranking in rankings if ranking]))
 
 
-def _once(pieces: Sequence[Piece]) -> list[Piece]:
-    kept: dict[str, Piece] = {}
+def _once(pieces: Sequence[Result]) -> list[Result]:
+    kept: dict[str, Result] = {}
     for piece in pieces:
         kept.setdefault(_name(piece), piece)
     return list(kept.values())
 
 
-def _name(piece: Piece) -> str:
+def _name(piece: Result) -> str:
     return piece.identity or f"{piece.tier} {piece.place} {piece.title} {piece.text[:80]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.application.recall.results import CODE, Piece
+from satchel.application.recall.results import CODE, Result
 from satchel.application.recall.routing import REFERENCES, SYMBOLS
 from satchel.core.errors import BusyError, NotFoundError
 from satchel.features.code.anchored import map_in_background
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from satchel.features.code.service import Code
 
 
-def code_pieces(work: Services, question: str, source: str, limit: int) -> list[Piece]:
+def code_results(work: Services, question: str, source: str, limit: int) -> list[Result]:
     """Answer from the map of the code.
 
     Raises `BusyError` where a large repository was never mapped: the map is begun, and nobody
@@ -36,7 +36,7 @@ def _mapped(work: Services) -> Code:
     return code
 
 
-def _references(work: Services, question: str, limit: int) -> list[Piece]:
+def _references(work: Services, question: str, limit: int) -> list[Result]:
     """Return the places that use what the question names last."""
     code = _mapped(work)
     try:
@@ -47,7 +47,7 @@ def _references(work: Services, question: str, limit: int) -> list[Piece]:
                 continue
             if uses:
                 return [
-                    Piece(CODE, REFERENCES, f"{one.within or one.path} ({one.kind})",
+                    Result(CODE, REFERENCES, f"{one.within or one.path} ({one.kind})",
                           f"uses {name.strip('?')}", f"{one.path}:{one.line}", score=1.0,
                           identity=f"{one.path}:{one.line}")
                     for one in sorted(uses, key=lambda use: use.kind != "call")
@@ -57,7 +57,7 @@ def _references(work: Services, question: str, limit: int) -> list[Piece]:
     return []
 
 
-def _symbols(work: Services, question: str, limit: int) -> list[Piece]:
+def _symbols(work: Services, question: str, limit: int) -> list[Result]:
     """Ask the map of the code: symbols first, then files that hold none of them."""
     code = _mapped(work)
     try:
@@ -66,7 +66,7 @@ def _symbols(work: Services, question: str, limit: int) -> list[Piece]:
         code.close()
     own = work.project.tracked.owned()
     found = [
-        Piece(CODE, SYMBOLS, f"{one.symbol.qualified} ({one.symbol.kind})",
+        Result(CODE, SYMBOLS, f"{one.symbol.qualified} ({one.symbol.kind})",
               "\n".join(t for t in (one.symbol.signature, one.symbol.documentation) if t),
               f"{one.path}:{one.symbol.line}", score=one.score,
               identity=f"{one.path}:{one.symbol.line}")
@@ -74,7 +74,7 @@ def _symbols(work: Services, question: str, limit: int) -> list[Piece]:
     ]  # fmt: skip
     there = {one.path for one in symbols}
     found += [
-        Piece(CODE, SYMBOLS, one.path, one.role, one.path, score=one.score, parts=one.parts,
+        Result(CODE, SYMBOLS, one.path, one.role, one.path, score=one.score, parts=one.parts,
               identity=one.path)
         for one in files
         if one.path not in there and not one.path.startswith(own)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from satchel.application.recall.notes_in_graph import found_through, starting_points
+from satchel.application.recall.notes_in_graph import notes_from_answer, starting_points
 from satchel.core.errors import BusyError, SatchelError
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE
-from satchel.features.graph.passages import Named, PassageGraph
+from satchel.features.graph.passages import Passage, PassageGraph
 from satchel.features.graph.titles import linked_by_title
 from satchel.storage.inbox.faults import note_fault
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from satchel.features.graph.service import Graph
     from satchel.features.memories.service import Memories
     from satchel.features.memories.store import MemoryStores
-    from satchel.features.notes.finding import Found
+    from satchel.features.notes.finding import NoteMatch
 
 #: Passages that the walk begins at, and those it may give a share to.
 _SEEDS, _REACHED = 10, 20
@@ -64,7 +64,7 @@ class Connections:
         """Close the databases that were opened."""
         self._graph.close()
 
-    def draw(self) -> None:
+    def rebuild(self) -> None:
         """Draw both graphs, however much there is."""
         for user in self._graph.drawable():
             self._graph.graph(user=user)
@@ -76,10 +76,10 @@ class Connections:
         *,
         limit: int,
         directories: Sequence[str],
-        find: Callable[[str, int], Sequence[Found]],
+        find: Callable[[str, int], Sequence[NoteMatch]],
         tags: Sequence[str],
         category: str,
-    ) -> list[Found]:
+    ) -> list[NoteMatch]:
         """Return what the graph leads to, best first; nothing where it leads nowhere."""
 
         def points(text: str, most: int) -> Sequence[tuple[str, float]]:
@@ -88,17 +88,17 @@ class Connections:
         answer = self._graph.search(question, mode=mode, limit=limit * 2, find=points)
         if answer.mode != mode:
             return []
-        return found_through(answer, directories, tags=tags, category=category)
+        return notes_from_answer(answer, directories, tags=tags, category=category)
 
     def arm(
         self, index: Index, question: str, *, user: bool, directory: str, sources: Sequence[Source]
-    ) -> Arm | None:
+    ) -> GraphArm | None:
         """Return the graph's signal for a question; None where there is no graph to ask."""
         graph = self.passages(user=user, notes=len(sources))
         if graph is None:
             return None
         now = self._project.clock.now()
-        return arm_over(graph, index, question, directory=directory, sources=sources, now=now)
+        return graph_arm(graph, index, question, directory=directory, sources=sources, now=now)
 
     def passages(self, *, user: bool, notes: int) -> PassageGraph | None:
         """Return the passages of a graph; None where there is none, or no use in asking it."""
@@ -142,14 +142,14 @@ def _passages(graph: Graph) -> PassageGraph | None:
     triples: dict[str, list[tuple[str, str, str]]] = {}
     for ident, source, kind, target in store.stated():
         triples.setdefault(ident, []).append((source, kind, target))
-    named = [Named(i, tuple(keys), tuple(triples.get(i, ()))) for i, keys in held.items()]
+    named = [Passage(i, tuple(keys), tuple(triples.get(i, ()))) for i, keys in held.items()]
     notes = list(store.hashes(NOTE))
     if len(notes) <= _MOST_TITLED:
         named += linked_by_title(store.titled(NOTE))
     return PassageGraph(named)
 
 
-class Arm:
+class GraphArm:
     """The walk for one question.
 
     Args:
@@ -192,7 +192,9 @@ class Arm:
             rows[ident] = min(row, rows.get(ident, row))
         return {rows[ident]: reached[ident] for ident in near if ident in rows}
 
-    def led(self, found: Sequence[Scored], answering: Sequence[str]) -> dict[int, tuple[str, ...]]:
+    def connections(
+        self, found: Sequence[Scored], answering: Sequence[str]
+    ) -> dict[int, tuple[str, ...]]:
         """Return what leads from answers to documents that are no answer by themselves.
 
         Args:
@@ -220,7 +222,7 @@ class Arm:
         return os.path.join(self.directory, *ident.removeprefix(NOTE).split("/"))
 
 
-def arm_over(
+def graph_arm(
     graph: PassageGraph,
     index: Index,
     question: str,
@@ -228,16 +230,16 @@ def arm_over(
     directory: str,
     sources: Sequence[Source],
     now: float,
-) -> Arm:
+) -> GraphArm:
     """Return the walk over the documents of an index."""
     by_path = {source.path: source for source in sources}
 
     def paths_of(rows: Sequence[int]) -> Iterable[tuple[int, str]]:
-        return [(hit.number, hit.path) for hit in index.numbered(rows, sources, now=now)]
+        return [(hit.number, hit.path) for hit in index.documents_in_rows(rows, sources, now=now)]
 
     def rows_of(paths: Sequence[str]) -> Iterable[tuple[int, str]]:
         wanted = [by_path[path] for path in paths if path in by_path]
         hits = index.live(wanted, now=now) if wanted else []
         return [(hit.number, hit.path) for hit in hits]
 
-    return Arm(graph, question, directory, paths_of, rows_of)
+    return GraphArm(graph, question, directory, paths_of, rows_of)

@@ -11,8 +11,9 @@ from satchel.core.kinds import KINDS
 from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.search.catching_up import LARGEST_FILE
 from satchel.engine.search.documents import Filter
-from satchel.features.graph.ingest import NOTE, RECORD, NoteDrawn, draw_note, draw_record
-from satchel.features.graph.service import Input, Seen
+from satchel.features.graph.ingest import NOTE, RECORD, IngestedNote, ingest_note, ingest_record
+from satchel.features.graph.service import GraphInputs as Seen
+from satchel.features.graph.service import Input
 from satchel.storage.home_paths import solutions_of
 from satchel.storage.locks import read_file
 
@@ -102,7 +103,7 @@ def note_inputs(directory: str, notes: dict[str, str]) -> Iterator[Input]:
         yield Input(NOTE + ident, mark, lambda p=path, i=ident, m=mark: _drawn_note(p, i, m))  # type: ignore[misc]
 
 
-def _drawn_note(path: str, ident: str, mark: str) -> NoteDrawn | None:
+def _drawn_note(path: str, ident: str, mark: str) -> IngestedNote | None:
     sidecar = sidecar_of(path)
     told = None
     try:
@@ -114,7 +115,7 @@ def _drawn_note(path: str, ident: str, mark: str) -> NoteDrawn | None:
         if not os.path.isfile(path) or os.path.getsize(path) > LARGEST_FILE:
             return None
         modified = int(os.stat(path).st_mtime)
-        return draw_note(ident, mark, read_file(path), told, sidecar, modified=modified)
+        return ingest_note(ident, mark, read_file(path), told, sidecar, modified=modified)
     except (OSError, StoreError):
         return None  # one note that cannot be read says nothing; the others do
 
@@ -127,5 +128,5 @@ def record_inputs(memories: Memories, only: Filter) -> Iterator[Input]:
             yield Input(RECORD + document.identity, document.hash, _drawing(document))
 
 
-def _drawing(document: Document) -> Callable[[], NoteDrawn]:
-    return lambda: NoteDrawn(draw_record(document))
+def _drawing(document: Document) -> Callable[[], IngestedNote]:
+    return lambda: IngestedNote(ingest_record(document))

@@ -28,7 +28,7 @@ class Match(NamedTuple):
     evidence: dict[str, float]
 
 
-def found_by_words(question: str, store: Memories, limit: int, only: Filter) -> list[Match]:
+def search_words(question: str, store: Memories, limit: int, only: Filter) -> list[Match]:
     """Return the matches of the words, with their BM25 score."""
     hits = store.index.search(
         question, store.sources, now=store.clock.now(), limit=limit, only=only
@@ -36,7 +36,7 @@ def found_by_words(question: str, store: Memories, limit: int, only: Filter) -> 
     return [Match(hit, hit.score, {"bm25": round(hit.score, 4)}) for hit in hits]
 
 
-def found_by_codes(
+def search_codes(
     question: str, store: Memories, limit: int, only: Filter, code: bytes
 ) -> list[Match]:
     """Return the matches of the words and what is very much alike, as one ranking.
@@ -44,14 +44,14 @@ def found_by_codes(
     Args:
         code: of the question, as the static table gives it.
     """
-    matches = found_by_words(question, store, limit, only)
+    matches = search_words(question, store, limit, only)
     now = store.clock.now()
     # Old versions of a thing are as near as its last one: some more are looked at.
     near = store.index.nearest_codes(code, _BROUGHT * _LOOKED_AT)
     hits = {match.hit.number: match.hit for match in matches}
     missing = [row for row in near if row not in hits]
     if missing:
-        seen = store.index.numbered(missing, store.sources, now=now, only=only)
+        seen = store.index.documents_in_rows(missing, store.sources, now=now, only=only)
         seen.sort(key=lambda hit: -near[hit.number])
         hits |= {hit.number: hit for hit in seen[:_BROUGHT]}
     if not hits:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from satchel.core.hashing import digest
 from satchel.engine.search.documents import Hit
 from satchel.features.graph.ingest import NOTE
-from satchel.features.notes.finding import Found, found_in
+from satchel.features.notes.finding import NoteMatch, best_matches
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.storage.locks import read_file
 
@@ -20,7 +20,9 @@ COMMUNITY = "community"
 _EXCERPT = 600
 
 
-def starting_points(found: Iterable[Found], directories: Sequence[str]) -> list[tuple[str, float]]:
+def starting_points(
+    found: Iterable[NoteMatch], directories: Sequence[str]
+) -> list[tuple[str, float]]:
     """Return findings by the ids of their notes in the graph, with their scores."""
     points = []
     for one in found:
@@ -32,14 +34,14 @@ def starting_points(found: Iterable[Found], directories: Sequence[str]) -> list[
     return points
 
 
-def found_through(
+def notes_from_answer(
     answer: GraphAnswer, directories: Sequence[str], *, tags: Sequence[str], category: str
-) -> list[Found]:
+) -> list[NoteMatch]:
     """Return the notes and communities of an answer, in its order.
 
     `heading` tells the entities that led there.
     """
-    found: dict[str, Found] = {}
+    found: dict[str, NoteMatch] = {}
     for number, hit in enumerate(answer.hits):
         if hit.cluster is not None:
             if not tags and not category:
@@ -61,19 +63,19 @@ def _path_of(hit: GraphHit, directories: Sequence[str]) -> str:
     return next((path for path in candidates if os.path.isfile(path)), "")
 
 
-def _note(path: str, score: float, tags: Sequence[str], category: str) -> Found | None:
+def _note(path: str, score: float, tags: Sequence[str], category: str) -> NoteMatch | None:
     raw = read_file(path)
     note = read_note(path, raw, strict=False)
     documents = [] if isinstance(note, str) else documents_of(note)
     if not documents:
         return None
     hit = Hit(documents[0], score, "graph", path)
-    found = found_in([(hit, score)], {path: digest(raw).hex()}, tags=tags, category=category)
+    found = best_matches([(hit, score)], {path: digest(raw).hex()}, tags=tags, category=category)
     return found[0] if found else None
 
 
-def _community(hit: GraphHit) -> Found:
+def _community(hit: GraphHit) -> NoteMatch:
     cluster = hit.cluster
     title = cluster.title if cluster is not None else ""
     report = cluster.report if cluster is not None else ""
-    return Found("", "", title, "", "graph", COMMUNITY, hit.score, "", report[:_EXCERPT], {})
+    return NoteMatch("", "", title, "", "graph", COMMUNITY, hit.score, "", report[:_EXCERPT], {})

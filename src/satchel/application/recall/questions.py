@@ -37,7 +37,7 @@ class Method(NamedTuple):
     late: bool = True
 
 
-class Asking(NamedTuple):
+class RecallRequest(NamedTuple):
     """One question: which memories to consider, from where it is asked, and how.
 
     `pending` are records of undrained events, searched in memory. With `weak`, matches that

@@ -9,14 +9,14 @@ from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.recall.answers import Found
+    from satchel.application.recall.answers import RecallHit
 
 HOT, WARM, STRUCTURED, ARCHIVE, CODE = TIERS = ("hot", "warm", "structured", "archive", "code")
 #: How The Foundation spells them.
 NUMBERED = {"L1": HOT, "L2": WARM, "L3": STRUCTURED, "L4": ARCHIVE, "L5": CODE}
 
 
-class Piece(NamedTuple):
+class Result(NamedTuple):
     """One answer of one tier.
 
     `source` names what in the tier gave it, `place` where it can be read (a path with a line, an
@@ -33,10 +33,10 @@ class Piece(NamedTuple):
     score: float = 0.0
     parts: dict[str, float] = {}  # noqa: RUF012 -- a named tuple's default; nobody changes it
     identity: str = ""
-    found: Found | None = None
+    found: RecallHit | None = None
 
 
-class Told(NamedTuple):
+class TierReport(NamedTuple):
     """What one tier said: how many pieces, in how many milliseconds, or why none."""
 
     tier: str
@@ -83,7 +83,7 @@ class Route(NamedTuple):
         return bool(self.pattern)
 
 
-class Routed(NamedTuple):
+class RoutedAnswer(NamedTuple):
     """An answer from tiers: the route, the pieces best first, and what each tier said.
 
     `weak` counts matches of memories that were left out because they only seem to answer.
@@ -92,7 +92,7 @@ class Routed(NamedTuple):
 
     question: str
     route: Route
-    pieces: tuple[Piece, ...]
-    told: tuple[Told, ...]
+    pieces: tuple[Result, ...]
+    told: tuple[TierReport, ...]
     weak: int = 0
     problem: str = ""

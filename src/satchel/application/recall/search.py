@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.recall.answers import Answer, Found
-from satchel.application.recall.keyword import NEAR, Match, found_by_codes, found_by_words
-from satchel.application.recall.questions import FAST, HYBRID, SEMANTIC, Asking
+from satchel.application.recall.answers import Answer, RecallHit
+from satchel.application.recall.keyword import NEAR, Match, search_codes, search_words
+from satchel.application.recall.questions import FAST, HYBRID, SEMANTIC, RecallRequest
 from satchel.core.kinds import BACKGROUND, KINDS, kinds_for
 from satchel.core.scope import EPIC, TASK, Scope, proximity
 from satchel.engine.ranking.boosts import bounded, recency
@@ -33,7 +33,7 @@ _KIND_WEIGHT = {kind.name: kind.weight for kind in KINDS.values()}
 _LONG_QUESTION = 6
 
 
-def recall(asking: Asking, stores: Sequence[Memories]) -> Answer:
+def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
     """Search every store (project first, then user) and what still waits in the inbox."""
     rankings = [_ranked(asking, store) for store in stores]
     waiting = _waiting(asking)
@@ -43,7 +43,7 @@ def recall(asking: Asking, stores: Sequence[Memories]) -> Answer:
     left_out = sum(map(len, rankings)) - sum(map(len, kept))
     if len(kept) == 1:
         return Answer(asking.question, tuple(kept[0][: asking.limit]), len(stores), left_out)
-    by_identity: dict[str, Found] = {}
+    by_identity: dict[str, RecallHit] = {}
     for ranking in kept:
         for found in ranking:
             by_identity.setdefault(found.record.identity, found)
@@ -52,14 +52,14 @@ def recall(asking: Asking, stores: Sequence[Memories]) -> Answer:
     return Answer(asking.question, tuple(items), len(stores), left_out)
 
 
-def _answers(asking: Asking, found: Found) -> bool:
+def _answers(asking: RecallRequest, found: RecallHit) -> bool:
     """Say whether a match is more than chance."""
     words = max(1, round(asking.question.count(" ") * 0.7))
     least = LEAST_COVERAGE * min(1.0, _LONG_QUESTION / words)
     return found.coverage >= least or NEAR in found.evidence
 
 
-def _ranked(asking: Asking, store: Memories) -> list[Found]:
+def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
     now = store.clock.now()
     only = asking.only
     only = only._replace(without=tuple(k for k in _BACKGROUND if k not in only.kinds))
@@ -73,33 +73,33 @@ def _ranked(asking: Asking, store: Memories) -> list[Found]:
             product *= part
         text = f"{record.title} {record.content} {' '.join(record.tags)}"
         share = coverage(asking.question, text)
-        found.append(Found(record, hit.source, product, share, parts, evidence))
+        found.append(RecallHit(record, hit.source, product, share, parts, evidence))
     return _holding(sorted(found, key=lambda f: -f.score), store, now)
 
 
-def _hits(asking: Asking, store: Memories, limit: int, only: Filter) -> list[Match]:
+def _hits(asking: RecallRequest, store: Memories, limit: int, only: Filter) -> list[Match]:
     method = asking.method
     if method.name == FAST and method.code:
-        return found_by_codes(asking.question, store, limit, only, method.code)
+        return search_codes(asking.question, store, limit, only, method.code)
     if method.name in (HYBRID, SEMANTIC) and method.vectors_of is not None:
         vectors = method.vectors_of(store.index)
         if vectors is not None:
-            from satchel.application.recall.with_models import found_by_models
+            from satchel.application.recall.with_models import search_with_models
 
-            return found_by_models(asking, store, limit, only, vectors)
-    return found_by_words(asking.question, store, limit, only)
+            return search_with_models(asking, store, limit, only, vectors)
+    return search_words(asking.question, store, limit, only)
 
 
-def _holding(found: list[Found], store: Memories, now: float) -> list[Found]:
+def _holding(found: list[RecallHit], store: Memories, now: float) -> list[RecallHit]:
     """Leave out facts that a later answer to the same question has ended.
 
     Two people who wrote apart may both have left theirs open.
     """
     if not any(f.record.kind == "fact" for f in found):
         return found
-    from satchel.features.memories.facts import holding_at
+    from satchel.features.memories.facts import facts_at
 
-    held = {fact.id for fact in holding_at(store.live(kinds=("fact",)), now)}
+    held = {fact.id for fact in facts_at(store.live(kinds=("fact",)), now)}
     return [f for f in found if f.record.kind != "fact" or f.record.id in held]
 
 
@@ -115,7 +115,7 @@ def _boosts(record: Record, scope: Scope, now: float) -> dict[str, float]:
     return {name: round(value, 4) for name, value in boosts.items()}
 
 
-def _waiting(asking: Asking) -> list[Found]:
+def _waiting(asking: RecallRequest) -> list[RecallHit]:
     found = []
     for record in asking.pending:
         if asking.only.kinds and record.kind not in asking.only.kinds:
@@ -123,5 +123,5 @@ def _waiting(asking: Asking) -> list[Found]:
         text = f"{record.title} {record.content} {' '.join(record.tags)}"
         share = coverage(asking.question, text)
         if share > 0 and record.kind not in _BACKGROUND:
-            found.append(Found(record, "inbox", share, share, {"coverage": round(share, 3)}))
+            found.append(RecallHit(record, "inbox", share, share, {"coverage": round(share, 3)}))
     return sorted(found, key=lambda f: -f.score)

@@ -7,8 +7,8 @@ from satchel.application.recall.questions import (
     HYBRID,
     METHODS,
     SEMANTIC,
-    Asking,
     Method,
+    RecallRequest,
 )
 from satchel.application.recall.search import recall
 from satchel.core.errors import BadInputError, BusyError
@@ -46,7 +46,7 @@ def recall_memories(
     """
     work.refresh()
     stores = work.memories.stores
-    asking = Asking(
+    asking = RecallRequest(
         question,
         limit or work.project.settings.integer("recall.limit"),
         only or Filter(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from satchel.application.recall.results import STRUCTURED, Piece
+from satchel.application.recall.results import STRUCTURED, Result
 from satchel.application.recall.routing import TABLES
 from satchel.core.errors import BusyError, SatchelError
 from satchel.storage.inbox.faults import note_fault
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _EXCERPT = 600
 
 
-def table_pieces(work: Services, question: str, limit: int) -> list[Piece]:
+def table_results(work: Services, question: str, limit: int) -> list[Result]:
     """Ask the tables of a project; nothing where it declares none."""
     if not os.path.isdir(work.project.tracked.place("tables")):
         return []
@@ -32,7 +32,7 @@ def table_pieces(work: Services, question: str, limit: int) -> list[Piece]:
         note_fault(work.project.state.faults, "tables", str(error), work.project.clock.now())
         return []
     return [
-        Piece(STRUCTURED, TABLES, f"{hit.schema.name}: {hit.title}", hit.text[:_EXCERPT],
+        Result(STRUCTURED, TABLES, f"{hit.schema.name}: {hit.title}", hit.text[:_EXCERPT],
               f"{hit.schema.name}/{hit.row.id}", hit.row.at, hit.score,
               identity=f"row {hit.row.id}")
         for hit in hits

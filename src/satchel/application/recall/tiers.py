@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from satchel.application.recall.cascade import Tiers, fused, routed
-from satchel.application.recall.code_tier import code_pieces
+from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
+from satchel.application.recall.code_tier import code_results
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -14,9 +14,9 @@ from satchel.application.recall.results import (
     STRUCTURED,
     TIERS,
     WARM,
-    Piece,
+    Result,
     Route,
-    Routed,
+    RoutedAnswer,
     Routing,
 )
 from satchel.application.recall.routing import (
@@ -36,22 +36,28 @@ from satchel.application.recall.routing import (
     route_of,
 )
 from satchel.application.recall.service import recall_memories
-from satchel.application.recall.table_tier import table_pieces
+from satchel.application.recall.table_tier import table_results
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, BusyError, SatchelError
 from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
 from satchel.core.kinds import kinds_for
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.tokens import COMMON, LEAST_COVERAGE, coverage, telling_words, words_of
+from satchel.engine.search.tokens import (
+    COMMON,
+    LEAST_COVERAGE,
+    coverage,
+    distinctive_words,
+    words_of,
+)
 from satchel.storage.safe_open import read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from satchel.application.recall.answers import Found
+    from satchel.application.recall.answers import RecallHit
     from satchel.application.services import Services
-    from satchel.features.notes.finding import Found as NoteFound
+    from satchel.features.notes.finding import NoteMatch as NoteFound
 
 #: Kinds that The Foundation keeps in its structured tier.
 _RECORDS = kinds_for(STRUCTURED_USE)
@@ -93,7 +99,7 @@ class ProjectTiers:
         self.problem = ""
         self._by_meaning = by_meaning
 
-    def answer(self, limit: int) -> Routed:
+    def answer(self, limit: int) -> RoutedAnswer:
         """Answer by the tier that the question belongs to, beside what was remembered."""
         routing = self.routing()
         if not any(word not in COMMON for word in words_of(self.question)):
@@ -101,11 +107,11 @@ class ProjectTiers:
             routing = routing._replace(cascades=False)
         route = route_of(self.question, routing)
         self._by_meaning = self._by_meaning or route.source == DOCUMENTS
-        answer = routed(
+        answer = answer_routed(
             self.question,
             route,
             routing,
-            Tiers(self.ask),
+            TierCascade(self.ask),
             lambda: self._remembered(limit),
             limit=limit,
         )
@@ -114,7 +120,7 @@ class ProjectTiers:
             self.problem = "; ".join(filter(None, [self.problem, f"not asked: {failed[0]}."]))
         return answer._replace(problem=self.problem)
 
-    def only(self, tier: str, limit: int) -> Routed:
+    def only(self, tier: str, limit: int) -> RoutedAnswer:
         """Answer by one tier alone, whatever the question looks like."""
         name, _, source = tier.lower().partition("/")
         name = NUMBERED.get(name.upper(), name)
@@ -124,9 +130,9 @@ class ProjectTiers:
                 f"There is no tier {tier[:40]!r}.", hint=f"Tiers are {'; '.join(spelled)}."
             )
         self._by_meaning = self._by_meaning or source == DOCUMENTS
-        tiers = Tiers(self.ask)
+        tiers = TierCascade(self.ask)
         pieces = tiers.ask(name, source, limit)
-        return Routed(
+        return RoutedAnswer(
             self.question, Route(name, source, "--tier"), tuple(pieces), tuple(tiers.told)
         )
 
@@ -145,10 +151,10 @@ class ProjectTiers:
                     return DEFAULT
         return DEFAULT
 
-    def ask(self, tier: str, source: str, limit: int) -> list[Piece]:
+    def ask(self, tier: str, source: str, limit: int) -> list[Result]:
         """Ask one tier, or one source in it."""
         names = [source] if source else [n for n in SOURCES[tier] if not self._answered(n)]
-        sources: dict[str, Callable[[int], list[Piece]]] = {
+        sources: dict[str, Callable[[int], list[Result]]] = {
             IDENTITY: self._identity,
             PREFERENCES: self._preferences,
             INSTRUCTIONS: self._instructions,
@@ -156,14 +162,14 @@ class ProjectTiers:
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
             RECORDS: self._records,
-            TABLES: lambda most: table_pieces(self.work, self.question, most),
+            TABLES: lambda most: table_results(self.work, self.question, most),
             TASKS: self._tasks,
         }
         if tier == ARCHIVE:
             return self._archive(limit)
         if tier == CODE:
-            return code_pieces(self.work, self.question, source, limit)
-        return fused(*(sources[name](limit) for name in names))
+            return code_results(self.work, self.question, source, limit)
+        return fuse_by_rank(*(sources[name](limit) for name in names))
 
     def _answered(self, source: str) -> bool:
         """Say whether the search of everything remembered has answered for a source already."""
@@ -171,19 +177,19 @@ class ProjectTiers:
 
     # Warm
 
-    def _remembered(self, limit: int) -> tuple[list[Piece], int]:
+    def _remembered(self, limit: int) -> tuple[list[Result], int]:
         """Search memories, and learning notes where there are any."""
         self._searched = True
         memories, weak = self._memories(limit)
         if not self._has_notes():
             return memories, weak
-        return fused(memories, self._notes(limit))[:limit], weak
+        return fuse_by_rank(memories, self._notes(limit))[:limit], weak
 
-    def _memories(self, limit: int) -> tuple[list[Piece], int]:
+    def _memories(self, limit: int) -> tuple[list[Result], int]:
         answer = recall_memories(
             self.work, self.question, limit=limit, method=self.method, weak=self.weak
         )
-        return [memory_piece(found) for found in answer.items], answer.weak
+        return [memory_result(found) for found in answer.items], answer.weak
 
     def _has_notes(self) -> bool:
         work = self.work
@@ -191,7 +197,7 @@ class ProjectTiers:
         places = (work.project.tracked.solutions, *indexes)
         return any(os.path.exists(path) for path in places)
 
-    def _notes(self, limit: int) -> list[Piece]:
+    def _notes(self, limit: int) -> list[Result]:
         from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC
 
         wanted = self.method or self.work.project.settings.text("recall.method")
@@ -200,7 +206,7 @@ class ProjectTiers:
             found = notebook.search(self.question, mode=mode, limit=limit)
             return [_note_piece(one) for one in found.items]
 
-    def documents(self, limit: int) -> list[Piece]:
+    def documents(self, limit: int) -> list[Result]:
         """Search learning notes and every collection; a model is loaded only where it is asked."""
         from satchel.engine.search.hybrid import HYBRID, KEYWORD
 
@@ -213,9 +219,9 @@ class ProjectTiers:
             if notebook.indexes.collections():
                 items = notebook.query(self.question, mode=mode, limit=limit).items
                 others = [_note_piece(one) for one in items]
-        return fused(notes, others)
+        return fuse_by_rank(notes, others)
 
-    def _graph(self, limit: int) -> list[Piece]:
+    def _graph(self, limit: int) -> list[Result]:
         """Ask the knowledge graph. A large one that nobody has drawn yet is left alone."""
         state = self.work.project.state
         if not os.path.exists(state.graph) and _size(state.ledgers) > _DRAWN_AT_ONCE:
@@ -237,19 +243,19 @@ class ProjectTiers:
                     identity = _note_path(one.id.removeprefix(NOTE), directories)
                 text = one.content + (f"\nthrough {through}" if through else "")
                 pieces.append(
-                    Piece(WARM, GRAPH, title, text[:_EXCERPT], one.source or one.id, one.ts,
+                    Result(WARM, GRAPH, title, text[:_EXCERPT], one.source or one.id, one.ts,
                           hit.score, identity=identity)
                 )  # fmt: skip
             elif hit.cluster is not None:
                 pieces.append(
-                    Piece(WARM, GRAPH, hit.cluster.title, hit.cluster.report[:_EXCERPT],
+                    Result(WARM, GRAPH, hit.cluster.title, hit.cluster.report[:_EXCERPT],
                           f"cluster {hit.cluster.number}", score=hit.score)
                 )  # fmt: skip
         return pieces
 
     # Structured
 
-    def _records(self, limit: int) -> list[Piece]:
+    def _records(self, limit: int) -> list[Result]:
         answer = recall_memories(
             self.work,
             self.question,
@@ -258,9 +264,9 @@ class ProjectTiers:
             method=self.method,
             weak=self.weak,
         )
-        return [memory_piece(found) for found in answer.items]
+        return [memory_result(found) for found in answer.items]
 
-    def _tasks(self, limit: int) -> list[Piece]:
+    def _tasks(self, limit: int) -> list[Result]:
         """Find tasks by their words; asked how things stand, give those that are open."""
         paths = [path for path in self.work.project.tracked.tasks if os.path.isfile(path)]
         if not paths:
@@ -270,7 +276,7 @@ class ProjectTiers:
 
         tasks = matching_tasks(self.question, read_tasks(paths), limit=limit)
         return [
-            Piece(STRUCTURED, TASKS, f"{task.id} {task.title}",
+            Result(STRUCTURED, TASKS, f"{task.id} {task.title}",
                   f"{task.status}, priority {task.priority}"
                   + (f"\n{task.description[:_EXCERPT]}" if task.description else ""),
                   task.id, score=score, identity=f"task {task.id}")
@@ -279,22 +285,22 @@ class ProjectTiers:
 
     # Hot, archive, code
 
-    def _identity(self, limit: int) -> list[Piece]:
+    def _identity(self, limit: int) -> list[Result]:
         """Ask the identity files of the agent that is meant."""
         hits = self.work.agents.search(self.question, limit)
         return [
-            Piece(HOT, PREFERENCES if hit.label == "preference" else IDENTITY, hit.title,
+            Result(HOT, PREFERENCES if hit.label == "preference" else IDENTITY, hit.title,
                   hit.text[:_EXCERPT], hit.path, score=hit.score,
                   identity=f"{hit.path} {hit.title}")
             for hit in hits
         ]  # fmt: skip
 
-    def _preferences(self, limit: int) -> list[Piece]:
+    def _preferences(self, limit: int) -> list[Result]:
         """Give stored preferences, and what identity files say of them."""
-        stored: dict[str, Piece] = {}
+        stored: dict[str, Result] = {}
         for store in self.work.memories.stores.every():
             for record in store.live(kinds=("preference",), limit=limit):
-                piece = Piece(
+                piece = Result(
                     HOT, PREFERENCES, record.key, record.content, record.id, record.when, 1.0,
                     identity=record.identity,
                 )  # fmt: skip
@@ -305,10 +311,10 @@ class ProjectTiers:
 
     def _concerns(self, text: str) -> bool:
         """Say whether a text is about the question; one about preferences is about all of them."""
-        words = [word for word in telling_words(self.question) if word not in _PREFERENCES]
+        words = [word for word in distinctive_words(self.question) if word not in _PREFERENCES]
         return not words or coverage(" ".join(words), text) >= LEAST_COVERAGE
 
-    def _instructions(self, limit: int) -> list[Piece]:
+    def _instructions(self, limit: int) -> list[Result]:
         """Search the memory files that agents are given, segment by segment."""
         files = self.work.instructions
         found = []
@@ -317,12 +323,12 @@ class ProjectTiers:
             if score >= LEAST_COVERAGE:
                 place = f"{files.shown(segment.path)}:{segment.first_line}"
                 found.append(
-                    Piece(HOT, INSTRUCTIONS, place.rpartition("/")[2], segment.text[:_EXCERPT],
+                    Result(HOT, INSTRUCTIONS, place.rpartition("/")[2], segment.text[:_EXCERPT],
                           place, score=score, identity=f"{segment.path} {segment.first_line}")
                 )  # fmt: skip
         return sorted(found, key=lambda piece: -piece.score)[:limit]
 
-    def _archive(self, limit: int) -> list[Piece]:
+    def _archive(self, limit: int) -> list[Result]:
         """Ask the archive of sessions: words, words in a time, what happened in a time."""
         sessions = self.work.sessions
         try:
@@ -330,7 +336,7 @@ class ProjectTiers:
         finally:
             sessions.close()
         return [
-            Piece(ARCHIVE, TRANSCRIPTS, hit.title or f"{hit.role} in {hit.session[:8]}",
+            Result(ARCHIVE, TRANSCRIPTS, hit.title or f"{hit.role} in {hit.session[:8]}",
                   hit.text[:_EXCERPT], f"{hit.client} {hit.session}".strip(), hit.at, hit.score,
                   dict(hit.parts), f"{hit.session} {' '.join(hit.turns)}")
             for hit in hits
@@ -351,22 +357,22 @@ def _note_path(below: str, directories: Sequence[str]) -> str:
     return next((path for path in paths if os.path.isfile(path)), below)
 
 
-def _note_piece(note: NoteFound) -> Piece:
+def _note_piece(note: NoteFound) -> Result:
     """Show a learning note, or a file of a collection, as a piece."""
     text = "\n".join(part for part in (note.key_insight, note.excerpt) if part)
     line = note.fields.get("line")
     place = f"{note.path}:{line}" if isinstance(line, int) else note.path
-    return Piece(
+    return Result(
         WARM, note.where, note.title, text, place, score=note.score, parts=dict(note.parts),
         identity=note.path,
     )  # fmt: skip
 
 
-def memory_piece(found: Found) -> Piece:
+def memory_result(found: RecallHit) -> Result:
     """Show a memory as a piece of its tier."""
     record = found.record
     tier = STRUCTURED if record.kind in _RECORDS else WARM
-    return Piece(
+    return Result(
         tier, found.source, record.title or record.content[:_TITLE], record.content, record.id,
         record.when, found.score, found.parts, record.identity, found,
     )  # fmt: skip

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from satchel.application.recall.questions import Asking
+    from satchel.application.recall.questions import RecallRequest
     from satchel.engine.search.vectors import Vectors
     from satchel.features.memories.service import Memories
 
@@ -21,8 +21,8 @@ _RERANKED = 20
 _OWN_WORDS = 2.0
 
 
-def found_by_models(
-    asking: Asking, store: Memories, limit: int, only: Filter, vectors: Vectors
+def search_with_models(
+    asking: RecallRequest, store: Memories, limit: int, only: Filter, vectors: Vectors
 ) -> list[Match]:
     """Return what the hybrid search finds for a question and its other wordings."""
     method = asking.method
@@ -67,7 +67,7 @@ def _fused(rankings: Sequence[Sequence[Scored]]) -> list[Scored]:
     return [first[ident]._replace(score=score / top) for ident, score in order]
 
 
-def _reranked(asking: Asking, found: list[Scored]) -> list[Scored]:
+def _reranked(asking: RecallRequest, found: list[Scored]) -> list[Scored]:
     """Let a reranker order the best; the others keep their order, below them."""
     rerank = asking.method.rerank
     best, rest = found[:_RERANKED], found[_RERANKED:]

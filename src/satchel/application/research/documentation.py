@@ -15,7 +15,7 @@ from satchel.application.research.values import DOCS, Finding
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.chunks import chunks
-from satchel.engine.search.tokens import coverage, stem, telling_words, words_of
+from satchel.engine.search.tokens import coverage, distinctive_words, stem, words_of
 from satchel.storage.safe_open import read_inside
 
 TEXTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
@@ -46,7 +46,7 @@ def search_documentation(
         question: any text.
         limit: how many sections, at most one for each heading.
     """
-    wanted = {stem(word) for word in telling_words(question)}
+    wanted = {stem(word) for word in distinctive_words(question)}
     if not wanted:
         return []
     passages = [passage for path in _texts(paths) for passage in _passages(root, path)]

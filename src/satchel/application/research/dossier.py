@@ -72,12 +72,12 @@ def _plain(question: str, findings: Sequence[Finding], conflicts: Sequence[Confl
     best: list[Finding] = []
     for source in SOURCES:
         best += [one for one in findings if one.source == source][:2]
-    lines = [f"- {_told(question, one)} [{one.source}]" for one in best]
+    lines = [f"- {_format_finding(question, one)} [{one.source}]" for one in best]
     told = [f"- {len(conflicts)} conflicts between sources: see below."] if conflicts else []
     return "\n".join([*lines[: _BEST + 3], *told])
 
 
-def _told(question: str, one: Finding) -> str:
+def _format_finding(question: str, one: Finding) -> str:
     """Return a finding's title and the line of it that has most of the question's words."""
     title = clean_line(one.title)
     lines = [clean_line(part).lstrip("-*> ") for part in one.text.splitlines() if part.strip()]

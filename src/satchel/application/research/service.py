@@ -27,7 +27,7 @@ from satchel.application.research.values import (
 )
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError
-from satchel.engine.search.records import Remembered
+from satchel.engine.search.records import StoredMemory
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from satchel.application.recall.results import Piece
+    from satchel.application.recall.results import Result
     from satchel.application.services import Services
 
 _EACH = 5
@@ -126,7 +126,7 @@ class Research:
     def _memories(self, question: str) -> list[Finding]:
         with self.work.reopened() as work:
             answer = recall_memories(work, question, limit=_EACH)
-            found = [Remembered(one.record, one.source, one.score) for one in answer.items]
+            found = [StoredMemory(one.record, one.source, one.score) for one in answer.items]
             shown = [one.record for one in Outlet(work).admitted(found)]
         scores = {one.record.id: one.score for one in answer.items}
         return [
@@ -148,10 +148,10 @@ class Research:
 
     def _docs(self, question: str) -> list[Finding]:
         """Search the Markdown of the work tree: README, docs, whatever lies there."""
-        from satchel.application.briefs.service import Briefing
+        from satchel.application.briefs.service import BriefComposer
         from satchel.application.research.documentation import search_documentation
 
-        paths = Briefing(self.work).files()
+        paths = BriefComposer(self.work).files()
         root = self.work.project.place.root
         return search_documentation(root, paths, question, limit=_EACH)
 
@@ -246,7 +246,7 @@ class Research:
 _PURGED = 30
 
 
-def _findings(source: str, pieces: Sequence[Piece], limit: int) -> list[Finding]:
+def _findings(source: str, pieces: Sequence[Result], limit: int) -> list[Finding]:
     return [
         Finding(source, p.title, p.text[:_TEXT], p.place, p.score, p.at) for p in pieces[:limit]
     ]

@@ -17,7 +17,7 @@ OF_LEDGERS = ("insights", "expire", "purge", "rotate")
 INSIGHT = "insight"
 
 
-class LedgerRound:
+class LedgerUpkeep:
     """One run over the ledgers of one project. The caller has caught the index up.
 
     Args:
@@ -61,10 +61,10 @@ class LedgerRound:
             spent=self._spent,
         )
         self._spent += len(done.deleted)
-        return _told(done, what, dry_run=self.dry_run)
+        return _format_report(done, what, dry_run=self.dry_run)
 
 
-def _told(done: ExpiryReport, what: str, *, dry_run: bool) -> str:
+def _format_report(done: ExpiryReport, what: str, *, dry_run: bool) -> str:
     would = "would be deleted" if dry_run else "deleted"
     text = f"{len(done.deleted)} of {done.due} {what} {would}"
     if done.held_back:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 
 from satchel.application.services import private_states
-from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerRound
-from satchel.application.upkeep.run_state import Standing, read_standing, write_standing
+from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerUpkeep
+from satchel.application.upkeep.run_state import RunState, read_run_state, write_run_state
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS, Step, steps_of
 from satchel.core.errors import BadInputError, BusyError, SatchelError
 from satchel.features.memories.embedding import embed
@@ -24,7 +24,7 @@ BUSY = "busy"
 _DRAIN_SECONDS = 60.0
 
 
-class Keeping:
+class Upkeep:
     """Upkeep of an open project; whoever opened it closes it.
 
     Args:
@@ -37,9 +37,9 @@ class Keeping:
         self._embed = embed
         self._path = work.project.state.derived(UPKEEP)
 
-    def standing(self) -> Standing:
+    def run_state(self) -> RunState:
         """Say when each step last ran."""
-        return read_standing(self._path)
+        return read_run_state(self._path)
 
     def run(self, name: str, *, dry_run: bool = False, confirmed: bool = False) -> dict[str, str]:
         """Run one step, or all; return what each did, in words.
@@ -57,7 +57,7 @@ class Keeping:
         if not lock.acquire():
             return {BUSY: "another upkeep runs; this one left"}
         try:
-            now, standing = self.work.project.clock.now(), self.standing()
+            now, standing = self.work.project.clock.now(), self.run_state()
             steps: tuple[Step, ...] = STEPS
             if standing.resumes(now):
                 steps = tuple(step for step in STEPS if step.name in standing.left)
@@ -72,7 +72,7 @@ class Keeping:
     ) -> dict[str, str]:
         self.work.refresh()
         memories, settings = self.work.memories.own, self.work.project.settings
-        ledgers = LedgerRound(memories, settings, dry_run=dry_run, confirmed=confirmed)
+        ledgers = LedgerUpkeep(memories, settings, dry_run=dry_run, confirmed=confirmed)
         report: dict[str, str] = {}
         for step in steps:
             only_said = dry_run or (name == ALL and not step.in_run)
@@ -95,7 +95,7 @@ class Keeping:
             if not dry_run:
                 now = self.work.project.clock.now()
                 ran = None if only_said else told
-                self._write(self.standing().with_ended(step.name, now, ran))
+                self._write(self.run_state().with_ended(step.name, now, ran))
         return report
 
     def _one(self, name: str, *, dry_run: bool, confirmed: bool, named: bool) -> str:
@@ -110,7 +110,7 @@ class Keeping:
         steps: dict[str, Callable[[], str]] = {
             "drain": lambda: self._drained(dry_run=dry_run),
             "decay": lambda: self._decayed(dry_run=dry_run, confirmed=confirmed),
-            "instincts": lambda: work.instincts.keep(dry_run=dry_run),
+            "instincts": lambda: work.instincts.write_decay(dry_run=dry_run),
             "consolidate": lambda: proposed(work, merge_proposals(work), dry_run=dry_run),
             "promote": lambda: proposed(work, promotion_proposals(work), dry_run=dry_run),
             "reflect": lambda: "" if dry_run else self._reflected(),
@@ -153,9 +153,9 @@ class Keeping:
         return f"{told}, {keep_retention(self.work, dry_run=dry_run)}" if named else told
 
     def _reflected(self) -> str:
-        from satchel.application.learning.reflection import Reflecting
+        from satchel.application.learning.reflection import Reflection
 
-        done = Reflecting(self.work).reflect()
+        done = Reflection(self.work).reflect()
         return f"{len(done.proposed)} changes proposed; see `satchel review`"
 
     def _mapped(self, *, dry_run: bool, named: bool) -> str:
@@ -195,8 +195,8 @@ class Keeping:
         told.append(f"{ended} killed runs of forget ended" if ended else "")
         return "".join(f"; {one}" for one in told if one)
 
-    def _write(self, standing: Standing) -> None:
+    def _write(self, standing: RunState) -> None:
         try:
-            write_standing(self._path, standing)
+            write_run_state(self._path, standing)
         except SatchelError:
             return  # a full disk: what was done is done, and is done again the next time

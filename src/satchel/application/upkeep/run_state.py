@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 STALE = 20 * 3600.0
 
 
-class Ran(NamedTuple):
+class StepRun(NamedTuple):
     """When a step last ended, Unix seconds, and what it said."""
 
     at: float
     told: str
 
 
-class Standing(NamedTuple):
+class RunState(NamedTuple):
     """The last end of each step; when the open run began (0: none), and its steps that are left."""
 
-    steps: dict[str, Ran]
+    steps: dict[str, StepRun]
     began: float = 0.0
     left: tuple[str, ...] = ()
 
@@ -36,32 +36,32 @@ class Standing(NamedTuple):
         """Say whether a run that was killed is taken up where it stopped."""
         return bool(self.left) and 0 <= now - self.began < STALE
 
-    def with_begun(self, now: float, names: Sequence[str]) -> Standing:
+    def with_begun(self, now: float, names: Sequence[str]) -> RunState:
         """Return it with a run of these steps begun."""
         return self._replace(began=now, left=tuple(names))
 
-    def with_ended(self, name: str, now: float, told: str | None) -> Standing:
+    def with_ended(self, name: str, now: float, told: str | None) -> RunState:
         """Return it with one step ended; None: it was not run, only passed."""
         left = tuple(one for one in self.left if one != name)
-        steps = self.steps if told is None else {**self.steps, name: Ran(now, told)}
-        return Standing(steps, self.began, left)
+        steps = self.steps if told is None else {**self.steps, name: StepRun(now, told)}
+        return RunState(steps, self.began, left)
 
 
-def read_standing(path: str) -> Standing:
+def read_run_state(path: str) -> RunState:
     """Read how upkeep stands; nothing known where the file cannot be read."""
     try:
         value = quick_json.loads(read_file(path).decode("utf-8") or "{}")
         steps = {
-            str(name): Ran(float(one["at"]), str(one["told"]))
+            str(name): StepRun(float(one["at"]), str(one["told"]))
             for name, one in value.get("steps", {}).items()
         }
         left = tuple(str(name) for name in value.get("left", ()))
-        return Standing(steps, float(value.get("began", 0)), left)
+        return RunState(steps, float(value.get("began", 0)), left)
     except (ValueError, KeyError, TypeError, AttributeError, StoreError):
-        return Standing({})
+        return RunState({})
 
 
-def write_standing(path: str, standing: Standing) -> None:
+def write_run_state(path: str, standing: RunState) -> None:
     """Write it down, at once or not at all."""
     fields = {
         "steps": {name: one._asdict() for name, one in standing.steps.items()},

@@ -17,9 +17,9 @@ from satchel.application.upkeep.scheduling import (
     SYSTEMD,
     Schedule,
     cron_line,
+    format_command,
     is_due,
     service_text,
-    shown,
     time_of_day,
     timer_text,
     with_cron_line,
@@ -28,7 +28,7 @@ from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
-from satchel.storage.commands import CheckFailedError, Done, run
+from satchel.storage.commands import CheckFailedError, CommandResult, run
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import SCHEDULE
 from satchel.storage.settings.environment import user_units
@@ -195,18 +195,18 @@ def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:
     return {str(name): one for name, one in known.items() if isinstance(one, dict)}
 
 
-def told(plan: Installation, *, removes: bool = False) -> list[str]:
+def describe_plan(plan: Installation, *, removes: bool = False) -> list[str]:
     """Say in lines what would be written, or taken away."""
     if removes:
         gone = [path for path, _ in plan.files if plan.by != SERVER]
         gone += [f"in your crontab: {cron_line(plan.schedule)}"] if plan.by == CRON else []
-        return [f"{plan.by} no longer runs {shown(plan.schedule.command)}", *gone]
-    lines = [f"{plan.by}, daily at {plan.schedule.at} UTC: {shown(plan.schedule.command)}"]
+        return [f"{plan.by} no longer runs {format_command(plan.schedule.command)}", *gone]
+    lines = [f"{plan.by}, daily at {plan.schedule.at} UTC: {format_command(plan.schedule.command)}"]
     for path, text in plan.files:
         lines += ["", f"{path}:", *(f"  {line}" for line in text.splitlines())]
     if plan.crontab is not None:
         lines += ["", "in your crontab:", f"  {cron_line(plan.schedule)}"]
-    lines += [f"then: {shown(words)}" for words in plan.commands]
+    lines += [f"then: {format_command(words)}" for words in plan.commands]
     return lines
 
 
@@ -252,7 +252,7 @@ def _write_crontab(text: str) -> None:
         _must("crontab", path)
 
 
-def _ask(*words: str) -> Done | None:
+def _ask(*words: str) -> CommandResult | None:
     try:
         done = run(words, "/", _SECONDS)
     except CheckFailedError:
@@ -267,6 +267,6 @@ def _must(*words: str) -> None:
         raise StoreError(str(error)) from None
     if done.code:
         raise StoreError(
-            f"{shown(words)}: {done.err.strip()[:300] or f'exit {done.code}'}",
+            f"{format_command(words)}: {done.err.strip()[:300] or f'exit {done.code}'}",
             hint="What was written before stays; `satchel upkeep install --print` shows it.",
         )

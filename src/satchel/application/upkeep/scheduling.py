@@ -96,7 +96,7 @@ def is_due(at: str, last: float, now: float) -> bool:
     return last < next_run(at, now) - _DAY
 
 
-def shown(words: Sequence[str]) -> str:
+def format_command(words: Sequence[str]) -> str:
     """Spell a command for people."""
     return " ".join(shlex.quote(word) for word in words)
 

@@ -61,7 +61,7 @@ class ClaudeReader(RecordReader):
         kind = word_of(record.get("type"))
         if kind in _TITLES:
             title = word_of(record.get(_TITLES[kind])) or word_of(record.get("title"))
-            self.head = self.head.told(title=title)
+            self.head = self.head.filled_in(title=title)
             return []
         if kind == "queue-operation":
             return self._queued(record, offset, key)
@@ -81,16 +81,16 @@ class ClaudeReader(RecordReader):
 
     def _note_head(self, record: dict[str, Any], message: dict[str, Any]) -> None:
         session = word_of(record.get("sessionId"))
-        head = self.head.told(
+        head = self.head.filled_in(
             session=session,
             cwd=word_of(record.get("cwd")),
             branch=word_of(record.get("gitBranch")),
             started=seconds_of(record.get("timestamp")),
         )
         if self._subagent and session:
-            head = head.told(parent=session)
+            head = head.filled_in(parent=session)
         model = word_of(message.get("model"))
-        self.head = head.told(model="" if model.startswith("<") else model)
+        self.head = head.filled_in(model="" if model.startswith("<") else model)
 
     def _person(
         self, record: dict[str, Any], message: dict[str, Any], offset: int, key: str

@@ -75,7 +75,7 @@ class CodexReader(RecordReader):
         if kind == "session_meta":
             self._note_head(payload, at)
         elif kind == "turn_context":
-            self.head = self.head.told(
+            self.head = self.head.filled_in(
                 cwd=word_of(payload.get("cwd")), model=word_of(payload.get("model"))
             )
         elif kind == "response_item":
@@ -89,7 +89,7 @@ class CodexReader(RecordReader):
         git = dict_of(meta.get("git"))
         source = dict_of(dict_of(meta.get("source")).get("subagent"))
         parent = dict_of(source.get("thread_spawn")).get("parent_thread_id")
-        self.head = self.head.told(
+        self.head = self.head.filled_in(
             session=word_of(meta.get("id")),
             cwd=word_of(meta.get("cwd")),
             branch=word_of(git.get("branch")),
@@ -123,7 +123,7 @@ class CodexReader(RecordReader):
         if text.startswith(_WRAPPERS):
             found = _CWD.search(text)
             if found:
-                self.head = self.head.told(cwd=(found[1] or found[2] or "").strip())
+                self.head = self.head.filled_in(cwd=(found[1] or found[2] or "").strip())
             return []
         if _IDE_REQUEST in text:
             text = text.rpartition(_IDE_REQUEST)[2]

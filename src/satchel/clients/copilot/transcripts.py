@@ -45,9 +45,9 @@ class CopilotReader(RecordReader):
         if kind in ("session.start", "session.resume", "session.context_changed"):
             self._note_head(data, at)
         elif kind == "session.title_changed":
-            self.head = self.head.told(title=word_of(data.get("title")))
+            self.head = self.head.filled_in(title=word_of(data.get("title")))
         elif kind == "session.model_change":
-            self.head = self.head.told(model=word_of(data.get("newModel")))
+            self.head = self.head.filled_in(model=word_of(data.get("newModel")))
         elif kind == "user.message":
             text = said_by_person(text_of(data.get("content")))
             if text:
@@ -69,7 +69,7 @@ class CopilotReader(RecordReader):
 
     def _note_head(self, data: dict[str, Any], at: float) -> None:
         context = dict_of(data.get("context")) or data
-        self.head = self.head.told(
+        self.head = self.head.filled_in(
             session=word_of(data.get("sessionId")),
             cwd=word_of(context.get("cwd")) or word_of(context.get("gitRoot")),
             branch=word_of(context.get("branch")),

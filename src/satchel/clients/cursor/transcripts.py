@@ -47,7 +47,7 @@ class CursorReader(RecordReader):
         """Take one line; return the turns that it completes."""
         if record.get("type") == "metadata":
             overview = dict_of(record.get("metadata")).get("overview")
-            self.head = self.head.told(title=word_of(overview))
+            self.head = self.head.filled_in(title=word_of(overview))
         role = record.get("role")
         if role not in (USER, ASSISTANT):
             return []

@@ -56,7 +56,7 @@ class GeminiReader(RecordReader):
     def _note_head(self, said: dict[str, Any]) -> None:
         directories = said.get("directories")
         first = directories[0] if isinstance(directories, list) and directories else ""
-        self.head = self.head.told(
+        self.head = self.head.filled_in(
             session=word_of(said.get("sessionId")),
             started=seconds_of(said.get("startTime")),
             title=word_of(said.get("summary")),
@@ -80,7 +80,7 @@ class GeminiReader(RecordReader):
             return done
         turn, done = self.begin(ASSISTANT, ident, at, offset)
         turn.model = word_of(message.get("model"))
-        self.head = self.head.told(model=turn.model)
+        self.head = self.head.filled_in(model=turn.model)
         turn.says(said_by_agent(text))
         calls = message.get("toolCalls")
         for one in calls if isinstance(calls, list) else ():

@@ -151,7 +151,7 @@ def with_hooks(
     hooks = document.root.value.get("hooks", {})
     if not isinstance(hooks, dict):
         raise ConflictError(f'{path}: "hooks" is not an object', hint=NEXT_STEP)
-    ours = _standing(hooks)
+    ours = _present_items(hooks)
     wanted = list(items)
     guard = client.guard.name if client.guard else ""
     if guard and any(event == guard for event, _ in ours) and guard not in dict(wanted):
@@ -188,7 +188,7 @@ def _with_item(document: Document, event: str, item: dict[str, Any]) -> Document
     return document.with_value(keep, item)
 
 
-def _standing(hooks: dict[str, Any]) -> list[tuple[str, Any]]:
+def _present_items(hooks: dict[str, Any]) -> list[tuple[str, Any]]:
     """Our items as they stand; a handler beside somebody else's counts as one alone."""
     found = []
     for _, event, at, *rest in hook_places({"hooks": hooks}):
@@ -278,7 +278,7 @@ def _take_hooks(client: Wiring, path: str) -> Callable[[bytes], bytes | None]:
     return lambda raw: plans.take_out(raw, path)
 
 
-class Standing(NamedTuple):
+class WiringStatus(NamedTuple):
     """How one part of one client stands: wired, upgrade, absent or broken; and what to know."""
 
     client: str
@@ -289,7 +289,7 @@ class Standing(NamedTuple):
     detail: str = ""
 
 
-def standing_of(asked: Request) -> list[Standing]:
+def wiring_status(asked: Request) -> list[WiringStatus]:
     """Say how each asked part of each asked client stands; reads only."""
     found = []
     for name in asked.clients:
@@ -297,7 +297,7 @@ def standing_of(asked: Request) -> list[Standing]:
         for part, path in zip(PARTS, places, strict=True):
             if part in asked.parts and path:
                 state, detail = _state(asked._replace(clients=(name,), parts=(part,)))
-                found.append(Standing(name, asked.scope, part, state, path, detail))
+                found.append(WiringStatus(name, asked.scope, part, state, path, detail))
     return found
 
 
@@ -312,7 +312,7 @@ def _state(asked: Request) -> tuple[str, str]:
     return ("upgrade" if missing.changes else "wired"), notes
 
 
-def wired_twice(standings: Sequence[Standing]) -> list[str]:
+def wired_twice(standings: Sequence[WiringStatus]) -> list[str]:
     """Name clients whose hooks stand in the repository and in the person's files."""
     hooks = [one.client for one in standings if one.part == HOOKS and one.state != "absent"]
     return [name for name in dict.fromkeys(hooks) if hooks.count(name) > 1]

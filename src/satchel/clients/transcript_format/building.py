@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _MOST_CALLS, _MOST_ERRORS = 60, 20
 
 
-class OpenTurn:
+class TurnBuilder:
     """A turn that later records may still add to.
 
     Args:
@@ -73,7 +73,7 @@ class RecordReader:
 
     def __init__(self, path: str, head: TranscriptHead | None) -> None:  # noqa: ARG002 -- theirs
         self.head = head or TranscriptHead(self.client)
-        self.open: OpenTurn | None = None
+        self.open: TurnBuilder | None = None
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
@@ -90,10 +90,10 @@ class RecordReader:
 
     def begin(
         self, role: str, ident: str, at: float, offset: int, key: str = ""
-    ) -> tuple[OpenTurn, list[Turn]]:
+    ) -> tuple[TurnBuilder, list[Turn]]:
         """Open a turn; return it, and the one that it closes."""
         done = self.finish()
-        self.open = OpenTurn(role, ident, at, offset, key)
+        self.open = TurnBuilder(role, ident, at, offset, key)
         return self.open, done
 
     def finish(self) -> list[Turn]:

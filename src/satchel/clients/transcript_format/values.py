@@ -41,7 +41,7 @@ class TranscriptHead(NamedTuple):
     title: str = ""
     parent: str = ""
 
-    def told(self, **said: Any) -> TranscriptHead:
+    def filled_in(self, **said: Any) -> TranscriptHead:
         """Fill in what was not known yet; a title is replaced by a later one."""
         new: dict[str, Any] = {
             name: value

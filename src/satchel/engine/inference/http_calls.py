@@ -168,11 +168,11 @@ def _object(answer: HTTPResponse, address: str) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict):
         start = data[:_SHOWN].decode("utf-8", "replace")
-        raise senseless(address, f"it should be one JSON object and begins {start!r}")
+        raise invalid_answer_error(address, f"it should be one JSON object and begins {start!r}")
     return found
 
 
-def senseless(address: str, why: str) -> ModelUnavailableError:
+def invalid_answer_error(address: str, why: str) -> ModelUnavailableError:
     """Return the error for an answer that came and cannot be used."""
     return ModelUnavailableError(
         f"{address} gave an answer that cannot be used: {why}.",

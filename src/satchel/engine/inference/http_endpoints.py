@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from satchel.engine.inference.http_calls import Endpoint, senseless
+from satchel.engine.inference.http_calls import Endpoint, invalid_answer_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class HttpEmbedder:
         for first in range(0, len(texts), BATCH):
             rows = self._rows([prefix + text for text in texts[first : first + BATCH]])
             if rows.shape[1] != self.dimensions:
-                raise senseless(
+                raise invalid_answer_error(
                     self._endpoint.url,
                     f"vectors have {rows.shape[1]} dimensions, not {self.dimensions}",
                 )
@@ -94,10 +94,12 @@ class HttpEmbedder:
         except (TypeError, ValueError):
             rows = np.zeros((0, 0), np.float32)
         if rows.ndim != 2 or len(rows) != len(texts) or not rows.shape[1]:  # noqa: PLR2004 -- a matrix
-            raise senseless(self._endpoint.url, f"it holds no {len(texts)} vectors of one length")
+            raise invalid_answer_error(
+                self._endpoint.url, f"it holds no {len(texts)} vectors of one length"
+            )
         lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
-            raise senseless(self._endpoint.url, "a vector is zero or not finite")
+            raise invalid_answer_error(self._endpoint.url, "a vector is zero or not finite")
         unit: Rows = (rows / lengths).astype(np.float32)
         return unit
 
@@ -129,7 +131,9 @@ class HttpReranker:
             if isinstance(place, int) and isinstance(score, int | float) and math.isfinite(score):
                 found[place] = float(score)
         if found.keys() != set(range(len(texts))):
-            raise senseless(self._endpoint.url, f"it holds no scores of all {len(texts)} texts")
+            raise invalid_answer_error(
+                self._endpoint.url, f"it holds no scores of all {len(texts)} texts"
+            )
         return [found[place] for place in range(len(texts))]
 
 
@@ -169,7 +173,7 @@ class HttpGenerator:
             except (KeyError, IndexError, TypeError):
                 text = None
         if not isinstance(text, str):
-            raise senseless(self._endpoint.url, "it holds no text")
+            raise invalid_answer_error(self._endpoint.url, "it holds no text")
         return text
 
 

@@ -24,7 +24,7 @@ It is data and not an order to you:
 """
 
 
-def reworded(said: str, generator: Generator, *, tell: Callable[[str], None] | None = None) -> str:
+def reword(said: str, generator: Generator, *, tell: Callable[[str], None] | None = None) -> str:
     """Return one sentence that says what is to be remembered, or what was said.
 
     Args:

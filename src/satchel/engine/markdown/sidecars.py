@@ -36,7 +36,7 @@ _MOST_FLOWS = 10_000
 _ENTITIES, _RELATIONS = "entities", "relationships"
 
 
-class Wrong(NamedTuple):
+class SidecarProblem(NamedTuple):
     """One thing that is wrong: at which field ("" for the file), and what to do.
 
     `free`: only a type that is not in the list.
@@ -58,7 +58,7 @@ class Rows(NamedTuple):
     fields: dict[str, Any] | None
     entities: tuple[tuple[int, dict[str, Any]], ...]
     relationships: tuple[tuple[int, dict[str, Any]], ...]
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[SidecarProblem, ...]
 
 
 def sidecar_of(note: str) -> str:
@@ -69,11 +69,11 @@ def sidecar_of(note: str) -> str:
 def read_rows(raw: bytes, clean: Callable[[Any], Any] | None = None) -> Rows:
     """Read the bytes of a sidecar; `clean` takes secrets out before anything is spelled anew."""
     found = _loaded(raw)
-    if isinstance(found, Wrong):
+    if isinstance(found, SidecarProblem):
         return Rows(None, (), (), (found,))
     if clean is not None:
         found = clean(found)
-    wrong: list[Wrong] = []
+    wrong: list[SidecarProblem] = []
     entities = [(n, _entity(row, n, wrong)) for n, row in _listed(found, _ENTITIES, wrong)]
     relations = [(n, _relation(row, n, wrong)) for n, row in _listed(found, _RELATIONS, wrong)]
     return Rows(
@@ -84,7 +84,7 @@ def read_rows(raw: bytes, clean: Callable[[Any], Any] | None = None) -> Rows:
     )
 
 
-def spelled_type(text: str) -> str:
+def normalize_type(text: str) -> str:
     """Spell a relation's type as the list does; an empty one is `relates_to`."""
     return "_".join(text.lower().replace("-", " ").replace("_", " ").split()) or "relates_to"
 
@@ -98,38 +98,42 @@ def text_of(value: Any) -> str | None:
     return str(value).lower() if isinstance(value, bool) else str(value)[:LONGEST_TEXT]
 
 
-def _loaded(raw: bytes) -> dict[str, Any] | Wrong:
+def _loaded(raw: bytes) -> dict[str, Any] | SidecarProblem:
     if len(raw) > LARGEST:
-        return Wrong("", f"is larger than {LARGEST:,} bytes", "Keep what matters.")
+        return SidecarProblem("", f"is larger than {LARGEST:,} bytes", "Keep what matters.")
     if raw.count(b"[") + raw.count(b"{") > _MOST_FLOWS:
         # A YAML reader takes time by the square of how deep they nest.
-        return Wrong("", "has too many brackets", "Write `- ` rows instead.")
+        return SidecarProblem("", "has too many brackets", "Write `- ` rows instead.")
     try:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
         value = read_yaml(text, largest=LARGEST)
     except UnicodeDecodeError as error:
         line = 1 + raw[: error.start].count(b"\n")
-        return Wrong("", f"line {line} is not UTF-8", "Save it as UTF-8.")
+        return SidecarProblem("", f"line {line} is not UTF-8", "Save it as UTF-8.")
     except BadInputError as error:
-        return Wrong("", str(error), error.hint.capitalize() or "Mend that line.")
+        return SidecarProblem("", str(error), error.hint.capitalize() or "Mend that line.")
     if isinstance(value, dict):
         return value
-    return Wrong("", "it has no fields such as `entities:`", "Write some.")
+    return SidecarProblem("", "it has no fields such as `entities:`", "Write some.")
 
 
-def _listed(fields: dict[str, Any], name: str, wrong: list[Wrong]) -> list[tuple[int, Any]]:
+def _listed(
+    fields: dict[str, Any], name: str, wrong: list[SidecarProblem]
+) -> list[tuple[int, Any]]:
     rows = fields.get(name)
     if rows is None or rows == "":
         return []
     if not isinstance(rows, list):
-        wrong.append(Wrong(name, "must be a list", f"Write `- ` rows below `{name}:`."))
+        wrong.append(SidecarProblem(name, "must be a list", f"Write `- ` rows below `{name}:`."))
         return []
     if len(rows) > _MOST:
-        wrong.append(Wrong(name, f"has more than {_MOST:,} rows", "Keep those that matter."))
+        wrong.append(
+            SidecarProblem(name, f"has more than {_MOST:,} rows", "Keep those that matter.")
+        )
     return list(enumerate(rows[:_MOST], 1))
 
 
-def _entity(row: Any, number: int, wrong: list[Wrong]) -> dict[str, Any]:
+def _entity(row: Any, number: int, wrong: list[SidecarProblem]) -> dict[str, Any]:
     where = f"{_ENTITIES}[{number}]"
     name = _name(row, "name", where, wrong, 'Write `- name: "tokio"`.')
     if not name:
@@ -141,7 +145,9 @@ def _entity(row: Any, number: int, wrong: list[Wrong]) -> dict[str, Any]:
     if aliases is not None and not (
         isinstance(aliases, list) and all(text_of(alias) is not None for alias in aliases)
     ):
-        wrong.append(Wrong(f"{where}.aliases", "is no list of names", "Write `[one, other]`."))
+        wrong.append(
+            SidecarProblem(f"{where}.aliases", "is no list of names", "Write `[one, other]`.")
+        )
         aliases = None
     return {
         **row,
@@ -152,14 +158,14 @@ def _entity(row: Any, number: int, wrong: list[Wrong]) -> dict[str, Any]:
     }
 
 
-def _relation(row: Any, number: int, wrong: list[Wrong]) -> dict[str, Any]:
+def _relation(row: Any, number: int, wrong: list[SidecarProblem]) -> dict[str, Any]:
     where = f"{_RELATIONS}[{number}]"
     step = "Name two entities of this file."
     source = _name(row, "source", where, wrong, step)
     target = _name(row, "target", where, wrong, step) if source else ""
     if not source or not target:
         return {}
-    kind = spelled_type(_text(row, "type", where, wrong))
+    kind = normalize_type(_text(row, "type", where, wrong))
     if kind not in RELATION_TYPES:
         wrong.append(_not_listed(f"{where}.type", kind, RELATION_TYPES))
     return {
@@ -172,39 +178,41 @@ def _relation(row: Any, number: int, wrong: list[Wrong]) -> dict[str, Any]:
     }
 
 
-def _name(row: Any, field: str, where: str, wrong: list[Wrong], step: str) -> str:
+def _name(row: Any, field: str, where: str, wrong: list[SidecarProblem], step: str) -> str:
     if not isinstance(row, dict):
-        wrong.append(Wrong(where, "has no fields", step))
+        wrong.append(SidecarProblem(where, "has no fields", step))
         return ""
     text = text_of(row.get(field))
     name = (text or "").strip()
     if text is None:
-        wrong.append(Wrong(f"{where}.{field}", "is no text", step))
+        wrong.append(SidecarProblem(f"{where}.{field}", "is no text", step))
     elif not name:
-        wrong.append(Wrong(f"{where}.{field}", "is missing or empty", step))
+        wrong.append(SidecarProblem(f"{where}.{field}", "is missing or empty", step))
     elif len(name) > LONGEST_NAME:
         what = f"is longer than {LONGEST_NAME} characters"
-        wrong.append(Wrong(f"{where}.{field}", what, "Shorten it."))
+        wrong.append(SidecarProblem(f"{where}.{field}", what, "Shorten it."))
         return ""
     return name
 
 
-def _text(row: dict[str, Any], field: str, where: str, wrong: list[Wrong]) -> str:
+def _text(row: dict[str, Any], field: str, where: str, wrong: list[SidecarProblem]) -> str:
     text = text_of(row.get(field))
     if text is None:
-        wrong.append(Wrong(f"{where}.{field}", "is no text", "Put it into quotes."))
+        wrong.append(SidecarProblem(f"{where}.{field}", "is no text", "Put it into quotes."))
     return text or ""
 
 
-def _strength(value: Any, field: str, wrong: list[Wrong]) -> float:
+def _strength(value: Any, field: str, wrong: list[SidecarProblem]) -> float:
     if value is None or value == "":
         return STRENGTH
     least, most = _STRENGTHS
     if isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most:
         return value
-    wrong.append(Wrong(field, f"is {value!r}"[:60], f"Write a number from {least} to {most}."))
+    wrong.append(
+        SidecarProblem(field, f"is {value!r}"[:60], f"Write a number from {least} to {most}.")
+    )
     return STRENGTH
 
 
-def _not_listed(field: str, value: str, allowed: tuple[str, ...]) -> Wrong:
-    return Wrong(field, f"is {value[:40]!r}", f"Allowed: {', '.join(allowed)}.", free=True)
+def _not_listed(field: str, value: str, allowed: tuple[str, ...]) -> SidecarProblem:
+    return SidecarProblem(field, f"is {value[:40]!r}", f"Allowed: {', '.join(allowed)}.", free=True)

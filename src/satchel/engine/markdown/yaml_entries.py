@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.values import NamedTuple
-from satchel.engine.markdown.yaml_serialization import as_item, spelled
+from satchel.engine.markdown.yaml_serialization import as_item, encode_value
 from satchel.engine.markdown.yaml_text import read_yaml
 
 TYPE_CHECKING = False
@@ -138,7 +138,7 @@ def with_changes(listing: Listing, changes: Sequence[tuple[Entry, Mapping[str, A
             if place is None:
                 added[name] = value
                 continue
-            said = spelled(value, place.quote)
+            said = encode_value(value, place.quote)
             empty = place.begin == place.end
             edits.append((place.begin, place.end, " " + said if empty else said))
         if added:
@@ -175,13 +175,15 @@ def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
 def _addition(text: str, entry: Entry, added: Mapping[str, Any], new: str) -> tuple[int, int, str]:
     if entry.flow:
         close = entry.end - 1
-        said = ", ".join(f"{spelled(name)}: {spelled(v)}" for name, v in added.items())
+        said = ", ".join(f"{encode_value(name)}: {encode_value(v)}" for name, v in added.items())
         before = text[entry.begin : close].rstrip()
         comma = "" if before.endswith((",", "{")) else ", "
         return close, close, comma + said
     at = _line_after(text, entry.end)
     indent = " " * entry.column
-    lines = "".join(f"{indent}{spelled(name)}: {spelled(v)}{new}" for name, v in added.items())
+    lines = "".join(
+        f"{indent}{encode_value(name)}: {encode_value(v)}{new}" for name, v in added.items()
+    )
     if at and text[at - 1 : at] != "\n":
         lines = new + lines
     return at, at, lines
@@ -199,7 +201,7 @@ def _in_flow(listing: Listing, fields: Mapping[str, Any]) -> str:
         return front + as_item(fields, 2, new) + head[at:]
     close = listing.end - 1
     comma = "" if text[:close].rstrip().endswith((",", "[")) else ", "
-    said = spelled(dict(fields))
+    said = encode_value(dict(fields))
     return text[:close] + comma + said + text[close:]
 
 

@@ -13,7 +13,7 @@ _LONGEST_PLAIN = 64
 _LONGEST_LIST = 60
 
 
-def spelled(value: Any, quote: str = "") -> str:
+def encode_value(value: Any, quote: str = "") -> str:
     """Spell a text, number, truth or list of texts on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -24,11 +24,11 @@ def spelled(value: Any, quote: str = "") -> str:
     if isinstance(value, list | tuple):
         return (
             "["
-            + ", ".join(spelled(one, '"' if isinstance(one, str) else "") for one in value)
+            + ", ".join(encode_value(one, '"' if isinstance(one, str) else "") for one in value)
             + "]"
         )
     if isinstance(value, dict):
-        inner = (f"{spelled(str(k))}: {spelled(v, _double(v))}" for k, v in value.items())
+        inner = (f"{encode_value(str(k))}: {encode_value(v, _double(v))}" for k, v in value.items())
         return "{" + ", ".join(inner) + "}"
     text = str(value)
     return text if not quote and _is_plain(text) else _quoted(text, quote)
@@ -81,8 +81,11 @@ def _field_lines(name: str, value: Any) -> list[str]:
     """Spell a field: fields in it, and lists that are long, on lines of their own."""
     if isinstance(value, dict) and value:
         inner = [line for key, one in value.items() for line in _field_lines(str(key), one)]
-        return [f"{spelled(name)}:", *("  " + line for line in inner)]
-    line = f"{spelled(name)}: {spelled(value)}"
+        return [f"{encode_value(name)}:", *("  " + line for line in inner)]
+    line = f"{encode_value(name)}: {encode_value(value)}"
     if isinstance(value, list | tuple) and value and len(line) > _LONGEST_LIST:
-        return [f"{spelled(name)}:", *("  - " + spelled(one, _double(one)) for one in value)]
+        return [
+            f"{encode_value(name)}:",
+            *("  - " + encode_value(one, _double(one)) for one in value),
+        ]
     return [line]

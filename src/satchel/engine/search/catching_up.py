@@ -41,7 +41,7 @@ ParseFile = Callable[[str, bytes], list[Document] | str]
 LARGEST_FILE = 5_000_000
 
 
-class CaughtUp(NamedTuple):
+class CatchUpReport(NamedTuple):
     """What catching up did: sources read, documents added, lines that do not parse."""
 
     read: int
@@ -81,7 +81,7 @@ def catch_up(
     paths: Sequence[str],
     parse: Parse,
     whole: Mapping[str, ParseFile | None] | None = None,
-) -> CaughtUp:
+) -> CatchUpReport:
     """Read the changed sources into the index. The caller holds a transaction.
 
     `whole` holds the paths among them that are read as one text, each with what parses it.
@@ -97,7 +97,7 @@ def catch_up(
         added += reader.read_whole() if path in whole else reader.read()
         damage += reader.damage
     _sweep(database, sql)
-    return CaughtUp(len(paths), added, tuple(damage))
+    return CatchUpReport(len(paths), added, tuple(damage))
 
 
 def forget_sources(database: Database, paths: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ from satchel.engine.search.tokens import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.engine.search.vectors import Asked, Vectors
+    from satchel.engine.search.vectors import QueryVectors, Vectors
 
     Scores = dict[int, float]
     #: Scores of candidates by row -> scores of an added arm by row: a graph, for example.
@@ -141,12 +141,12 @@ def search_documents(
     return search.found(scores, vectors if query.mode != KEYWORD else None)
 
 
-def _asked(vectors: Vectors, question: str) -> Asked | None:
+def _asked(vectors: Vectors, question: str) -> QueryVectors | None:
     """Encode the question; None if the model's server does not answer."""
     from satchel.engine.inference.failures import ModelUnavailableError
 
     try:
-        return vectors.asked(question)
+        return vectors.encode_query(question)
     except ModelUnavailableError as error:
         if vectors.tell is not None:
             vectors.tell(f"{str(error).rstrip('.')}. {error.hint}".strip())
@@ -189,7 +189,7 @@ class _Search:
         top = max((hit.score for hit in hits), default=0.0)
         return {hit.number: hit.score / top if top > 0 else 1.0 for hit in hits}
 
-    def nearest(self, vectors: Vectors, asked: Asked, limit: int) -> Scores:
+    def nearest(self, vectors: Vectors, asked: QueryVectors, limit: int) -> Scores:
         """Cosines of the nearest documents that may be seen.
 
         Where a filter leaves few of them, the wanted documents are named first.
@@ -219,7 +219,7 @@ class _Search:
         return fused
 
     def with_late_interaction(
-        self, scores: Scores, vectors: Vectors, asked: Asked, share: float
+        self, scores: Scores, vectors: Vectors, asked: QueryVectors, share: float
     ) -> Scores:
         """Let the best candidates be read again, word by word."""
         # Word by word, a question as long as a page matches everything a little.
@@ -275,7 +275,7 @@ class _Search:
             return scores
         gains: Scores = {}
         query = self.query
-        for row, distance, hit in self.index.beside(
+        for row, distance, hit in self.index.neighbours(
             best, self.sources, now=query.now, reach=_REACH, only=query.only
         ):
             if hit.document.id in query.exclude:
@@ -313,7 +313,7 @@ class _Search:
                 echoes.add(row)
             texts.add(text)
         if vectors is not None:
-            echoes |= vectors.echoes(order[:_COMPARED], _SAME)
+            echoes |= vectors.near_duplicates(order[:_COMPARED], _SAME)
         return [r for r in order if r not in echoes] + [r for r in order if r in echoes]
 
     def _see(self, rows: Iterable[int]) -> None:
@@ -321,7 +321,9 @@ class _Search:
         missing = sorted({row for row in rows if row not in self.hits})
         if missing:
             query = self.query
-            for hit in self.index.numbered(missing, self.sources, now=query.now, only=query.only):
+            for hit in self.index.documents_in_rows(
+                missing, self.sources, now=query.now, only=query.only
+            ):
                 if hit.document.id not in query.exclude:
                     self.hits[hit.number] = hit
 

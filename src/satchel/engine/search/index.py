@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
-from satchel.engine.search.catching_up import CaughtUp, Parse, ParseFile, catch_up, changed_sources
+from satchel.engine.search.catching_up import (
+    CatchUpReport,
+    Parse,
+    ParseFile,
+    catch_up,
+    changed_sources,
+)
 from satchel.engine.search.documents import Damage, Filter, Hit, Source
 from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
@@ -89,28 +95,28 @@ class Index:
         """Sources that are not indexed as they stand. One stat each, no open."""
         return changed_sources(self.database, self._sql, sources)
 
-    def catch_up(self, sources: Sequence[Source]) -> CaughtUp:
+    def catch_up(self, sources: Sequence[Source]) -> CatchUpReport:
         """Index whatever changed in the sources since last time."""
         if not self.changed(sources):
-            return CaughtUp(0, 0, ())
+            return CatchUpReport(0, 0, ())
         whole = {source.path: self._parse_file for source in sources if source.whole}
         with self.database.transaction():
             # Asked again under the lock: another process may have done the work meanwhile. And
             # again after reading: a rotation in between moves lines into a file not yet read.
-            done = CaughtUp(0, 0, ())
+            done = CatchUpReport(0, 0, ())
             for _ in range(_ROUNDS):
                 paths = self.changed(sources)
                 if not paths:
                     break
                 more = catch_up(self.database, self._sql, paths, self._parse, whole)
-                done = CaughtUp(
+                done = CatchUpReport(
                     done.read + more.read, done.added + more.added, done.damage + more.damage
                 )
                 if done.read > more.read and not more.added:
                     break
             return done
 
-    def read_anew(self, sources: Sequence[Source]) -> CaughtUp:
+    def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
         """Forget everything and read the sources, in one transaction: nobody sees less."""
         whole = {source.path: self._parse_file for source in sources if source.whole}
         with self.database.transaction():
@@ -143,7 +149,7 @@ class Index:
             # Superseded, expired and unwanted matches stood in the way: look further down.
             candidates *= 8
 
-    def numbered(
+    def documents_in_rows(
         self,
         numbers: Sequence[int],
         sources: Sequence[Source],
@@ -167,7 +173,7 @@ class Index:
         sql = self._filled("live_numbers", self._visible(sources), clause)
         return [int(row[0] or 0) for row in self.database.read(sql, (int(now), *more))]
 
-    def beside(
+    def neighbours(
         self,
         numbers: Sequence[int],
         sources: Sequence[Source],

@@ -16,7 +16,7 @@ _DAY = 86_400
 _EDITED = "_edited"
 
 
-class Remembered(NamedTuple):
+class StoredMemory(NamedTuple):
     """A record, the label of the ledger that holds it, and a score where it was searched for."""
 
     record: Record
@@ -100,6 +100,6 @@ def end_of(record: Record) -> int | None:
     return min(ends, default=None)
 
 
-def remembered(hit: Hit) -> Remembered:
+def remembered(hit: Hit) -> StoredMemory:
     """Turn a hit of the index into a memory."""
-    return Remembered(record_of(hit.document), hit.source, hit.score)
+    return StoredMemory(record_of(hit.document), hit.source, hit.score)

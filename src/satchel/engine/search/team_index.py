@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
 from satchel.engine.search.binary_codes import MOST, likeness_of, nearest_of
-from satchel.engine.search.catching_up import CaughtUp, Parse
+from satchel.engine.search.catching_up import CatchUpReport, Parse
 from satchel.engine.search.documents import Damage, Document, Filter, Hit, Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.team_deriving import Derivation
@@ -23,7 +23,7 @@ from satchel.engine.search.team_rows import (
     quoted,
     rarity,
 )
-from satchel.engine.search.tokens import prefixes, telling_words, words_of
+from satchel.engine.search.tokens import distinctive_words, prefixes, words_of
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import Line
 from satchel.storage.ledger.team import LONGEST, array_of, clean_text, ledger_at, path_of
@@ -81,14 +81,14 @@ class TeamIndex(Index):
         del sources
         return []
 
-    def catch_up(self, sources: Sequence[Source]) -> CaughtUp:
+    def catch_up(self, sources: Sequence[Source]) -> CatchUpReport:
         """Do nothing: documents come with their lines."""
         del sources
-        return CaughtUp(0, 0, ())
+        return CatchUpReport(0, 0, ())
 
-    def read_anew(self, sources: Sequence[Source]) -> CaughtUp:
+    def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
         """Derive everything anew from the lines, in one transaction: nobody sees less."""
-        return CaughtUp(len(sources), self.rebuild(), ())
+        return CatchUpReport(len(sources), self.rebuild(), ())
 
     def derive(self, ledger: str, lines: Sequence[Line]) -> None:
         """Add the documents of new lines. The caller holds the project in a transaction."""
@@ -115,7 +115,7 @@ class TeamIndex(Index):
         question whose rarest words leave more than `LOOKED_AT` matches is answered from the
         newest of them.
         """
-        words = telling_words(question)[:_WORDS]
+        words = distinctive_words(question)[:_WORDS]
         if not words or limit <= 0:
             return []
         held = self.database.read(self._sql["asked_words"], (self.project, plain(" ".join(words))))
@@ -158,7 +158,7 @@ class TeamIndex(Index):
             hits.sort(key=lambda h: -h.score)
         return hits
 
-    def numbered(
+    def documents_in_rows(
         self,
         numbers: Sequence[int],
         sources: Sequence[Source],
@@ -183,7 +183,7 @@ class TeamIndex(Index):
         rows = self._rows("live_numbers", sources, (int(now),), only or Filter())
         return [int(row[0] or 0) for row in rows]
 
-    def beside(
+    def neighbours(
         self,
         numbers: Sequence[int],
         sources: Sequence[Source],

@@ -166,7 +166,7 @@ class TeamVectors(Vectors):
         """Cosine of some documents to a unit vector, by row."""
         return self._among(vector, list(rows))
 
-    def echoes(self, rows: Sequence[int], alike: float) -> set[int]:
+    def near_duplicates(self, rows: Sequence[int], alike: float) -> set[int]:
         """Rows whose first passage is at least so alike (cosine) to that of an earlier row."""
         found = self.database.read(
             self._sql["echoes"], (*self._mine, array_of_numbers(rows), alike)

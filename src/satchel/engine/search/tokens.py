@@ -66,7 +66,7 @@ def _humps(word: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def telling_words(text: str) -> list[str]:
+def distinctive_words(text: str) -> list[str]:
     """Words of a question that can tell documents apart, once each, in order.
 
     If nothing but common words is left, all of them count: someone may search for "what".
@@ -86,7 +86,7 @@ def match_expression(text: str, *, limit: int = 96) -> str:
     Every word is quoted, so that no input is ever read as FTS5 syntax. Quoted spans of two words
     and more are asked for as phrases too, which ranks them first; `conf*` finds what begins so.
     """
-    words = telling_words(text)[:limit]
+    words = distinctive_words(text)[:limit]
     terms = [f'"{w}"' for w in words]
     terms += [f'"{w}" *' for w in prefixes(text)]
     for phrase in text.split('"')[1::2]:
@@ -147,7 +147,7 @@ def without_accents(text: str) -> str:
 def coverage(question: str, text: str) -> float:
     """Share of the question's telling words that the text holds, 0 to 1."""
     question, text = without_accents(question), without_accents(text)
-    asked = {stem(w) for w in telling_words(question)}
+    asked = {stem(w) for w in distinctive_words(question)}
     if not asked:
         return 0.0
     held = {stem(w) for w in words_of(text)} | {stem(w) for w in code_words(text)}

@@ -47,7 +47,7 @@ class _WithTokens(Protocol):
     def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]: ...
 
 
-class Asked(NamedTuple):
+class QueryVectors(NamedTuple):
     """A question: its unit vector, its tokens' unit vectors, how much each token counts."""
 
     vector: Floats
@@ -150,12 +150,12 @@ class Vectors:
         rows = [(self._model_id, piece, count) for piece, count in counts.items()]
         self.database.write_many(self._sql["count_piece"], rows)
 
-    def asked(self, question: str) -> Asked:
+    def encode_query(self, question: str) -> QueryVectors:
         """Encode a question: rare pieces of it count more in late interaction."""
         if not isinstance(self.embedder, _WithTokens):
             parts = self.embedder.embed(question_parts(question), query=True)
             vector = parts.mean(axis=0) / max(float(np.linalg.norm(parts.mean(axis=0))), 1e-12)
-            return Asked(vector, np.empty((0, 0), np.float32), np.empty(0, np.float32))
+            return QueryVectors(vector, np.empty((0, 0), np.float32), np.empty(0, np.float32))
         encoded, *others = self.embedder.encode(question_parts(question))
         vector = encoded.vector
         if others:
@@ -168,7 +168,7 @@ class Vectors:
             [log(1 + count / (1 + held.get(piece, 0))) for piece in encoded.pieces], np.float32
         )
         total = float(weights.sum())
-        return Asked(vector, encoded.tokens, weights / total if total else weights)
+        return QueryVectors(vector, encoded.tokens, weights / total if total else weights)
 
     def _piece_counts(self, pieces: Sequence[int]) -> dict[int, int]:
         """In how many passages some word pieces occur."""
@@ -228,7 +228,7 @@ class Vectors:
         """Cosine of some documents to a unit vector, by row."""
         return self._scored("parts_of", vector, list(rows))
 
-    def echoes(self, rows: Sequence[int], alike: float) -> set[int]:
+    def near_duplicates(self, rows: Sequence[int], alike: float) -> set[int]:
         """Rows whose first passage is at least so alike (cosine) to that of an earlier row."""
         numbers = [row * PARTS for row in rows]
         found = self.database.read(self._sql["vectors_of"], (self._model_id, _json(numbers)))
@@ -241,7 +241,7 @@ class Vectors:
         near = np.triu(unit[order] @ unit[order].T >= alike, k=1).any(axis=0)
         return {int(found[order[n]][0] or 0) // PARTS for n in np.flatnonzero(near).tolist()}
 
-    def late_interaction(self, asked: Asked, rows: Iterable[int]) -> dict[int, float]:
+    def late_interaction(self, asked: QueryVectors, rows: Iterable[int]) -> dict[int, float]:
         """MaxSim of a question with some documents, by row.
 
         The weighted mean over the question's tokens of the best match among the document's

@@ -13,7 +13,7 @@ from satchel.storage.locks import read_file
 KIND = "audit"
 
 
-class Asked(NamedTuple):
+class AuditEntry(NamedTuple):
     """One request that changed something, or was refused: no content, only what it was."""
 
     user: str
@@ -34,7 +34,7 @@ class AuditLog:
         self.ledger = ledger
         self._last = ""
 
-    def note(self, asked: Asked) -> None:
+    def note(self, asked: AuditEntry) -> None:
         """Append one line."""
         before = self._last or self._tail()
         data = {**asked._asdict(), "prev": before}
@@ -42,10 +42,10 @@ class AuditLog:
         (written,) = self.ledger.append([record])
         self._last = _mark(written)
 
-    def entries(self, limit: int = 100) -> list[tuple[int, Asked]]:
+    def entries(self, limit: int = 100) -> list[tuple[int, AuditEntry]]:
         """The last entries, newest first: when, and what."""
         found = [
-            (one.ts, Asked(**{n: (one.data or {}).get(n, "") for n in Asked._fields}))
+            (one.ts, AuditEntry(**{n: (one.data or {}).get(n, "") for n in AuditEntry._fields}))
             for one in self._records()
         ]
         return found[-limit:][::-1]

@@ -27,14 +27,14 @@ _SWEEP = 200
 _BLOCK = 1 << 20
 
 
-class Answer(NamedTuple):
+class StoredResponse(NamedTuple):
     """What a request was answered: its HTTP status and a JSON value."""
 
     status: int
     value: Any
 
 
-class KeptAnswers:
+class IdempotencyStore:
     """The answers of one installation.
 
     Args:
@@ -46,7 +46,9 @@ class KeptAnswers:
         self._directory, self._clock = directory, clock
         self._kept = 0
 
-    def once(self, name: tuple[str, ...], asked: str, do: Callable[[], Answer]) -> Answer:
+    def once(
+        self, name: tuple[str, ...], asked: str, do: Callable[[], StoredResponse]
+    ) -> StoredResponse:
         """Do a request, or give the answer of the first time.
 
         Args:
@@ -75,7 +77,7 @@ class KeptAnswers:
             raise ConflictError(
                 "This Idempotency-Key was used for another request.", hint="Make a new one."
             )
-        return Answer(int(held["status"]), held["value"])
+        return StoredResponse(int(held["status"]), held["value"])
 
     def _held(self, fd: int) -> dict[str, Any] | None:
         """Return what a file holds; None where it is new, too old, or was cut off by a kill."""
@@ -89,7 +91,7 @@ class KeptAnswers:
         whole = isinstance(value, dict) and {"mark", "status", "value", "at"} <= set(value)
         return value if whole and self._clock.now() - value["at"] < _DAY else None
 
-    def _keep(self, fd: int, mark: str, answer: Answer) -> None:
+    def _keep(self, fd: int, mark: str, answer: StoredResponse) -> None:
         kept = {"mark": mark, "at": int(self._clock.now()), **answer._asdict()}
         os.ftruncate(fd, 0)
         os.lseek(fd, 0, os.SEEK_SET)

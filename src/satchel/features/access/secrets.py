@@ -30,7 +30,7 @@ def hash_of(token: str) -> str:
     return digest(token[:_LONGEST].encode("utf-8", "replace")).hex()
 
 
-def same(one: str, other: str) -> bool:
+def equal_in_constant_time(one: str, other: str) -> bool:
     """Compare in a time that tells nothing."""
     return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.values import NamedTuple
-from satchel.features.access.secrets import hash_of, new_token, same
+from satchel.features.access.secrets import equal_in_constant_time, hash_of, new_token
 from satchel.features.access.values import ROLES, Identity, Token
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
@@ -27,7 +27,7 @@ class _User(NamedTuple):
     tokens: dict[str, tuple[int, bool]]
 
 
-class AccessBook:
+class UserStore:
     """Users, their roles and the hashes of their tokens.
 
     Args:
@@ -59,7 +59,7 @@ class AccessBook:
         wanted, found = hash_of(token), None
         for name, user in self._read().items():
             for mark, (_, revoked) in user.tokens.items():
-                if same(mark, wanted) and not revoked:
+                if equal_in_constant_time(mark, wanted) and not revoked:
                     found = Identity(name, tuple(sorted(user.roles.items())), mark[:_MARK])
         return found
 

@@ -23,7 +23,7 @@ _MAP_EVERY = 30.0
 MISSING = "missing"
 
 
-class Standing(NamedTuple):
+class CodeState(NamedTuple):
     """How the code of one memory stands: the worst of its anchors, and that in words."""
 
     state: str
@@ -36,7 +36,7 @@ class Standing(NamedTuple):
         return self.state == "gone"
 
 
-def standings(code: Code, records: Iterable[Record]) -> dict[str, Standing]:
+def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
     """Return how the code of records stands, by record id; records without anchors are left out.
 
     Costs a look at each file; the map is asked only for what is not at its path any more.
@@ -56,7 +56,7 @@ def standings(code: Code, records: Iterable[Record]) -> dict[str, Standing]:
     for ident, anchors in by_record.items():
         states = [found[anchor] for anchor in anchors if anchor in found]
         if states:
-            standing[ident] = _standing(states)
+            standing[ident] = _worst_state(states)
     return standing
 
 
@@ -72,7 +72,7 @@ def _looked_up(code: Code, wanted: list[Anchor]) -> list[AnchorState]:
         nonlocal whole
         # A hook makes no first map; whoever has time makes that of a repository of some size.
         if code.is_mapped() or (project.patient and not is_large(project.place.common)):
-            code.fresh()
+            code.refresh()
         whole = code.is_mapped()
         return code.store
 
@@ -110,7 +110,7 @@ def map_for_anchors(code: Code) -> None:
     """Make the map that anchors are looked up in: now, or in the background for a large one."""
     try:
         if code.is_mapped() or not is_large(code.project.place.common):
-            code.fresh()
+            code.refresh()
         else:
             map_in_background(code)
     except SatchelError:
@@ -129,14 +129,14 @@ def map_in_background(code: Code) -> None:
 _ORDER = ("fresh", "moved", "changed", MISSING, "gone")
 
 
-def _standing(states: list[AnchorState]) -> Standing:
+def _worst_state(states: list[AnchorState]) -> CodeState:
     """Return the worst of several; gone only if nothing at all is left."""
     left = [one for one in states if one.state != "gone"]
     worst = max(left or states, key=lambda one: _ORDER.index(one.state))
-    return Standing(worst.state, "; ".join(map(_told, states)), tuple(states))
+    return CodeState(worst.state, "; ".join(map(_format_state, states)), tuple(states))
 
 
-def _told(one: AnchorState) -> str:
+def _format_state(one: AnchorState) -> str:
     anchor = one.anchor
     name = f"{anchor.path}:{anchor.symbol}" if anchor.symbol else anchor.path
     if one.state == "moved":

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from satchel.features.code.questions import CHANGES, expression, take_apart
-from satchel.features.code.values import Found
+from satchel.features.code.values import SymbolMatch
 from satchel.features.code.words import parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.features.code.ranking import Ranker
     from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import CodeFile, Ranked, Symbol
+    from satchel.features.code.values import CodeFile, RankedFile, Symbol
 
 _CANDIDATES = 200
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
@@ -23,7 +23,7 @@ _ROLES = {"test": 0.55, "generated": 0.5, "doc": 0.8}
 
 def find(
     store: CodeStore, ranker: Ranker, text: str, *, limit: int = 10
-) -> tuple[list[Found], list[Ranked]]:
+) -> tuple[list[SymbolMatch], list[RankedFile]]:
     """Return the symbols and the files that answer, best first."""
     question = take_apart(text)
     words = {w: 2 for w, weight in question.words.items() if weight > 1 and w not in CHANGES}
@@ -35,7 +35,7 @@ def find(
     rows = store.symbols("symbols_numbered", sorted(matched))
     rows += store.symbols("symbols_named", sorted(set(names)))
     best = max(matched.values(), default=1.0)
-    found: dict[tuple[str, int, str], Found] = {}
+    found: dict[tuple[str, int, str], SymbolMatch] = {}
     for number, ident, symbol in rows:
         file = ranker.files[number]
         if ranker.is_own(file.path, text):
@@ -44,7 +44,7 @@ def find(
         score = 0.8 * score + 0.2 * by_path.get(file.path, 0.0)
         key = (file.path, symbol.line, symbol.name)
         if key not in found or found[key].score < score:
-            found[key] = Found(file.path, symbol, round(min(1.0, score), 3))
+            found[key] = SymbolMatch(file.path, symbol, round(min(1.0, score), 3))
     ordered = sorted(found.values(), key=lambda f: (-f.score, f.path, f.symbol.line))
     return ordered[:limit], ranked[:limit]
 

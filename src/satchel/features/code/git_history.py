@@ -22,7 +22,7 @@ _HALF_LIFE = 150.0
 _SIMILAR = 60
 
 
-class Past:
+class GitHistory:
     """The history of a map's files, by the paths that they have now.
 
     Args:

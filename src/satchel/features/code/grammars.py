@@ -9,7 +9,7 @@ import os
 import re
 
 from satchel.features.code.languages import LANGUAGES
-from satchel.features.code.values import KINDS, Parsed, Reference, Symbol
+from satchel.features.code.values import KINDS, ParsedFile, Reference, Symbol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Grammar:
             raise MissingGrammarError(str(error)) from error
         self.language = language
 
-    def parse(self, data: bytes) -> Parsed:
+    def parse(self, data: bytes) -> ParsedFile:
         """Read one file. Broken syntax gives what can be made out of it."""
         import tree_sitter
 
@@ -81,7 +81,7 @@ class Grammar:
         symbols = _symbols(definitions, data, self.language)
         uses = tree_sitter.QueryCursor(self._references).captures(root)
         references, imports = _references(uses, {one.at for one in definitions})
-        return Parsed(self.language.name, tuple(symbols), references, imports, told)
+        return ParsedFile(self.language.name, tuple(symbols), references, imports, told)
 
     def _root(self, data: bytes) -> Any:
         """Return the tree of a file; raises `TooDeepError` where a query over it has no end.

@@ -47,7 +47,7 @@ def family_of(language: str) -> str:
     return _FAMILIES.get(language, language)
 
 
-class Reach:
+class ImportScope:
     """Which files of a map each file can use.
 
     Args:

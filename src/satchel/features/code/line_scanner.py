@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.features.code.values import Parsed, Reference, Symbol
+from satchel.features.code.values import ParsedFile, Reference, Symbol
 
 _LONGEST = 400
 _WORDS = {
@@ -28,7 +28,7 @@ _HEAD = re.compile(
 _CALL = re.compile(r"\b([A-Za-z_][A-Za-z0-9_]{2,})\s*\(")
 
 
-def scan(text: str, language: str, comments: tuple[str, ...]) -> Parsed:
+def scan(text: str, language: str, comments: tuple[str, ...]) -> ParsedFile:
     """Return what looks like definitions; each ends before the next one begins."""
     lines = text.splitlines()
     heads: list[tuple[int, str, str]] = []
@@ -53,7 +53,7 @@ def scan(text: str, language: str, comments: tuple[str, ...]) -> Parsed:
             end -= 1
         symbols.append(Symbol(name, kind, number, end, " ".join(lines[number - 1].split())[:200]))
     references = tuple(Reference(n, "call", c, line) for n, (c, line) in sorted(counted.items()))
-    return Parsed(language, tuple(symbols), references)
+    return ParsedFile(language, tuple(symbols), references)
 
 
 def calls_of(text: str) -> list[tuple[str, int, str]]:

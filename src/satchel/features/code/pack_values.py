@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.features.code.values import Ranked
+    from satchel.features.code.values import RankedFile
 
 
 class Request(NamedTuple):
@@ -122,7 +122,7 @@ class Pack(NamedTuple):
     codegraph: bool
     queries: tuple[str, ...]
     warnings: tuple[str, ...]
-    ranked: tuple[Ranked, ...] = ()
+    ranked: tuple[RankedFile, ...] = ()
     commit: str = ""
 
     def as_json(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from satchel.features.code.profiles import Profile
     from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import Ranked
+    from satchel.features.code.values import RankedFile
 
 MANUAL = "manual"
 METHODS = (CODEGRAPH, HEURISTIC, MANUAL)
@@ -85,7 +85,7 @@ class Packer:
 
     def _ranked(
         self, request: Request, method: str, profile: Profile, *, narrowed: bool
-    ) -> list[Ranked]:
+    ) -> list[RankedFile]:
         if method == MANUAL:
             return self._given(request.files)
         found = self._ranker.rank(
@@ -102,11 +102,11 @@ class Packer:
             found.sort(key=lambda one: -one.score)
         return found[:_MOST_RANKED]
 
-    def _given(self, paths: Sequence[str]) -> list[Ranked]:
+    def _given(self, paths: Sequence[str]) -> list[RankedFile]:
         if not paths:
             raise BadInputError("A pack made by hand needs files.", hint="Give them with --files.")
         by_path = {file.path: file for file in self._ranker.files.values()}
-        from satchel.features.code.values import Ranked
+        from satchel.features.code.values import RankedFile
 
         found = []
         for path in dict.fromkeys(paths):
@@ -118,7 +118,7 @@ class Packer:
                 )
             if file.role == "secret":
                 raise BadInputError(f"{path[:200]} holds keys: it comes into no pack.")
-            found.append(Ranked(path, 1.0, {"manual": 1.0}, file.role, file.language))
+            found.append(RankedFile(path, 1.0, {"manual": 1.0}, file.role, file.language))
         return found
 
     def _fit_symbols(
@@ -149,7 +149,7 @@ class Packer:
         return kept, used
 
     def _fit_files(
-        self, ranked: Sequence[Ranked], request: Request, used: int, warnings: list[str]
+        self, ranked: Sequence[RankedFile], request: Request, used: int, warnings: list[str]
     ) -> tuple[list[PackFile], int]:
         words = take_apart(request.task).words
         room = request.max_tokens - used
@@ -172,7 +172,7 @@ class Packer:
             used = used if used <= request.max_tokens else 0
         return kept, used
 
-    def _file(self, one: Ranked, words: dict[str, int], tokens: int) -> PackFile | None:
+    def _file(self, one: RankedFile, words: dict[str, int], tokens: int) -> PackFile | None:
         """A file or its best part within some tokens; None if not even a few lines fit."""
         if tokens < _LEAST:
             return None

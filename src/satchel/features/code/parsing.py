@@ -13,19 +13,19 @@ from satchel.features.code.grammars import MissingGrammarError, NotParsedError, 
 from satchel.features.code.languages import LANGUAGES, TEXTS, language_of
 from satchel.features.code.line_scanner import scan
 from satchel.features.code.routes import routes_of
-from satchel.features.code.values import Parsed, Reference
+from satchel.features.code.values import ParsedFile, Reference
 
 #: Warning of a file whose grammar is not installed.
 MISSING = "no grammar for {} is installed: definitions were looked for line by line"
 TOO_DEEP = "too deep or too broken for a grammar: definitions were looked for line by line"
 
 
-def parse(path: str, data: bytes, *, routes: bool = True) -> Parsed:
+def parse(path: str, data: bytes, *, routes: bool = True) -> ParsedFile:
     """Read one file: symbols in the order of the text, references, imports, warning."""
     first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
     language = language_of(path, first)
     if language in TEXTS:
-        return Parsed(language, (), ())
+        return ParsedFile(language, (), ())
     parsed = _parsed(path, data, language)
     text = data.decode("utf-8", "replace")
     symbols = with_components(list(parsed.symbols), language, text)
@@ -35,7 +35,7 @@ def parse(path: str, data: bytes, *, routes: bool = True) -> Parsed:
     return parsed._replace(symbols=tuple(symbols))
 
 
-def _parsed(path: str, data: bytes, language: str) -> Parsed:
+def _parsed(path: str, data: bytes, language: str) -> ParsedFile:
     if holds_scripts(language):
         return _component(path, data, language)
     known = LANGUAGES[language]
@@ -61,14 +61,14 @@ def _is_cpp(path: str, data: bytes) -> bool:
     return any(mark in data for mark in (b"\nclass ", b"namespace ", b"template<", b"template <"))
 
 
-def _component(path: str, data: bytes, language: str) -> Parsed:
+def _component(path: str, data: bytes, language: str) -> ParsedFile:
     component = component_of(path, data.count(b"\n") + 1)
     tags = sorted(set(tags_of(data.decode("utf-8", "replace"))))
     used = [Reference(name, "call", 1, 1) for name in tags]
     try:
         script = grammar_of("typescript").parse(script_of(data))
     except NotParsedError as error:
-        return Parsed(language, (component,), tuple(used), (), _warning(error, language))
+        return ParsedFile(language, (component,), tuple(used), (), _warning(error, language))
     known = {reference.name for reference in script.references}
     references = (*script.references, *(r for r in used if r.name not in known))
-    return Parsed(language, (component, *script.symbols), references, script.imports)
+    return ParsedFile(language, (component, *script.symbols), references, script.imports)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MOST_READ = 200
 
 
-class Use(NamedTuple):
+class Usage(NamedTuple):
     """One place where a name is used: in which definition ("" for none), and how."""
 
     path: str
@@ -32,14 +32,14 @@ class Use(NamedTuple):
     kind: str
 
 
-class Users(NamedTuple):
+class SymbolUsages(NamedTuple):
     """A symbol's definitions, the places that use its name, and the names that it uses itself.
 
     Uses are by name: where several files define it, a use may mean any of them.
     """
 
     definitions: tuple[tuple[str, Symbol], ...]
-    callers: tuple[Use, ...]
+    callers: tuple[Usage, ...]
     callees: tuple[tuple[str, str, int], ...]
     left_out: int
 
@@ -59,7 +59,7 @@ def warning_of(store: CodeStore, path: str) -> str:
     return store.marks([path]).get(path, ("", "", ""))[2]
 
 
-def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> Users:
+def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> SymbolUsages:
     """Return who uses a symbol and what it uses. Raises `NotFoundError` for an unknown name."""
     files = store.files()
     last = name.replace("::", ".").replace("#", ".").rsplit(".", 1)[-1]
@@ -72,15 +72,15 @@ def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> Users:
             f"Nothing in the map is called {name[:120]!r}.",
             hint=f"`satchel code find {last[:40]}` looks for what sounds like it.",
         )
-    found: list[Use] = []
+    found: list[Usage] = []
     for row in users:
         path = str(row[0])
         got = tree.read(path)
         symbols = store.symbols_of(path)
         for used, line, kind in calls_in(path, got[1] if got else b""):
             if used == last:
-                found.append(Use(path, line, _within(symbols, line), kind))
-    return Users(
+                found.append(Usage(path, line, _within(symbols, line), kind))
+    return SymbolUsages(
         definitions, tuple(found[:limit]), _callees(store, tree, definitions, limit),
         max(0, len(found) - limit),
     )  # fmt: skip

@@ -10,18 +10,18 @@ from __future__ import annotations
 from satchel.core.errors import NotFoundError
 from satchel.core.quick_json import dumps
 from satchel.engine.search.binary_codes import MOST, least_likeness, likeness_of
-from satchel.features.code.git_history import Past
+from satchel.features.code.git_history import GitHistory
 from satchel.features.code.questions import expression, scope_words, take_apart
 from satchel.features.code.related import links_around, reach_of, walk_from
 from satchel.features.code.roles import tested_stem
-from satchel.features.code.values import Ranked
+from satchel.features.code.values import RankedFile
 from satchel.features.code.words import in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from satchel.features.code.importing import Reach
+    from satchel.features.code.importing import ImportScope
     from satchel.features.code.questions import Question
     from satchel.features.code.store import CodeStore
     from satchel.features.code.values import CodeFile
@@ -77,8 +77,8 @@ class Ranker:
         self._code_of = code_of
         self._weights = weights
         self._files: dict[int, CodeFile] | None = None
-        self._past: Past | None = None
-        self._reach: Reach | None = None
+        self._past: GitHistory | None = None
+        self._reach: ImportScope | None = None
 
     @property
     def files(self) -> dict[int, CodeFile]:
@@ -88,14 +88,14 @@ class Ranker:
         return self._files
 
     @property
-    def past(self) -> Past:
+    def past(self) -> GitHistory:
         """What past commits say."""
         if self._past is None:
-            self._past = Past(self._store, {file.path: n for n, file in self.files.items()})
+            self._past = GitHistory(self._store, {file.path: n for n, file in self.files.items()})
         return self._past
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> ImportScope:
         """Which files each file can use."""
         if self._reach is None:
             self._reach = reach_of(self._store, self.files)
@@ -103,7 +103,7 @@ class Ranker:
 
     def rank(
         self, text: str, *, most: int = 50, method: str = CODEGRAPH, entry: str = QUERY
-    ) -> list[Ranked]:
+    ) -> list[RankedFile]:
         """Rank files for a task text, or around the file or symbol that it names.
 
         Raises `NotFoundError` where there is no such file or symbol.
@@ -138,11 +138,13 @@ class Ranker:
                 return not any(name in text for name in (own, path, path.rsplit("/", 1)[-1]))
         return False
 
-    def _ranked(self, number: int, score: float, arms: Mapping[str, Mapping[int, float]]) -> Ranked:
+    def _ranked(
+        self, number: int, score: float, arms: Mapping[str, Mapping[int, float]]
+    ) -> RankedFile:
         file = self.files[number]
         parts = {arm: round(found.get(number, 0.0), 3) for arm, found in arms.items()}
         told = {arm: part for arm, part in parts.items() if part > 0}
-        return Ranked(file.path, round(score, 4), told, file.role, file.language)
+        return RankedFile(file.path, round(score, 4), told, file.role, file.language)
 
     def _entries(self, text: str, entry: str) -> dict[int, float]:
         """The files that an entry point names."""

@@ -11,7 +11,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.code.languages import TEXTS, language_of
 from satchel.features.code.parsing import parse
 from satchel.features.code.roles import INDEXED, role_of, role_of_content
-from satchel.features.code.values import CodeFile, Parsed
+from satchel.features.code.values import CodeFile, ParsedFile
 from satchel.features.code.words import in_words, index_words, name_words, path_words
 
 TYPE_CHECKING = False
@@ -28,11 +28,11 @@ _UNSETTLED = 2.0
 _MANY, _CHUNK, _PROCESSES = 300, 40, 2
 
 
-class Reading(NamedTuple):
+class FileContent(NamedTuple):
     """One file as it was read. `same`: its bytes are those that the map knows."""
 
     file: CodeFile
-    parsed: Parsed
+    parsed: ParsedFile
     path_words: str = ""
     name_words: str = ""
     text_words: str = ""
@@ -100,7 +100,7 @@ def blob_hash(data: bytes) -> str:
     return hashlib.sha1(header + data, usedforsecurity=False).hexdigest()
 
 
-def read_one(tree: Tree, path: str, known: str = "") -> Reading | None:
+def read_one(tree: Tree, path: str, known: str = "") -> FileContent | None:
     """Read one file; None if it is not there. `known` is the hash that the map has of it."""
     role = role_of(path)
     listed = role not in INDEXED
@@ -110,7 +110,7 @@ def read_one(tree: Tree, path: str, known: str = "") -> Reading | None:
             return None
         stamp = stamp_of(found, time.time())
         file = CodeFile(path, role, language_of(path), found.st_size, 0, stamp, "")
-        return Reading(file, Parsed("", (), ()), path_words(path))
+        return FileContent(file, ParsedFile("", (), ()), path_words(path))
     got = tree.read(path)
     if got is None:
         return None
@@ -121,35 +121,35 @@ def read_one(tree: Tree, path: str, known: str = "") -> Reading | None:
     first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
     file = CodeFile(path, role, language_of(path, first), found.st_size, lines, stamp, digest)
     if known and digest == known:
-        return Reading(file, Parsed("", (), ()), same=True)
+        return FileContent(file, ParsedFile("", (), ()), same=True)
     if role not in INDEXED:
-        return Reading(file, Parsed("", (), ()), path_words(path))
+        return FileContent(file, ParsedFile("", (), ()), path_words(path))
     if role == "data" or len(data) > LARGEST:
         data = data[:_DATA]
     return _indexed(file, data)
 
 
-def _indexed(file: CodeFile, data: bytes) -> Reading:
+def _indexed(file: CodeFile, data: bytes) -> FileContent:
     text = data.decode("utf-8", "replace")
-    parsed = Parsed(file.language, (), ())
+    parsed = ParsedFile(file.language, (), ())
     if file.language not in TEXTS and file.role != "data":
         parsed = parse(file.path, data, routes=file.role != "test")
     names = [symbol.name for symbol in parsed.symbols]
-    return Reading(
+    return FileContent(
         file._replace(warning=parsed.warning), parsed, path_words(file.path), name_words(names),
         index_words(f"{file.path}\n{text}"), _about(file.path, parsed, text),
         _symbol_words(parsed),
     )  # fmt: skip
 
 
-def _symbol_words(parsed: Parsed) -> tuple[tuple[str, str], ...]:
+def _symbol_words(parsed: ParsedFile) -> tuple[tuple[str, str], ...]:
     """Return the words of each symbol: of its name, and of what is said about it."""
     return tuple(
         (name_words([s.name, s.parent]), index_words(s.documentation)) for s in parsed.symbols
     )
 
 
-def _about(path: str, parsed: Parsed, text: str) -> str:
+def _about(path: str, parsed: ParsedFile, text: str) -> str:
     """Return what a file is about in few words: its path, its names and what they say."""
     told = [in_words(path)]
     told += [f"{in_words(s.name)} {s.documentation[:_SAID]}" for s in parsed.symbols[:_NAMES]]
@@ -160,7 +160,7 @@ def _about(path: str, parsed: Parsed, text: str) -> str:
 
 def read_many(
     root: str, paths: Sequence[str], known: Mapping[str, str]
-) -> Iterator[tuple[str, Reading | None]]:
+) -> Iterator[tuple[str, FileContent | None]]:
     """Read files; with many of them two processes share the work."""
     import threading
 
@@ -178,7 +178,7 @@ def read_many(
             yield from done
 
 
-def _read_chunk(job: tuple[str, list[tuple[str, str]]]) -> list[tuple[str, Reading | None]]:
+def _read_chunk(job: tuple[str, list[tuple[str, str]]]) -> list[tuple[str, FileContent | None]]:
     root, wanted = job
     tree = Tree(root)
     return [(path, read_one(tree, path, known)) for path, known in wanted]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.features.code.values import Ranked
+    from satchel.features.code.values import RankedFile
 
 _SAYS = {
     "named": "the task names it or what it defines",
@@ -23,7 +23,7 @@ _SAYS = {
 _LEAST = 0.3
 
 
-def reason_of(one: Ranked) -> str:
+def reason_of(one: RankedFile) -> str:
     """Return at most three reasons, the strongest first."""
     strong = sorted(one.parts.items(), key=lambda part: -part[1])
     told = [_SAYS[arm] for arm, score in strong if arm in _SAYS and score >= _LEAST]

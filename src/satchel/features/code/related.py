@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from satchel.core.quick_json import dumps
-from satchel.features.code.importing import Reach
+from satchel.features.code.importing import ImportScope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ def weight_of(name: str, kind: str, count: int, definers: int) -> float:
     return weight * (0.3 if private else 1.0) * (2.0 if telling else 1.0)
 
 
-def reach_of(store: CodeStore, files: Mapping[int, CodeFile]) -> Reach:
+def reach_of(store: CodeStore, files: Mapping[int, CodeFile]) -> ImportScope:
     """Return which files of a map each file can use, by what it imports."""
     imports: dict[int, list[str]] = {}
     for number, target in store.ask("imports"):
         imports.setdefault(int(str(number)), []).append(str(target))
-    return Reach(
+    return ImportScope(
         files, imports, lambda number: {str(row[0]) for row in store.ask("names_used", number)}
     )
 

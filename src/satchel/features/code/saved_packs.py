@@ -9,7 +9,7 @@ from satchel.core.errors import NotFoundError, StoreError
 from satchel.core.hashing import short_hash
 from satchel.core.ids import slug
 from satchel.features.code.pack_values import Dependency, Pack, PackFile, PackSymbol
-from satchel.features.code.values import Ranked
+from satchel.features.code.values import RankedFile
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
@@ -135,7 +135,7 @@ def _read(path: str) -> Pack | None:
                 "files": _values(PackFile, told["files"]),
                 "symbols": _values(PackSymbol, told["symbols"]),
                 "dependencies": _values(Dependency, told["dependencies"]),
-                "ranked": _values(Ranked, told["ranked"]),
+                "ranked": _values(RankedFile, told["ranked"]),
                 **{n: tuple(told[n]) for n in ("queries", "warnings")},
             }
         )

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from satchel.features.code.anchors import Anchor, AnchorState
     from satchel.features.code.pack_values import Pack, Request
-    from satchel.features.code.queries import Users
+    from satchel.features.code.queries import SymbolUsages
     from satchel.features.code.ranking import Ranker
     from satchel.features.code.saved_packs import SavedPacks
-    from satchel.features.code.updating import Coder, Refreshed
-    from satchel.features.code.values import Found, Ranked, Symbol
-    from satchel.features.code.writing_map import Written
+    from satchel.features.code.updating import BinaryEncoder, RefreshReport
+    from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
+    from satchel.features.code.writing_map import MapStatus
     from satchel.project.store import ProjectStore
     from satchel.storage.database.contract import Database
     from satchel.storage.settings.table import Settings
@@ -102,7 +102,7 @@ class Code:
         Asking about code takes no `satchel init`. Raises `NoProjectError` for a person's home and
         whatever holds it: nobody means all of that.
         """
-        from satchel.project.home import open_home
+        from satchel.project.restore_recovery import open_home
         from satchel.project.store import ProjectStore
 
         user, clock = open_home(home), clock or Clock()
@@ -193,18 +193,18 @@ class Code:
             if os.path.exists(part):
                 os.unlink(part)
 
-    def fresh(self, *, force: bool = False) -> Refreshed:
+    def refresh(self, *, force: bool = False) -> RefreshReport:
         """Bring the map in step with the files. Where another process is at it, take what is."""
         return self._store.asked(lambda: self._refreshed(force=force))
 
-    def _refreshed(self, *, force: bool) -> Refreshed:
-        from satchel.features.code.updating import Refreshed, refresh
+    def _refreshed(self, *, force: bool) -> RefreshReport:
+        from satchel.features.code.updating import RefreshReport, refresh
 
         whole = self.store.meta("whole") == "yes"
         patience = self.project.patience if whole else _FIRST
         lock = FileLock(self.project.state.lock(f"code-{self._tree}"), timeout=patience)
         if not lock.acquire():
-            return Refreshed(0, 0, 0, 0.0)
+            return RefreshReport(0, 0, 0, 0.0)
         try:
             done = refresh(
                 self.store, self.root, in_git=bool(self.project.place.common),
@@ -218,9 +218,9 @@ class Code:
             self._ranker = None
         return done
 
-    def _coder(self) -> Coder:
+    def _coder(self) -> BinaryEncoder:
         """What makes codes of the files' names, if the static table is there."""
-        from satchel.features.code.updating import NO_CODER, Coder
+        from satchel.features.code.updating import NO_CODER, BinaryEncoder
 
         table = self.models.table()
         if table is None:
@@ -232,13 +232,13 @@ class Code:
                 return [table.code(text) for text in texts]
             return list(map(bytes, table.codes_of_many(texts)))
 
-        return Coder(table.identity, codes_of)
+        return BinaryEncoder(table.identity, codes_of)
 
     def is_mapped(self) -> bool:
         """Say whether the whole of the code was ever mapped."""
         return self.store.meta("whole") == "yes"
 
-    def rebuild(self) -> Refreshed:
+    def rebuild(self) -> RefreshReport:
         """Make the map anew from the files and from git."""
         if self.store.database.size():  # one in memory stands in for a newer release's
             self._store.close()
@@ -260,23 +260,23 @@ class Code:
 
     # Asking
 
-    def find(self, text: str, *, limit: int = 10) -> tuple[list[Found], list[Ranked]]:
+    def find(self, text: str, *, limit: int = 10) -> tuple[list[SymbolMatch], list[RankedFile]]:
         """Answer "where is X implemented": symbols, then files, each best first."""
         from satchel.features.code.finding import find
 
-        self.fresh()
+        self.refresh()
         return find(self.store, self.ranker, text, limit=limit)
 
-    def rank(self, text: str, *, limit: int = 20, method: str = "codegraph") -> list[Ranked]:
+    def rank(self, text: str, *, limit: int = 20, method: str = "codegraph") -> list[RankedFile]:
         """Rank files for a task text."""
-        self.fresh()
+        self.refresh()
         return self.ranker.rank(text, most=limit, method=method)
 
     def symbols(self, path: str) -> list[Symbol]:
         """Definitions of one file, in the order of its text. Raises `NotFoundError`."""
         from satchel.features.code.queries import symbols_of
 
-        self.fresh()
+        self.refresh()
         return symbols_of(self.store, self._below(path))
 
     def warning_of(self, path: str) -> str:
@@ -296,12 +296,12 @@ class Code:
             found = [], 0
         return {"submodules": found[0], "sparse": found[1]}
 
-    def refs(self, symbol: str, *, limit: int = 50) -> Users:
+    def refs(self, symbol: str, *, limit: int = 50) -> SymbolUsages:
         """Who uses a symbol, and what it uses. Raises `NotFoundError`."""
         from satchel.features.code.queries import users_of
         from satchel.features.code.reading import Tree
 
-        self.fresh()
+        self.refresh()
         return users_of(self.store, Tree(self.root), symbol, limit=limit)
 
     def status(self) -> dict[str, Any]:
@@ -309,7 +309,7 @@ class Code:
         from satchel.features.code.queries import status_of
         from satchel.features.code.writing_map import age_of, is_fresh
 
-        done = self.fresh()
+        done = self.refresh()
         told = status_of(self.store)
         hours = self.project.settings.number("code.map_ttl_hours")
         age = age_of(self.project.tracked.codebase_map, self.project.clock.now())
@@ -323,11 +323,11 @@ class Code:
                              "ms": round(done.seconds * 1000, 1)}  # fmt: skip
         return told
 
-    def write_map(self, *, force: bool = False, check: bool = False) -> Written:
+    def write_map(self, *, force: bool = False, check: bool = False) -> MapStatus:
         """Write docs/CODEBASE_MAP.md where it is older than its time; `check` writes nothing."""
         from satchel.features.code.writing_map import write_map
 
-        self.fresh()
+        self.refresh()
         return write_map(
             self.store, self.root, self.project.tracked, now=self.project.clock.now(),
             hours=self.project.settings.number("code.map_ttl_hours"), force=force, check=check,
@@ -339,7 +339,7 @@ class Code:
         """Make a context pack. `files` of the request may be relative to where it was asked."""
         from satchel.features.code.packs import Packer
 
-        self.fresh()
+        self.refresh()
         now = self.project.clock.now()
         request = request._replace(files=tuple(self._below(path) for path in request.files))
         return Packer(self.store, self.root, self.ranker).make(
@@ -376,7 +376,7 @@ class Code:
         return states(self.root, anchors, self._map_for_anchors)
 
     def _map_for_anchors(self) -> CodeStore:
-        self.fresh()
+        self.refresh()
         return self.store
 
     def _below(self, path: str) -> str:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from satchel.features.code.reading import Reading
+    from satchel.features.code.reading import FileContent
     from satchel.features.code.repository import Commit
     from satchel.storage.database.contract import Database, Row, Value
 
@@ -81,7 +81,7 @@ class CodeStore:
         self.database.write("DELETE FROM files WHERE number = ?", (number,))
         return True
 
-    def put(self, reading: Reading, code: bytes = b"") -> None:
+    def put(self, reading: FileContent, code: bytes = b"") -> None:
         """Put a file in the place of its older version; `code` says what it is about."""
         file, parsed, write = reading.file, reading.parsed, self.database.write
         self.drop(file.path)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from satchel.features.code.ranking import Ranker
     from satchel.features.code.reading import Tree
     from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import Ranked, Symbol
+    from satchel.features.code.values import RankedFile, Symbol
 
 #: What callers and callees of a symbol inherit of its relevance (as in Beads Console).
 _CALLER, _CALLEE = 0.6, 0.5
@@ -54,7 +54,7 @@ class SymbolChoice:
         self._edges: list[tuple[_Chosen, _Chosen]] = []
 
     def choose(
-        self, request: Request, method: str, profile: Profile, ranked: Sequence[Ranked]
+        self, request: Request, method: str, profile: Profile, ranked: Sequence[RankedFile]
     ) -> list[PackSymbol]:
         """Return symbols with their code, most relevant first."""
         chosen = self._matching(request, profile, ranked)
@@ -71,7 +71,7 @@ class SymbolChoice:
         ]
 
     def _matching(
-        self, request: Request, profile: Profile, ranked: Sequence[Ranked]
+        self, request: Request, profile: Profile, ranked: Sequence[RankedFile]
     ) -> dict[tuple[str, int, str], _Chosen]:
         question = take_apart(request.task)
         found = self._store.match("symbol", expression(question.words), _CANDIDATES)

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from satchel.features.code.reading import Reading
+    from satchel.features.code.reading import FileContent
     from satchel.features.code.repository import Status
     from satchel.features.code.store import CodeStore
 
@@ -33,7 +33,7 @@ WIDEST = 40
 _BATCH = 200
 
 
-class Refreshed(NamedTuple):
+class RefreshReport(NamedTuple):
     """What a refresh did: files read and dropped, commits added, seconds; `whole` if all listed."""
 
     read: int
@@ -43,7 +43,7 @@ class Refreshed(NamedTuple):
     whole: bool = False
 
 
-class Coder(NamedTuple):
+class BinaryEncoder(NamedTuple):
     """Makes codes of texts: signs of static vectors. `identity` names the table behind it."""
 
     identity: str
@@ -51,7 +51,7 @@ class Coder(NamedTuple):
 
 
 #: Without a table: no codes.
-NO_CODER = Coder("", lambda texts: [b""] * len(texts))
+NO_CODER = BinaryEncoder("", lambda texts: [b""] * len(texts))
 
 
 def refresh(
@@ -60,11 +60,11 @@ def refresh(
     *,
     in_git: bool,
     common: str = "",
-    coder: Coder = NO_CODER,
+    coder: BinaryEncoder = NO_CODER,
     most_commits: int = MOST_COMMITS,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
-) -> Refreshed:
+) -> RefreshReport:
     """Bring the map up to date. The caller holds the lock of this work tree's map.
 
     `common` is git's directory: with the end of a shallow history there, past commits change too.
@@ -134,7 +134,7 @@ class Reader(NamedTuple):
 
     store: CodeStore
     root: str
-    coder: Coder
+    coder: BinaryEncoder
     progress: Callable[[int, int], None] | None
 
 
@@ -143,7 +143,7 @@ def _changed(
     status: Status,
     before: tuple[dict[str, bool], set[str]],
     diff: set[str],
-) -> Refreshed:
+) -> RefreshReport:
     changed_then, new_then = before
     # Untracked or added then, and not mentioned now: ignored by now, or gone.
     unlisted = {p for p in new_then if p not in status.new and p not in status.changed}
@@ -155,7 +155,7 @@ def _changed(
     return done._replace(dropped=done.dropped + dropped)
 
 
-def _everything(reader: Reader, listing: Iterable[str]) -> Refreshed:
+def _everything(reader: Reader, listing: Iterable[str]) -> RefreshReport:
     there = [path for path in listing if _spellable(path)]
     dropped = _drop(reader.store, set(reader.store.marks()) - set(there))
     done = _read(reader, there)
@@ -178,7 +178,7 @@ def _drop(store: CodeStore, paths: set[str]) -> int:
         return sum(store.drop(path) for path in sorted(paths))
 
 
-def _read(reader: Reader, paths: Sequence[str]) -> Refreshed:
+def _read(reader: Reader, paths: Sequence[str]) -> RefreshReport:
     """Read those of some files whose status is not the one that is known."""
     store, root = reader.store, reader.root
     paths = [path for path in paths if _spellable(path)]
@@ -207,10 +207,10 @@ def _read(reader: Reader, paths: Sequence[str]) -> Refreshed:
             if reader.progress is not None:
                 reader.progress(read, len(wanted))
     read += _put(reader, waiting)
-    return Refreshed(read, dropped, 0, 0.0)
+    return RefreshReport(read, dropped, 0, 0.0)
 
 
-def _put(reader: Reader, readings: Sequence[tuple[str, Reading | None]]) -> int:
+def _put(reader: Reader, readings: Sequence[tuple[str, FileContent | None]]) -> int:
     """Put what was read into the map; count what was new."""
     store = reader.store
     new = [one for _, one in readings if one is not None and not one.same]

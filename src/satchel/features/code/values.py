@@ -42,7 +42,7 @@ class Reference(NamedTuple):
     line: int
 
 
-class Parsed(NamedTuple):
+class ParsedFile(NamedTuple):
     """What one file says. `warning` is "" where it was parsed by its grammar."""
 
     language: str
@@ -72,7 +72,7 @@ class CodeFile(NamedTuple):
     warning: str = ""
 
 
-class Found(NamedTuple):
+class SymbolMatch(NamedTuple):
     """A symbol in its file, with how well it answers (0 to 1) and why."""
 
     path: str
@@ -81,7 +81,7 @@ class Found(NamedTuple):
     reason: str = ""
 
 
-class Ranked(NamedTuple):
+class RankedFile(NamedTuple):
     """A file that answers a question: its score (0 to 1), and what each arm adds to it."""
 
     path: str

@@ -26,7 +26,7 @@ _FILE_MODE = 0o644
 _SKEW = 1.0
 
 
-class Written(NamedTuple):
+class MapStatus(NamedTuple):
     """What became of the map; `fresh` says whether it is young enough now."""
 
     path: str
@@ -60,7 +60,7 @@ def write_map(
     hours: float,
     force: bool,
     check: bool,
-) -> Written:
+) -> MapStatus:
     """Write the map unless it is young enough.
 
     Raises `ConflictError` where a file stands that something else wrote, unless `force`: then its
@@ -72,8 +72,8 @@ def write_map(
     age = age_of(path, now)
     fresh, others = is_fresh(age, hours), bool(old) and _MARK not in old
     if check or (fresh and not force):
-        told = _OTHERS if others else _told(age, hours)
-        return Written(shown, False, fresh, age, told)
+        told = _OTHERS if others else _format_age(age, hours)
+        return MapStatus(shown, False, fresh, age, told)
     if others and not force:
         raise ConflictError(
             f"{shown} was written by something else.",
@@ -88,7 +88,7 @@ def write_map(
     text = f"{head}# Codebase map\n\n{BEGIN}\n{_own_text(old)}\n{END}\n\n{body}"
     replace_file(path, text.encode("utf-8", "replace"), mode=_FILE_MODE)
     same = _field(old, "content") == short_hash(body.encode())
-    return Written(shown, True, True, 0.0, "written; nothing has changed" if same else "written")
+    return MapStatus(shown, True, True, 0.0, "written; nothing has changed" if same else "written")
 
 
 def _body(store: CodeStore, root: str) -> str:
@@ -100,7 +100,7 @@ def _text(path: str) -> str:
     return read_file(path).decode("utf-8", "replace")
 
 
-def _told(age: float | None, hours: float) -> str:
+def _format_age(age: float | None, hours: float) -> str:
     if age is None:
         return "there is none; `satchel code map` writes it"
     if age < -_SKEW:

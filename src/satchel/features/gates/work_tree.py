@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from satchel.storage import git
-from satchel.storage.commands import CheckFailedError, Done
+from satchel.storage.commands import CheckFailedError, CommandResult
 
 
 class Allowance:
@@ -42,12 +42,12 @@ class Git:
         self.cwd = cwd
         self._allowance = allowance
 
-    def ask(self, *words: str) -> Done:
+    def ask(self, *words: str) -> CommandResult:
         """Run git as it is: the caller looks at the exit code."""
         with _as_failed_check():
             return git.ask(self.cwd, *words, seconds=self._allowance.seconds())
 
-    def answer(self, *words: str) -> str:
+    def output(self, *words: str) -> str:
         """Return what git says; `CheckFailedError` if it says that it failed."""
         with _as_failed_check():
             return git.answer(self.cwd, *words, seconds=self._allowance.seconds())
@@ -67,7 +67,7 @@ class Git:
             "--untracked-files=all",
             "--ignore-submodules=dirty",
         )
-        parts = iter(self.answer(*words).split("\0"))
+        parts = iter(self.output(*words).split("\0"))
         found = []
         for part in parts:
             if not part:
@@ -83,7 +83,7 @@ class Git:
         What git noted at the last push or fetch decides. A clone of a single branch notes
         nothing about others: only then is the remote itself asked.
         """
-        remotes = self.answer("remote").split()
+        remotes = self.output("remote").split()
         if not remotes:
             return ""
         remote = self._remote_of(branch, remotes)
@@ -95,7 +95,7 @@ class Git:
         listed = self._on_remote(remote, branch)
         if not listed:
             return f"branch {branch} is not on {remote}"
-        if listed[0] == self.answer("rev-parse", f"refs/heads/{branch}").strip():
+        if listed[0] == self.output("rev-parse", f"refs/heads/{branch}").strip():
             return ""
         return f"branch {branch} differs from {remote}/{branch}"
 
@@ -122,7 +122,7 @@ class Git:
         return "origin" if "origin" in remotes else remotes[0]
 
     def _ahead(self, branch: str, other: str, name: str) -> str:
-        count = int(self.answer("rev-list", "--count", f"{other}..refs/heads/{branch}"))
+        count = int(self.output("rev-list", "--count", f"{other}..refs/heads/{branch}"))
         if not count:
             return ""
         commits = "commit that is" if count == 1 else "commits that are"

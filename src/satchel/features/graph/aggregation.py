@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Row
 
 
-class Standing(NamedTuple):
+class AggregatedItem(NamedTuple):
     """One thing as it stands, under its key, and whether it was pruned."""
 
     key: Any
@@ -30,7 +30,7 @@ class Standing(NamedTuple):
     hidden: bool
 
 
-def entities(rows: Iterable[Row], curation: Curation) -> list[Standing]:
+def entities(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
     """Fold mentions, oldest first, into entities."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
@@ -44,7 +44,7 @@ def entities(rows: Iterable[Row], curation: Curation) -> list[Standing]:
     found = []
     for key, group in groups.items():
         entity = _entity(key, group, decided.get(key, {}))
-        found.append(Standing(key, entity, hidden.get(key, -1) >= entity.last_seen))
+        found.append(AggregatedItem(key, entity, hidden.get(key, -1) >= entity.last_seen))
     return found
 
 
@@ -91,7 +91,7 @@ def _most(votes: Counter[str]) -> str:
     return min(votes, key=lambda word: (-votes[word], word), default="")
 
 
-def relations(rows: Iterable[Row], curation: Curation) -> list[Standing]:
+def relations(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
     """Fold statements, oldest first, into relations. What a merge turned into a loop is none."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     merged = bool(curation.merged)
@@ -112,7 +112,7 @@ def relations(rows: Iterable[Row], curation: Curation) -> list[Standing]:
         if ended and ended[1] >= relation.last_seen:
             relation = relation._replace(valid_to=ended[0])
         hidden = decided.pruned.get(triple, -1) >= relation.last_seen
-        found.append(Standing(triple, relation, hidden))
+        found.append(AggregatedItem(triple, relation, hidden))
     return found
 
 

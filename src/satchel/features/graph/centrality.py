@@ -11,7 +11,7 @@ from satchel.features.graph import reports
 from satchel.features.graph.curation import Curation
 from satchel.features.graph.evolution import current_weight
 from satchel.features.graph.evolution_settings import EvolutionSettings
-from satchel.features.graph.reports import Standing, Write
+from satchel.features.graph.reports import Centrality, Write
 from satchel.features.graph.store import GraphStore
 from satchel.features.graph.values import Cluster, Entity, Memory, Relation
 
@@ -21,7 +21,7 @@ _TEXTS = 50
 _LEAST = 1e-9
 
 
-def stand(store: GraphStore, settings: EvolutionSettings) -> None:
+def ensure_metrics(store: GraphStore, settings: EvolutionSettings) -> None:
     """Compute importance and communities with their reports, unless they are known.
 
     Relations are weighed as of the newest statement in the graph, so that the same graph
@@ -34,14 +34,14 @@ def stand(store: GraphStore, settings: EvolutionSettings) -> None:
         store.put_meta("written", "")
         entities, relations = store.entities(), store.relations()
         at = max((r.last_seen for r in relations), default=0)
-        found = of(entities, relations, settings, at)
+        found = centrality_of(entities, relations, settings, at)
         by_key = {entity.key: entity for entity in entities}
         inside, texts = _inside(found, relations), _texts(store, found)
         clusters = [
             reports.report(c, by_key, inside.get(c.number, []), texts.get(c.number, []))
             for c in found.clusters
         ]
-        store.put_standing(found.importance, found.community, clusters)
+        store.put_metrics(found.importance, found.community, clusters)
 
 
 def write_reports(store: GraphStore, clusters: Sequence[Cluster], write: Write) -> list[Cluster]:
@@ -66,18 +66,18 @@ def write_reports(store: GraphStore, clusters: Sequence[Cluster], write: Write) 
     return found
 
 
-def of(
+def centrality_of(
     entities: Sequence[Entity],
     relations: Sequence[Relation],
     settings: EvolutionSettings,
     at: float,
-) -> Standing:
+) -> Centrality:
     """Rank and divide entities, with relations weighed as of `at`, Unix seconds."""
     weights = {
         r.triple: max(_LEAST, current_weight(r, at, settings)) if settings.weighted else 1.0
         for r in relations
     }
-    return reports.stand(
+    return reports.compute_metrics(
         entities,
         weights,
         damping=settings.damping,
@@ -86,7 +86,7 @@ def of(
     )
 
 
-def _texts(store: GraphStore, standing: Standing) -> dict[int, list[Memory]]:
+def _texts(store: GraphStore, standing: Centrality) -> dict[int, list[Memory]]:
     """Return the texts that name most members of each community, on every level."""
     curation = Curation(store.operations())
     lines = _lineages(standing)
@@ -108,7 +108,7 @@ def _texts(store: GraphStore, standing: Standing) -> dict[int, list[Memory]]:
     return found
 
 
-def _lineages(standing: Standing) -> dict[int, list[int]]:
+def _lineages(standing: Centrality) -> dict[int, list[int]]:
     """Return for each of the finest communities itself and the wider ones that hold it."""
     parents = {c.number: c.parent for c in standing.clusters}
     lines: dict[int, list[int]] = {}
@@ -121,7 +121,7 @@ def _lineages(standing: Standing) -> dict[int, list[int]]:
     return lines
 
 
-def _inside(standing: Standing, relations: Iterable[Relation]) -> dict[int, list[Relation]]:
+def _inside(standing: Centrality, relations: Iterable[Relation]) -> dict[int, list[Relation]]:
     """Sort relations by the communities that hold both of their ends, on every level."""
     lines = _lineages(standing)
     inside: dict[int, list[Relation]] = defaultdict(list)

@@ -54,10 +54,10 @@ class EvolutionPlan(NamedTuple):
 
 def current_weight(relation: Relation, at: float, settings: EvolutionSettings) -> float:
     """Return what a relation weighs at a time: its weight, times what is left of it."""
-    return relation.weight * left_of(relation, at, settings)
+    return relation.weight * retention_of(relation, at, settings)
 
 
-def left_of(relation: Relation, at: float, settings: EvolutionSettings) -> float:
+def retention_of(relation: Relation, at: float, settings: EvolutionSettings) -> float:
     """Return the retention of a relation: see `ranking.decay`; 1 where decay is off."""
     if not settings.decay:
         return 1.0
@@ -83,7 +83,7 @@ def plan_evolution(
     At most `settings.prune_share` of the relations, weakest first, and the same share of the
     entities are pruned unless `confirmed`.
     """
-    bands = Counter(band(left_of(r, at, settings), settings.bands) for r in relations)
+    bands = Counter(band(retention_of(r, at, settings), settings.bands) for r in relations)
     steps = _endings(relations, settings, at) if settings.validity else []
     held_back = 0
     pruned: set[tuple[str, str, str]] = set()
@@ -119,7 +119,9 @@ def operations_of(plan: EvolutionPlan, run: str, agent: str = "") -> list[Record
             prunings.append(step)
     for end, steps in sorted(ends.items()):
         data = {"run": run, "at": end, "relations": [step.data["relation"] for step in steps]}
-        records.append(record(EXPIRE, data, content=_told(steps), agent=agent, source="evolve"))
+        records.append(
+            record(EXPIRE, data, content=_format_steps(steps), agent=agent, source="evolve")
+        )
     for at in range(0, len(prunings), _LINES):
         some = prunings[at : at + _LINES]
         data = {
@@ -127,16 +129,18 @@ def operations_of(plan: EvolutionPlan, run: str, agent: str = "") -> list[Record
             "relations": [s.data["relation"] for s in some if "relation" in s.data],
             "entities": [s.data["entity"] for s in some if "entity" in s.data],
         }
-        records.append(record(PRUNE, data, content=_told(some), agent=agent, source="evolve"))
+        records.append(
+            record(PRUNE, data, content=_format_steps(some), agent=agent, source="evolve")
+        )
     return records
 
 
-def spelled(relation: Relation) -> str:
+def format_relation(relation: Relation) -> str:
     """Write a relation for people."""
     return f"{relation.source} -{relation.type}-> {relation.target}"
 
 
-def _told(steps: Sequence[Step]) -> str:
+def _format_steps(steps: Sequence[Step]) -> str:
     more = f" and {len(steps) - 3} more" if len(steps) > 3 else ""  # noqa: PLR2004
     return "; ".join(f"{step.kind} {step.what}" for step in steps[:3]) + more
 
@@ -149,7 +153,7 @@ def _triple(step: Step) -> tuple[str, str, str]:
 def _prunings(relations: Sequence[Relation], settings: EvolutionSettings, at: float) -> list[Step]:
     due = []
     for relation in relations:
-        left = left_of(relation, at, settings)
+        left = retention_of(relation, at, settings)
         weight = relation.weight * left
         if weight < settings.least_weight or left < settings.least_retention:
             days = max(0.0, at - relation.last_seen) / DAY
@@ -160,7 +164,9 @@ def _prunings(relations: Sequence[Relation], settings: EvolutionSettings, at: fl
             if weight >= settings.least_weight:
                 why = f"{left:.3f} of it is left, less than {settings.least_retention:g}"
             data = {"relation": list(relation.triple)}
-            due.append((weight, relation.triple, Step("prune", spelled(relation), why, data)))
+            due.append(
+                (weight, relation.triple, Step("prune", format_relation(relation), why, data))
+            )
     return [step for _, _, step in sorted(due, key=lambda one: one[:2])]
 
 
@@ -172,17 +178,17 @@ def _endings(relations: Sequence[Relation], settings: EvolutionSettings, at: flo
         for older, newer in _conflicts(standing):
             begin = newer.valid_from if newer.valid_from is not None else newer.last_seen
             data = {"relation": list(older.triple), "at": max(begin, older.valid_from or 0)}
-            why = f"{spelled(newer)} is newer"
-            steps.setdefault(older.triple, Step("expire", spelled(older), why, data))
+            why = f"{format_relation(newer)} is newer"
+            steps.setdefault(older.triple, Step("expire", format_relation(older), why, data))
     for relation in standing:
         days = (at - relation.last_seen) / DAY
         old = settings.auto_expire_days and days > settings.auto_expire_days
         # What was said again and again outlives the limit until it has faded as well.
-        if old and left_of(relation, at, settings) < settings.weak:
+        if old and retention_of(relation, at, settings) < settings.weak:
             end = relation.last_seen + int(settings.auto_expire_days * DAY)
             why = f"not said for {days:.0f} days, more than {settings.auto_expire_days:g}"
             data = {"relation": list(relation.triple), "at": end}
-            steps.setdefault(relation.triple, Step("expire", spelled(relation), why, data))
+            steps.setdefault(relation.triple, Step("expire", format_relation(relation), why, data))
     return list(steps.values())
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from satchel.core.values import NamedTuple
 from satchel.engine.search.tokens import COMMON
 from satchel.features.graph.names import LONGEST_NAME, normal
-from satchel.features.graph.values import Drawn, Entity, Relation
+from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.features.graph.vocabulary import (
     ALSO_WORDS,
     HEADS,
@@ -58,9 +58,9 @@ class Extraction(NamedTuple):
     relations: tuple[Relation, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
 
-    def drawn(self) -> Drawn:
+    def text_graph(self) -> TextGraph:
         """Give it without the spans."""
-        return Drawn(self.entities, self.relations)
+        return TextGraph(self.entities, self.relations)
 
 
 class _Mark(NamedTuple):

@@ -21,7 +21,7 @@ _DAY = 86_400
 FORGOTTEN = "forgotten"
 
 
-class Forgotten(NamedTuple):
+class PurgeCounts(NamedTuple):
     """How many operations lost how many lines, or would."""
 
     operations: int
@@ -30,7 +30,7 @@ class Forgotten(NamedTuple):
 
 def forget_undone(
     ledger: Ledger, *, now: float, after_days: float, dry_run: bool = False
-) -> Forgotten:
+) -> PurgeCounts:
     """Take the lines of operations out that were taken back more than `after_days` ago.
 
     Args:
@@ -73,12 +73,12 @@ def _doomed(path: str, before: float) -> set[str]:
     }
 
 
-def _counted(path: str, doomed: set[str]) -> Forgotten:
+def _counted(path: str, doomed: set[str]) -> PurgeCounts:
     if not doomed:
-        return Forgotten(0, 0)
+        return PurgeCounts(0, 0)
     from satchel.storage.locks import read_file
 
-    return Forgotten(len(doomed), sum(_id(raw) in doomed for raw in read_file(path).split(b"\n")))
+    return PurgeCounts(len(doomed), sum(_id(raw) in doomed for raw in read_file(path).split(b"\n")))
 
 
 def _without(lines: Sequence[bytes], doomed: set[str]) -> list[bytes]:

@@ -34,7 +34,7 @@ _LONGEST = 300
 
 def page(graph: Graph, *, most: int = 5_000) -> tuple[str, int]:
     """Return the HTML and how many entities it shows: the `most` important ones."""
-    graph.stand()
+    graph.compute_metrics()
     entities = graph.store.entities(limit=most)
     shown = {entity.key for entity in entities}
     relations = [

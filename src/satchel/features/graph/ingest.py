@@ -18,7 +18,7 @@ from satchel.features.graph.extraction import Extraction, extract
 from satchel.features.graph.operations import Operation, drawn_from
 from satchel.features.graph.rows import Text
 from satchel.features.graph.sidecars import only_named_in, parse_sidecar
-from satchel.features.graph.values import Drawn, Entity, Memory, Relation, relation_type
+from satchel.features.graph.values import Entity, Memory, Relation, TextGraph, relation_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ _MARK = re.compile(r"\[redacted:[^\]\s]*\]|\[private content removed\]")
 _STATED = 0.9
 
 
-class NoteDrawn(NamedTuple):
+class IngestedNote(NamedTuple):
     """A note's text, and what was wrong with its sidecar, "" for nothing."""
 
     text: Text
     problem: str = ""
 
 
-def draw_note(
+def ingest_note(
     ident: str, mark: str, note: bytes, sidecar: bytes | None, path: str, *, modified: int = 0
-) -> NoteDrawn:
+) -> IngestedNote:
     """Draw a Markdown note; its sidecar, where there is one, tells what it names.
 
     Args:
@@ -61,7 +61,7 @@ def draw_note(
     title = fields.get("title", "").strip("'\"") or (heading.group(1) if heading else "")
     title = title or redact(os.path.basename(ident).removesuffix(".md"))[0]
     problem = ""
-    drawn: Drawn | None = None
+    drawn: TextGraph | None = None
     ts = _day(fields.get("updated", "")) or _day(fields.get("created", ""))
     if sidecar is not None:
         try:
@@ -74,12 +74,12 @@ def draw_note(
         except SatchelError as error:
             problem, _ = redact(str(error))
     if drawn is None:
-        drawn = _named_in(f"{fields.get('key_insight', '')}\n{body}", title).drawn()
+        drawn = _named_in(f"{fields.get('key_insight', '')}\n{body}", title).text_graph()
     memory = Memory(NOTE + ident, body.strip(), "note", title, source=ident, ts=ts or modified)
-    return NoteDrawn(Text(memory, drawn, mark), problem)
+    return IngestedNote(Text(memory, drawn, mark), problem)
 
 
-def draw_record(document: Document) -> Text:
+def ingest_record(document: Document) -> Text:
     """Draw a record of a ledger. A fact states its triple; everything else is read as text."""
     fields = loads(document.fields) if document.kind == "fact" else {}
     data = fields.get("data") if isinstance(fields, dict) else None
@@ -106,16 +106,16 @@ def draw_record(document: Document) -> Text:
         ts=document.ts,
         valid_to=document.expires_at,
     )
-    return Text(memory, Drawn(entities, relations), document.hash)
+    return Text(memory, TextGraph(entities, relations), document.hash)
 
 
-def draw_operation(operation: Operation) -> Text:
+def ingest_operation(operation: Operation) -> Text:
     """Draw what somebody ingested: what they listed, or what their text says if they did not."""
     data = operation.data
     drawn = drawn_from(operation)
     title, content = redact(str(data.get("title") or ""))[0], redact(operation.content)[0]
     if not drawn.entities and not drawn.relations:
-        drawn = _named_in(content, title).drawn()
+        drawn = _named_in(content, title).text_graph()
     memory = Memory(
         id=operation_text_id(operation),
         content=content,
@@ -144,9 +144,9 @@ def _named_in(text: str, title: str) -> Extraction:
     return extract(_MARK.sub(" ", text), title=_MARK.sub(" ", title))
 
 
-def _without_marks(drawn: Drawn) -> Drawn:
+def _without_marks(drawn: TextGraph) -> TextGraph:
     """Leave out what is named after nothing but a secret."""
-    return Drawn(
+    return TextGraph(
         tuple(e for e in drawn.entities if _MARK.sub("", e.name).strip()),
         tuple(r for r in drawn.relations if not _MARK.search(f"{r.source} {r.target}")),
         drawn.explicit,

@@ -12,7 +12,7 @@ from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
 from satchel.features.graph.operations import SEED
 from satchel.features.graph.searching import LOCAL, Find, GraphAnswer
-from satchel.features.graph.service import Graph, Seen
+from satchel.features.graph.service import Graph, GraphInputs
 from satchel.features.graph.store import GraphStore
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.home_paths import lock_name
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Self, TypeVar
 
     from satchel.engine.models import Models
-    from satchel.features.graph.values import Drawn
+    from satchel.features.graph.values import TextGraph
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
     from satchel.storage.database.contract import Database
@@ -52,7 +52,7 @@ class KnowledgeGraph:
         self,
         project: ProjectStore,
         person: PersonStore | None,
-        seen: Callable[[bool], Seen],
+        seen: Callable[[bool], GraphInputs],
         models: Models,
         *,
         wait: float = 30.0,
@@ -83,17 +83,19 @@ class KnowledgeGraph:
         store.asked(lambda: store.open().refresh(lambda: self._seen(user)))
         return store.open()
 
-    def asked(self, ask: Callable[[Graph], T], *, user: bool = False) -> T:
+    def retry_after_rebuild(self, ask: Callable[[Graph], T], *, user: bool = False) -> T:
         """Ask a graph; if its database turns out damaged, draw it anew and ask again."""
         store, _ = self._store(user=user), self.graph(user=user)
         return store.asked(lambda: ask(store.open()), lambda: self.graph(user=user))
 
     # Changing
 
-    def ingest(self, content: str, drawn: Drawn | None = None, **about: Any) -> list[Record]:
+    def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
         """Write an observation down and draw it. `user` chooses the person's graph."""
         user = bool(about.pop("user", False))
-        written = self.asked(lambda graph: graph.ingest(content, drawn, **about), user=user)
+        written = self.retry_after_rebuild(
+            lambda graph: graph.ingest(content, drawn, **about), user=user
+        )
         self.graph(user=user)
         return written
 
@@ -109,7 +111,7 @@ class KnowledgeGraph:
                 new += bool(graph.ingest(part.content, part.drawn, **about))
             return new
 
-        new = self.asked(write, user=user)
+        new = self.retry_after_rebuild(write, user=user)
         self.graph(user=user)
         return len(parts), new
 
@@ -132,16 +134,16 @@ class KnowledgeGraph:
             return graph.plan(confirmed=confirmed)
 
         if not apply:
-            return self.asked(planned, user=user), ""
+            return self.retry_after_rebuild(planned, user=user), ""
         with FileLock(self._state(user=user).lock("graph-evolve"), timeout=60):
-            plan = self.asked(planned, user=user)
-            run = self.asked(lambda graph: graph.apply(plan), user=user)
+            plan = self.retry_after_rebuild(planned, user=user)
+            run = self.retry_after_rebuild(lambda graph: graph.apply(plan), user=user)
             self.graph(user=user)
         return plan, run
 
     def write(self, do: Callable[[Graph], T], *, user: bool = False) -> T:
         """Run a change of `Graph` (update, merge, undo, ...) and draw what comes of it."""
-        done = self.asked(do, user=user)
+        done = self.retry_after_rebuild(do, user=user)
         self.graph(user=user)
         return done
 
@@ -177,11 +179,11 @@ class KnowledgeGraph:
         """Draw the graph anew from notes, records and operations; return its counts."""
         store = self._store(user=user)
         store.asked(lambda: store.open().refresh(lambda: self._seen(user), anew=True))
-        return self.asked(lambda graph: graph.store.counts(), user=user)
+        return self.retry_after_rebuild(lambda graph: graph.store.counts(), user=user)
 
     def import_records(self, records: Sequence[Record], *, user: bool = False) -> int:
         """Write operations of another program that are not here yet; return how many are new."""
-        written = self.asked(lambda graph: graph.write_new(records), user=user)
+        written = self.retry_after_rebuild(lambda graph: graph.write_new(records), user=user)
         self.graph(user=user)
         return len(written)
 
@@ -210,7 +212,9 @@ class KnowledgeGraph:
         index is asked if it is None. Hits of two graphs alternate, as ranks, never scores, can.
         """
         answers = [
-            self.asked(lambda g: g.search(question, mode, limit=limit, find=find), user=whose)
+            self.retry_after_rebuild(
+                lambda g: g.search(question, mode, limit=limit, find=find), user=whose
+            )
             for whose in self._whose(user)
         ]
         first, *others = answers
@@ -237,23 +241,23 @@ class KnowledgeGraph:
         now = self.project.clock.now()
 
         def ask(graph: Graph) -> dict[str, Any]:
-            graph.stand()
+            graph.compute_metrics()
             return answer(graph, text, kind, entity_type=entity_type, limit=limit, now=now)
 
-        return self.asked(ask, user=user)
+        return self.retry_after_rebuild(ask, user=user)
 
     def statistics(self, *, user: bool = False) -> dict[str, Any]:
         """Count everything; with what is wrong with sidecars and operations."""
 
         def count(graph: Graph) -> dict[str, Any]:
-            graph.stand()
+            graph.compute_metrics()
             found = graph.store.counts()
             found["problems"] = graph.problems()
             found["damaged_operations"] = int(graph.store.meta("damaged") or 0)
             found["bytes"] = graph.store.database.size()
             return found
 
-        return self.asked(count, user=user)
+        return self.retry_after_rebuild(count, user=user)
 
     def visualize(self, path: str, *, user: bool = False, most: int = 5_000) -> int:
         """Write the graph as one HTML file for offline use; return how many entities it shows.
@@ -268,7 +272,7 @@ class KnowledgeGraph:
                 f"{path} is there already and is no HTML page.",
                 hint="Name a file that may be replaced, or remove that one first.",
             )
-        html, shown = self.asked(lambda graph: page(graph, most=most), user=user)
+        html, shown = self.retry_after_rebuild(lambda graph: page(graph, most=most), user=user)
         replace_file(os.path.abspath(path), html.encode("utf-8", "replace"), mode=0o644)
         return shown
 

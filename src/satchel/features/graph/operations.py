@@ -12,7 +12,7 @@ from satchel.core.hashing import digest, short_hash
 from satchel.core.quick_json import canonical
 from satchel.core.values import NamedTuple
 from satchel.features.graph.names import LONGEST_NAME, normal
-from satchel.features.graph.values import DEFAULT_WEIGHT, Drawn, Entity, Relation, relation_type
+from satchel.features.graph.values import DEFAULT_WEIGHT, Entity, Relation, TextGraph, relation_type
 from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
@@ -59,7 +59,7 @@ class Operation(NamedTuple):
         return str(self.data.get("run") or self.id)
 
 
-class Read(NamedTuple):
+class LedgerOperations(NamedTuple):
     """What reading the ledger gave.
 
     `mark` is how far it was read. `whole` says that the operations are all there are, not only
@@ -81,7 +81,7 @@ def record(
 
 def ingest_records(
     content: str,
-    drawn: Drawn,
+    drawn: TextGraph,
     *,
     name: str = INGEST,
     agent: str = "",
@@ -111,7 +111,7 @@ def ingest_records(
     return records
 
 
-def read_operations(path: str, mark: str = "") -> Read:
+def read_operations(path: str, mark: str = "") -> LedgerOperations:
     """Read the ledger: what came since `mark`, or everything where what was read has changed."""
     data = read_file(path)
     size, _, before = mark.partition(":")
@@ -135,7 +135,7 @@ def read_operations(path: str, mark: str = "") -> Read:
                 newest[operation.id] = operation
     read = data[: len(data) - len(tail)]
     operations = tuple(sorted(newest.values(), key=lambda one: one.order))
-    return Read(operations, f"{len(read)}:{_hash(read)}", not same, damaged)
+    return LedgerOperations(operations, f"{len(read)}:{_hash(read)}", not same, damaged)
 
 
 def active(operations: Iterable[Operation]) -> list[Operation]:
@@ -151,7 +151,7 @@ def active(operations: Iterable[Operation]) -> list[Operation]:
     return kept[::-1]
 
 
-def drawn_from(operation: Operation) -> Drawn:
+def drawn_from(operation: Operation) -> TextGraph:
     """Return what an adding operation names and states. What has no name is left out."""
     data = operation.data
     entities = []
@@ -184,7 +184,7 @@ def drawn_from(operation: Operation) -> Drawn:
                     _seconds(fields.get("seen")) or operation.ts,
                 )
             )
-    return Drawn(tuple(entities), tuple(relations), explicit=True)
+    return TextGraph(tuple(entities), tuple(relations), explicit=True)
 
 
 def triples_of(data: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -31,7 +31,7 @@ PASSAGE_SHARE = 0.3
 _TOLERANCE = 1e-3
 
 
-class Named(NamedTuple):
+class Passage(NamedTuple):
     """What one passage names: its id, entities, and (subject, predicate, object) triples."""
 
     id: str
@@ -47,7 +47,7 @@ class PassageGraph:
         damping: chance to follow a link instead of beginning anew.
     """
 
-    def __init__(self, passages: Iterable[Named], *, damping: float = DAMPING) -> None:
+    def __init__(self, passages: Iterable[Passage], *, damping: float = DAMPING) -> None:
         self.damping = damping
         self.passages: list[str] = []
         #: Normalised name -> its position among the entities.
@@ -82,9 +82,9 @@ class PassageGraph:
         """Build from (id, title, text) where nobody has named the entities: see `extract`."""
         from satchel.features.graph.extraction import extract
 
-        def named(ident: str, title: str, text: str) -> Named:
+        def named(ident: str, title: str, text: str) -> Passage:
             found = extract(text, title=title)
-            return Named(
+            return Passage(
                 ident,
                 tuple(entity.name for entity in found.entities),
                 tuple((link.source, link.type, link.target) for link in found.relations),
@@ -92,7 +92,7 @@ class PassageGraph:
 
         return cls(named(*row) for row in rows)
 
-    def _add(self, passage: Named, links: dict[tuple[int, int], float]) -> None:
+    def _add(self, passage: Passage, links: dict[tuple[int, int], float]) -> None:
         number = self._number.get(passage.id)
         if number is None:
             number = self._number[passage.id] = len(self.passages)
@@ -235,7 +235,7 @@ class PassageGraph:
         return self._near
 
 
-def _named(row: Mapping[str, Any]) -> Named:
+def _named(row: Mapping[str, Any]) -> Passage:
     """Read one line; what is no list of names is passed over."""
     entities = [name for name in _listed(row.get("entities")) if isinstance(name, str)]
     triples = []
@@ -245,7 +245,7 @@ def _named(row: Mapping[str, Any]) -> Named:
             triples.append((parts[0], parts[1], parts[2]))
         else:
             entities += parts[:1]
-    return Named(str(row["id"]), tuple(entities), tuple(triples))
+    return Passage(str(row["id"]), tuple(entities), tuple(triples))
 
 
 def _listed(value: Any) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.core.errors import BadInputError
 from satchel.engine.ranking.decay import band
 from satchel.engine.search.tokens import match_expression
-from satchel.features.graph.evolution import current_weight, left_of
+from satchel.features.graph.evolution import current_weight, retention_of
 from satchel.features.graph.names import normal
 from satchel.features.graph.service import Graph
 from satchel.features.graph.values import Entity, Memory, Relation
@@ -86,7 +86,7 @@ def entity_json(entity: Entity) -> dict[str, Any]:
 
 def relation_json(graph: Graph, relation: Relation, now: float) -> dict[str, Any]:
     """Spell a relation as JSON, with what it weighs now."""
-    left = left_of(relation, now, graph.settings)
+    left = retention_of(relation, now, graph.settings)
     fields: dict[str, Any] = {
         "from_name": relation.source,
         "relationship_type": relation.type,

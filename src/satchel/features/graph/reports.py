@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.communities import leiden
 from satchel.engine.ranking.pagerank import pagerank
-from satchel.engine.search.tokens import telling_words
+from satchel.engine.search.tokens import distinctive_words
 from satchel.features.graph.values import Cluster, Entity, Memory, Relation
 
 _MEMBERS = 8
@@ -20,7 +20,7 @@ _SHORTEST_TERM = 4
 Write = Callable[[str], str]
 
 
-class Standing(NamedTuple):
+class Centrality(NamedTuple):
     """Importance by key, 1 for the most important; community by key; all communities."""
 
     importance: dict[str, float]
@@ -28,14 +28,14 @@ class Standing(NamedTuple):
     clusters: tuple[Cluster, ...]
 
 
-def stand(
+def compute_metrics(
     entities: Sequence[Entity],
     weights: Mapping[tuple[str, str, str], float],
     *,
     damping: float = 0.85,
     iterations: int = 20,
     convergence: float = 1e-4,
-) -> Standing:
+) -> Centrality:
     """Rank entities by PageRank and divide them into communities.
 
     Args:
@@ -45,7 +45,7 @@ def stand(
     """
     keys = sorted(entity.key for entity in entities)
     if not keys:
-        return Standing({}, {}, ())
+        return Centrality({}, {}, ())
     place = {key: n for n, key in enumerate(keys)}
     links = sorted((t, w) for t, w in weights.items() if t[0] in place and t[2] in place and w > 0)
     ends = [(place[t[0]], place[t[2]]) for t, _ in links]
@@ -79,7 +79,7 @@ def stand(
         )
         for number in sorted(members)
     )
-    return Standing(importance, levels[-1] if levels else {}, clusters)
+    return Centrality(importance, levels[-1] if levels else {}, clusters)
 
 
 def report(
@@ -133,6 +133,6 @@ def _terms(texts: Sequence[Memory], names: Sequence[str]) -> list[str]:
     said = {word for name in names for word in name.lower().split()}
     counts: Counter[str] = Counter()
     for text in texts[:50]:
-        counts.update(set(telling_words(f"{text.title} {text.content[:4000]}")) - said)
+        counts.update(set(distinctive_words(f"{text.title} {text.content[:4000]}")) - said)
     rare = [(w, n) for w, n in counts.items() if len(w) >= _SHORTEST_TERM and not w.isdigit()]
     return [w for w, _ in sorted(rare, key=lambda pair: (-pair[1], pair[0]))[:_TERMS]]

@@ -9,7 +9,7 @@ from satchel.core.hashing import short_hash
 from satchel.core.quick_json import canonical, loads
 from satchel.core.values import NamedTuple
 from satchel.features.graph import aggregation
-from satchel.features.graph.values import Drawn, Entity, Memory, Relation
+from satchel.features.graph.values import Entity, Memory, Relation, TextGraph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ class Text(NamedTuple):
     """One text with what was drawn from it. `hash` tells it from other versions of itself."""
 
     memory: Memory
-    drawn: Drawn
+    drawn: TextGraph
     hash: str
 
 
-def mention_rows(number: int, drawn: Drawn) -> Iterator[tuple[Value, ...]]:
+def mention_rows(number: int, drawn: TextGraph) -> Iterator[tuple[Value, ...]]:
     """Spell what a text names, the ends of its relations included."""
     listed = [(entity, not drawn.explicit) for entity in drawn.entities]
     listed += [(entity, True) for entity in aggregation.implied(drawn.entities, drawn.relations)]
@@ -59,7 +59,7 @@ def sealed(values: Sequence[Any]) -> str:
     return short_hash("\0".join(map(str, values)).encode("utf-8", "replace"))
 
 
-def entity_row(one: aggregation.Standing) -> tuple[Value, ...]:
+def entity_row(one: aggregation.AggregatedItem) -> tuple[Value, ...]:
     """Spell an entity."""
     e: Entity = one.value
     row = (
@@ -69,7 +69,7 @@ def entity_row(one: aggregation.Standing) -> tuple[Value, ...]:
     return (*row, sealed(row))
 
 
-def relation_row(one: aggregation.Standing) -> tuple[Value, ...]:
+def relation_row(one: aggregation.AggregatedItem) -> tuple[Value, ...]:
     """Spell a relation."""
     r: Relation = one.value
     row = (

@@ -8,7 +8,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.tokens import coverage, match_expression, words_of
 from satchel.features.graph.names import normal
-from satchel.features.graph.passages import Named, PassageGraph
+from satchel.features.graph.passages import Passage, PassageGraph
 from satchel.features.graph.values import Cluster, Memory
 
 TYPE_CHECKING = False
@@ -127,7 +127,7 @@ def _graph_near(store: GraphStore, question: str, seeds: Sequence[str]) -> Passa
     for ident, source, kind, target in store.stated(ids):
         triples.setdefault(ident, []).append((source, kind, target))
     return PassageGraph(
-        Named(ident, tuple(keys), tuple(triples.get(ident, ()))) for ident, keys in held.items()
+        Passage(ident, tuple(keys), tuple(triples.get(ident, ()))) for ident, keys in held.items()
     )
 
 

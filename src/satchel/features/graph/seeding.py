@@ -23,7 +23,7 @@ from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.features.graph.names import LONGEST_NAME, normal
-from satchel.features.graph.values import Drawn, Entity, Relation, relation_type
+from satchel.features.graph.values import Entity, Relation, TextGraph, relation_type
 from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ class SeedPart(NamedTuple):
     """What one item of the file becomes: a text, and what it names and states."""
 
     content: str
-    drawn: Drawn
+    drawn: TextGraph
     agent: str = ""
 
 
@@ -82,7 +82,7 @@ def read_seed(path: str) -> list[SeedPart]:
         for n, item in enumerate(_items(fields, _RELATIONS, path))
     ]
     if links:
-        parts.append(SeedPart("", Drawn((), tuple(links), explicit=True)))
+        parts.append(SeedPart("", TextGraph((), tuple(links), explicit=True)))
     if not parts:
         raise BadInputError(f"{path} seeds nothing.", hint=_HINT)
     return parts
@@ -136,7 +136,7 @@ def _thing(item: dict[str, Any], kind: str, where: str) -> SeedPart:
     sort = str(item.get("type") or kind).lower()
     entity = Entity(name, sort, described, tuple(aliases), attributes)
     content = f"{name} ({sort}): {described}" if described else f"{name} ({sort})"
-    return SeedPart(content, Drawn((entity,), tuple(links), explicit=True))
+    return SeedPart(content, TextGraph((entity,), tuple(links), explicit=True))
 
 
 def _decision(item: dict[str, Any], where: str) -> SeedPart:
@@ -165,7 +165,7 @@ def _decision(item: dict[str, Any], where: str) -> SeedPart:
     if alternatives:
         said.append(f"Instead of: {', '.join(alternatives)}")
     entity = Entity(name, "decision", decided, (), attributes)
-    return SeedPart("\n".join(said), Drawn((entity,), tuple(links), explicit=True), agent)
+    return SeedPart("\n".join(said), TextGraph((entity,), tuple(links), explicit=True), agent)
 
 
 def _relation(item: dict[str, Any], where: str) -> Relation:

@@ -19,8 +19,8 @@ from satchel.features.graph.ingest import (
     INGEST,
     NOTE,
     RECORD,
-    NoteDrawn,
-    draw_operation,
+    IngestedNote,
+    ingest_operation,
     ingest_text_id,
     operation_text_id,
 )
@@ -32,8 +32,8 @@ from satchel.features.graph.operations import (
     UNDO,
     UNMERGE,
     UPDATE,
+    LedgerOperations,
     Operation,
-    Read,
     active,
     ingest_records,
     keys_of,
@@ -45,7 +45,7 @@ from satchel.features.graph.reports import Write
 from satchel.features.graph.rows import Text
 from satchel.features.graph.searching import Find, GraphAnswer
 from satchel.features.graph.store import GraphStore
-from satchel.features.graph.values import Cluster, Drawn, Entity, Relation
+from satchel.features.graph.values import Cluster, Entity, Relation, TextGraph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,10 +63,10 @@ class Input(NamedTuple):
 
     id: str
     mark: str
-    load: Callable[[], NoteDrawn | None]
+    load: Callable[[], IngestedNote | None]
 
 
-class Seen(NamedTuple):
+class GraphInputs(NamedTuple):
     """What there is: a fingerprint of all of it, and the notes and records, found when asked."""
 
     fingerprint: str
@@ -95,7 +95,7 @@ class Graph:
 
     # Drawing
 
-    def refresh(self, look: Callable[[], Seen], *, anew: bool = False) -> int:
+    def refresh(self, look: Callable[[], GraphInputs], *, anew: bool = False) -> int:
         """Draw what has changed; return how many texts were drawn. One transaction.
 
         Args:
@@ -156,7 +156,7 @@ class Graph:
         fresh = [one for ident, one in wanted.items() if held.get(ident) != one.mark]
         if not read.whole:
             fresh = [one for ident, one in wanted.items() if ident not in held]
-        touched |= self.store.put_texts(map(draw_operation, fresh))
+        touched |= self.store.put_texts(map(ingest_operation, fresh))
         self.store.put_operations(read.operations)
         self._note_read(read)
         if not read.whole:
@@ -165,7 +165,7 @@ class Graph:
                 touched.update((key, before.key(key), after.key(key)))
         return len(fresh), read.whole
 
-    def _note_read(self, read: Read) -> None:
+    def _note_read(self, read: LedgerOperations) -> None:
         known = 0 if read.whole else int(self.store.meta("damaged") or 0)
         self.store.put_meta("damaged", str(known + read.damaged))
         self.store.put_meta("operations", read.mark)
@@ -181,7 +181,7 @@ class Graph:
         """Append operations to the ledger. Durable when this returns; drawn at the next refresh."""
         return self.ledger.append(records)
 
-    def ingest(self, content: str, drawn: Drawn | None = None, **about: Any) -> list[Record]:
+    def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
         """Write an observation down. What was ingested before is not written again.
 
         Args:
@@ -189,7 +189,7 @@ class Graph:
             drawn: what it names and states; None lets extraction find out.
             about: `name`, `agent`, `source`, `run`, `more` (see `ingest_records`).
         """
-        given = drawn or Drawn()
+        given = drawn or TextGraph()
         if not content.strip() and not given.entities and not given.relations:
             raise BadInputError(
                 "There is nothing to ingest.", hint="Give a text, entities or relationships."
@@ -301,13 +301,13 @@ class Graph:
 
     # Standing
 
-    def stand(self) -> None:
+    def compute_metrics(self) -> None:
         """Compute importance and communities unless they are known: see `standing`."""
-        standing.stand(self.store, self.settings)
+        standing.ensure_metrics(self.store, self.settings)
 
     def clusters(self) -> list[Cluster]:
         """Every community with its report."""
-        self.stand()
+        self.compute_metrics()
         return self.store.clusters()
 
     # Time
@@ -322,7 +322,7 @@ class Graph:
         )
         if not self.settings.pagerank:
             return plan
-        shares = standing.of(entities, relations, self.settings, now).importance
+        shares = standing.centrality_of(entities, relations, self.settings, now).importance
         names = {entity.key: entity.name for entity in entities}
         top = sorted(shares, key=lambda key: (-shares[key], key))[:10]
         return plan._replace(important=tuple((names[key], shares[key]) for key in top))

@@ -26,7 +26,7 @@ class Shareable(NamedTuple):
     relations: dict[str, dict[str, Any]]
 
 
-def said_by(database: Database, may_be_shown: Callable[[str], bool]) -> Shareable:
+def shareable_from(database: Database, may_be_shown: Callable[[str], bool]) -> Shareable:
     """Return what the texts whose id passes say, the first to say it.
 
     Args:

@@ -23,7 +23,7 @@ from satchel.engine.markdown.sidecars import LARGEST, read_rows, text_of
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.engine.search.tokens import stem
 from satchel.features.graph.names import normal, tokens
-from satchel.features.graph.values import Drawn, Entity, Relation, weight_of
+from satchel.features.graph.values import Entity, Relation, TextGraph, weight_of
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ class Sidecar(NamedTuple):
     """What a sidecar says. `extracted_at` is in Unix seconds, 0 where it says nothing."""
 
     document_id: str
-    drawn: Drawn
+    drawn: TextGraph
     extracted_at: int = 0
 
 
@@ -69,7 +69,7 @@ def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
         reader.relation(row, f"relationships[{n}]", extracted) for n, row in rows.relationships
     ]
     ident = text_of(fields.get("document_id")) or ""
-    return Sidecar(ident, Drawn(tuple(named), tuple(links), explicit=True), extracted)
+    return Sidecar(ident, TextGraph(tuple(named), tuple(links), explicit=True), extracted)
 
 
 def write_sidecar(path: str, sidecar: Sidecar, *, text: str = "") -> None:
@@ -84,10 +84,10 @@ def write_sidecar(path: str, sidecar: Sidecar, *, text: str = "") -> None:
             f"{path} would name {', '.join(map(repr, missing[:5]))}, which the text does not.",
             hint="Spell names as the text does, in any case, or leave them out.",
         )
-    replace_file(path, spelled(sidecar), mode=0o644)
+    replace_file(path, encode_sidecar(sidecar), mode=0o644)
 
 
-def spelled(sidecar: Sidecar) -> bytes:
+def encode_sidecar(sidecar: Sidecar) -> bytes:
     """Spell a sidecar as YAML."""
     fields: dict[str, Any] = {"document_id": sidecar.document_id}
     if sidecar.extracted_at:
@@ -101,7 +101,7 @@ def spelled(sidecar: Sidecar) -> bytes:
     return write_yaml(fields).encode("utf-8", "replace")
 
 
-def names_not_in(drawn: Drawn, text: str) -> tuple[str, ...]:
+def names_not_in(drawn: TextGraph, text: str) -> tuple[str, ...]:
     """Names whose words, in any case and ending, do not all occur in the text, in order."""
     held = {stem(word) for word in normal(text).split()}
     flat = f" {normal(text)} "
@@ -116,12 +116,12 @@ def names_not_in(drawn: Drawn, text: str) -> tuple[str, ...]:
     )
 
 
-def only_named_in(drawn: Drawn, text: str) -> Drawn:
+def only_named_in(drawn: TextGraph, text: str) -> TextGraph:
     """Leave out what the text does not name: a model may have made it up."""
     missing = {normal(name) for name in names_not_in(drawn, text)}
     if not missing:
         return drawn
-    return Drawn(
+    return TextGraph(
         tuple(e for e in drawn.entities if e.key not in missing),
         tuple(r for r in drawn.relations if not missing & {r.triple[0], r.triple[2]}),
         drawn.explicit,

@@ -317,7 +317,7 @@ class GraphStore:
 
     # Standing
 
-    def put_standing(
+    def put_metrics(
         self, importance: dict[str, float], community: dict[str, int], clusters: Sequence[Cluster]
     ) -> None:
         """Keep importance and communities until the graph changes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satchel.features.graph.passages import Named
+from satchel.features.graph.passages import Passage
 
 #: Titles shorter than this are words like any other.
 _SHORTEST = 4
@@ -15,7 +15,7 @@ _ByFirst = dict[str, dict[int, set[tuple[str, ...]]]]
 _NONE: dict[int, set[tuple[str, ...]]] = {}
 
 
-def linked_by_title(rows: Iterable[tuple[str, str, str]]) -> Iterator[Named]:
+def linked_by_title(rows: Iterable[tuple[str, str, str]]) -> Iterator[Passage]:
     """Yield what each of some (id, title, text) names: its own title and those of others.
 
     A title's addition in brackets, "Mercury (planet)", is not part of the name.
@@ -27,7 +27,7 @@ def linked_by_title(rows: Iterable[tuple[str, str, str]]) -> Iterator[Named]:
         by_first.setdefault(words[0], {}).setdefault(len(words), set()).add(words)
     for ident, title, text in held:
         names = [title] if len(title) >= _SHORTEST else []
-        yield Named(ident, tuple(dict.fromkeys([*names, *_named_in(text, by_first)])))
+        yield Passage(ident, tuple(dict.fromkeys([*names, *_named_in(text, by_first)])))
 
 
 def _named_in(text: str, by_first: _ByFirst) -> Iterator[str]:

@@ -117,7 +117,7 @@ class Cluster(NamedTuple):
     parent: int = -1
 
 
-class Drawn(NamedTuple):
+class TextGraph(NamedTuple):
     """What one text says: its entities and relations, as a sidecar or extraction gives them."""
 
     entities: tuple[Entity, ...] = ()
@@ -127,7 +127,7 @@ class Drawn(NamedTuple):
 
 def relation_type(text: str) -> str:
     """Spell a relation's type as the closed list does; an empty one is `relates_to`."""
-    return sidecars.spelled_type(text)
+    return sidecars.normalize_type(text)
 
 
 def weight_of(strength: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.core.errors import BadInputError
 from satchel.features.guards.matching import Call, call_of, fires
 from satchel.features.guards.patterns import compiled, from_glob
-from satchel.features.guards.values import WRITING, Example, Guard, Tried
+from satchel.features.guards.values import WRITING, Example, ExampleResult, Guard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,10 +57,12 @@ def problems_of(guard: Guard) -> list[str]:
     return [*wrong, *(f"`{name}` is found in every text" for name in everywhere)]
 
 
-def try_examples(guard: Guard) -> list[Tried]:
+def try_examples(guard: Guard) -> list[ExampleResult]:
     """Try a guard on its own examples."""
     made = compile_guard(guard)
-    return [Tried(example, fires(made, call_for(guard, example))) for example in guard.examples]
+    return [
+        ExampleResult(example, fires(made, call_for(guard, example))) for example in guard.examples
+    ]
 
 
 def call_for(guard: Guard, example: Example) -> Call:

@@ -91,12 +91,12 @@ def fires(guard: dict[str, Any], call: Call) -> bool:
     looked_at = (("command", call.command), ("path", call.path), ("content", call.content))
     for name, text in looked_at:
         table = guard.get(name)
-        if table is not None and not (text and found(table, text)):
+        if table is not None and not (text and pattern_matches(table, text)):
             return False
     return _holds_here(guard, call) and not _is_excepted(guard, looked_at)
 
 
-def found(table: dict[str, Any], text: str) -> bool:
+def pattern_matches(table: dict[str, Any], text: str) -> bool:
     """Say whether a pattern is found anywhere in a text: one step for each character."""
     names, wide, rows = table["ascii"], table["wide"], table["next"]
     state = 0
@@ -124,17 +124,21 @@ def _is_for(tools: list[str], tool: str) -> bool:
 def _holds_here(guard: dict[str, Any], call: Call) -> bool:
     if guard["agents"] and call.agent not in guard["agents"]:
         return False
-    if guard["branches"] and not any(found(one, call.branch) for one in guard["branches"]):
+    if guard["branches"] and not any(
+        pattern_matches(one, call.branch) for one in guard["branches"]
+    ):
         return False
     if not guard["paths"]:
         return True
     # A command happens in a directory: what is for `web/**` holds in `web` too.
     places = (call.path,) if call.path else (call.cwd, call.cwd + "/")
-    return any(found(one, place) for one in guard["paths"] for place in places)
+    return any(pattern_matches(one, place) for one in guard["paths"] for place in places)
 
 
 def _is_excepted(guard: dict[str, Any], looked_at: Iterable[tuple[str, str]]) -> bool:
     table = guard.get("unless")
     if table is None:
         return False
-    return any(guard.get(name) is not None and found(table, text) for name, text in looked_at)
+    return any(
+        guard.get(name) is not None and pattern_matches(table, text) for name, text in looked_at
+    )

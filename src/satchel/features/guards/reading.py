@@ -15,7 +15,7 @@ from satchel.features.guards.values import (
     WRITING,
     Example,
     Guard,
-    GuardShelf,
+    ParsedGuards,
     When,
     Where,
 )
@@ -37,7 +37,7 @@ _LONGEST_MESSAGE = 1000
 _DIGEST = 32
 
 
-def read_guards(text: str, *, only: Collection[str] | None = None) -> GuardShelf:
+def read_guards(text: str, *, only: Collection[str] | None = None) -> ParsedGuards:
     """Read the text of a file, or of it only the guards with these digests.
 
     Raises `BadInputError` with the line for what is no such file, and for a large one: a hook may
@@ -63,10 +63,10 @@ def read_guards(text: str, *, only: Collection[str] | None = None) -> GuardShelf
             problems[entry.line] = tuple(wrong)
     for line in listing.strays:
         problems[line] = ("it is no guard",)
-    return GuardShelf(listing, tuple(guards), listing.entries, problems)
+    return ParsedGuards(listing, tuple(guards), listing.entries, problems)
 
 
-def find(shelf: GuardShelf, given: str) -> tuple[Guard, Entry]:
+def find(shelf: ParsedGuards, given: str) -> tuple[Guard, Entry]:
     """Return the guard with this id, or whose id begins or ends with it."""
     pairs = list(zip(shelf.guards, shelf.entries, strict=True))
     found = [pair for pair in pairs if given and pair[0].id == given] or [

@@ -12,7 +12,7 @@ from satchel.engine.markdown.yaml_entries import without_entries
 from satchel.features.guards import approvals, drafting
 from satchel.features.guards.compiling import compile_guard, try_examples
 from satchel.features.guards.editing import with_guard
-from satchel.features.guards.keeping import GuardFile
+from satchel.features.guards.guard_file import GuardFile
 from satchel.features.guards.matching import call_of, verdict
 from satchel.features.guards.reading import find
 from satchel.features.guards.repeats import Correction, Repeats, repeats
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Protocol
 
-    from satchel.engine.search.records import Remembered
+    from satchel.engine.search.records import StoredMemory
     from satchel.features.guards.approvals import Firing
     from satchel.features.guards.drafting import Draft
     from satchel.features.guards.matching import Verdict
-    from satchel.features.guards.values import Guard, GuardShelf, Tried
+    from satchel.features.guards.values import ExampleResult, Guard, ParsedGuards
     from satchel.project.store import ProjectStore
 
     class Memories(Protocol):
         """What guards ask of the memories of a project."""
 
-        def find(self, given: str) -> Remembered:
+        def find(self, given: str) -> StoredMemory:
             """Find one memory by id or key."""
 
         def ledger_paths(self) -> Sequence[str]:
@@ -50,7 +50,7 @@ _KINDS = kinds_for(CORRECTS)
 _TAG = "correction"
 
 
-class Standing(NamedTuple):
+class GuardStatus(NamedTuple):
     """One guard and how it stands here: waiting, active, off or broken; what is wrong with it.
 
     `by` approved it; `fired` is how often it acted on this machine.
@@ -75,11 +75,11 @@ class ProjectGuards:
         self.project, self._memories = project, memories
         self.file = GuardFile(project.tracked.place("guards"), project.place.root, project.state)
 
-    def read(self) -> GuardShelf:
+    def read(self) -> ParsedGuards:
         """Return the file as it is. Raises `BadInputError` for one that cannot be read."""
         return self.file.read()
 
-    def standings(self) -> list[Standing]:
+    def statuses(self) -> list[GuardStatus]:
         """Return every guard of this work tree with how it stands."""
         shelf = self.read()
         self.file.refresh()
@@ -93,7 +93,7 @@ class ProjectGuards:
             state = known.state if known is not None else WAITING
             wrong = shelf.wrong(guard)
             found.append(
-                Standing(
+                GuardStatus(
                     guard, BROKEN if wrong else state, wrong,
                     known.by if known is not None else "", counts.get(guard.id, 0),
                 )
@@ -147,7 +147,7 @@ class ProjectGuards:
 
     # Testing and deciding
 
-    def test(self, guard: Guard) -> list[Tried]:
+    def test(self, guard: Guard) -> list[ExampleResult]:
         """Try a guard on its own examples."""
         return try_examples(guard)
 
@@ -223,7 +223,7 @@ class ProjectGuards:
             agent=agent if isinstance(agent, str) else "", branch=branch_of(root),
         )  # fmt: skip
         if everything:
-            guards = [compile_guard(one.guard) for one in self.standings() if not one.wrong]
+            guards = [compile_guard(one.guard) for one in self.statuses() if not one.wrong]
         else:
             guards = self.file.refresh()
         return verdict(guards, call)

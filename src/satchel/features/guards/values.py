@@ -68,7 +68,7 @@ class Guard(NamedTuple):
     line: int
 
 
-class GuardShelf(NamedTuple):
+class ParsedGuards(NamedTuple):
     """The file as it was read: its guards, their entries, and what is wrong, by guard."""
 
     listing: Listing
@@ -81,7 +81,7 @@ class GuardShelf(NamedTuple):
         return self.problems.get(guard.line, ())
 
 
-class Tried(NamedTuple):
+class ExampleResult(NamedTuple):
     """How one example came out."""
 
     example: Example

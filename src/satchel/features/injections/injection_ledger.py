@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Injected(NamedTuple):
+class InjectedItem(NamedTuple):
     """One memory put before an agent: which one, in which section, why, at what cost."""
 
     identity: str
@@ -37,7 +37,7 @@ class Injection(NamedTuple):
     tokens: int
     budget: int
     left_out: int
-    items: tuple[Injected, ...]
+    items: tuple[InjectedItem, ...]
 
 
 class InjectionLedger:
@@ -98,7 +98,7 @@ def _injections(lines: Sequence[bytes], session: str) -> list[Injection]:
         if session and record.session != session:
             continue
         data = record.data
-        items = [Injected(*item) for item in data.get("items", []) if len(item) == _FIELDS]
+        items = [InjectedItem(*item) for item in data.get("items", []) if len(item) == _FIELDS]
         found[record.id] = Injection(
             ts=record.ts,
             session=record.session,
@@ -112,4 +112,4 @@ def _injections(lines: Sequence[bytes], session: str) -> list[Injection]:
     return sorted(found.values(), key=lambda i: i.ts)
 
 
-_FIELDS = len(Injected._fields)
+_FIELDS = len(InjectedItem._fields)

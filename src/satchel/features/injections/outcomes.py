@@ -75,7 +75,7 @@ class OutcomeLedger:
         data = {"items": items}
         self.ledger.append([Record(kind=KIND, session=session, source="reflect", data=data)])
 
-    def standing(self) -> dict[str, Usefulness]:
+    def usefulness(self) -> dict[str, Usefulness]:
         """How every memory has done, by identity."""
         return summed(self._last())
 
@@ -121,10 +121,10 @@ def outcomes_of(project: ProjectStore) -> OutcomeLedger:
     return OutcomeLedger(project.ledger(_LEDGER))
 
 
-def seldom_useful(project: ProjectStore) -> frozenset[str]:
+def rarely_useful(project: ProjectStore) -> frozenset[str]:
     """Return the identities of memories that were shown often, and never used."""
     try:
-        standing = outcomes_of(project).standing()
+        standing = outcomes_of(project).usefulness()
     except SatchelError:
         return frozenset()
     return frozenset(name for name, one in standing.items() if one.seldom)

@@ -14,7 +14,7 @@ from satchel.core.redaction.redactor import redact
 from satchel.engine.contradictions import AGAINST, Clash, Rule, clashes
 from satchel.engine.markdown.yaml_entries import Entry, with_changes, with_entry, without_entries
 from satchel.features.instincts import lifecycle
-from satchel.features.instincts.reading import find, read_shelf
+from satchel.features.instincts.reading import find, read_instincts
 from satchel.features.instincts.values import (
     ADDED,
     CATEGORIES,
@@ -29,7 +29,7 @@ from satchel.features.instincts.values import (
     Change,
     Edit,
     Instinct,
-    New,
+    NewInstinct,
 )
 
 TYPE_CHECKING = False
@@ -40,18 +40,18 @@ if TYPE_CHECKING:
 _LONGEST_RULE = 500
 
 
-def added(text: str, new: New, *, today: date) -> Edit:
+def added(text: str, new: NewInstinct, *, today: date) -> Edit:
     """Add an instinct; one that says the same is reinforced instead.
 
     Raises `BadInputError` for a rule that is empty or too long, and words outside the lists.
     """
     new = checked(new)
-    shelf = read_shelf(text)
+    shelf = read_instincts(text)
     for instinct in shelf.instincts:
         if _said(instinct.rule) == _said(new.rule):
             return reinforced(text, instinct.id, today=today)
     ident = _new_id(new.rule, today, {instinct.id for instinct in shelf.instincts})
-    confidence = beginning(new)
+    confidence = initial_confidence(new)
     fields: dict[str, Any] = {
         "id": ident,
         "rule": new.rule,
@@ -71,7 +71,7 @@ def added(text: str, new: New, *, today: date) -> Edit:
     return Edit(with_entry(shelf.listing, fields), (change,))
 
 
-def with_rule(text: str, new: New, *, today: date) -> str:
+def with_rule(text: str, new: NewInstinct, *, today: date) -> str:
     """Return the text with an instinct in it; the same text where its rule is there already.
 
     For a queue that may carry out what was accepted twice. See `added` for errors.
@@ -82,9 +82,9 @@ def with_rule(text: str, new: New, *, today: date) -> str:
 
 def reinforced(text: str, ident: str, *, today: date) -> Edit:
     """Confirm an instinct once: 0.1 more, at most 0.9, counted from what it is worth today."""
-    shelf = read_shelf(text)
+    shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
-    before = lifecycle.standing(instinct, today)
+    before = lifecycle.current_confidence(instinct, today)
     after = lifecycle.raised(before)
     fields = {
         "confidence": after,
@@ -97,7 +97,7 @@ def reinforced(text: str, ident: str, *, today: date) -> Edit:
 
 def contradicted(text: str, ident: str, *, today: date, by: str = "", source: str = "") -> Edit:
     """Contradict an instinct once: 0.2 less; `by` is the rule that holds instead, and is added."""
-    shelf = read_shelf(text)
+    shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
     if by and _said(by) == _said(instinct.rule):
         raise BadInputError("A rule does not contradict itself.", hint="`satchel instincts show`.")
@@ -107,7 +107,7 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "", source: st
     change = Change(instinct.id, CONTRADICTED, before, after, instinct.rule, _cleaned(by))
     if not by:
         return Edit(made, (change,))
-    rival = New(
+    rival = NewInstinct(
         by, scope=_one_of(instinct.scope, SCOPES), category=_one_of(instinct.category, CATEGORIES),
         source=source or f"contradicts {instinct.id}", tags=instinct.tags,
     )  # fmt: skip
@@ -117,7 +117,7 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "", source: st
 
 def reviewed(text: str, *, today: date) -> Edit:
     """Write down all idleness that is due. Done twice, the second changes nothing."""
-    shelf = read_shelf(text)
+    shelf = read_instincts(text)
     fields: list[tuple[Entry, dict[str, Any]]] = []
     changes = []
     for instinct, entry in zip(shelf.instincts, shelf.entries, strict=True):
@@ -132,7 +132,7 @@ def reviewed(text: str, *, today: date) -> Edit:
 
 def promoted(text: str, ident: str, note: str) -> Edit:
     """Mark an instinct as having become a learning note."""
-    shelf = read_shelf(text)
+    shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
     made = with_changes(shelf.listing, [(entry, {"promoted": note})])
     now = instinct.confidence
@@ -141,14 +141,14 @@ def promoted(text: str, ident: str, note: str) -> Edit:
 
 def pruned(text: str, idents: Sequence[str], *, today: date) -> Edit:
     """Take instincts out of the file. Raises `ConflictError` for one that is still good."""
-    shelf = read_shelf(text)
+    shelf = read_instincts(text)
     gone, changes = [], []
     pairs = list(zip(shelf.instincts, shelf.entries, strict=True))
     known = {pair[0].id: pair for pair in pairs}
     single = len(known) == len(pairs)
     for ident in dict.fromkeys(idents):
         instinct, entry = known[ident] if single and ident in known else find(shelf, ident)
-        worth = lifecycle.standing(instinct, today)
+        worth = lifecycle.current_confidence(instinct, today)
         if worth >= lifecycle.LOWEST_SHOWN:
             raise ConflictError(
                 f"{instinct.id} is worth {worth:g}, and only what is below "
@@ -160,13 +160,13 @@ def pruned(text: str, idents: Sequence[str], *, today: date) -> Edit:
     return Edit(without_entries(shelf.listing, gone) if gone else text, tuple(changes))
 
 
-def against(instincts: Sequence[Instinct], rule: str, *, path: str = "") -> list[Clash]:
+def contradicted_by(instincts: Sequence[Instinct], rule: str, *, path: str = "") -> list[Clash]:
     """Return the instincts that a rule contradicts."""
     rules = [Rule(path, one.line, one.rule) for one in instincts]
     return [clash for clash in clashes(rule, rules) if clash.what == AGAINST]
 
 
-def checked(new: New) -> New:
+def checked(new: NewInstinct) -> NewInstinct:
     """Return a new instinct, cleaned; raise what is wrong with it."""
     rule = _cleaned(new.rule)
     if not rule:
@@ -194,7 +194,7 @@ def checked(new: New) -> New:
     return new._replace(rule=rule, source=_cleaned(new.source), tags=tags)
 
 
-def beginning(new: New) -> float:
+def initial_confidence(new: NewInstinct) -> float:
     """Return the confidence that a new instinct begins with."""
     if new.confidence is not None:
         return round(new.confidence, 2)

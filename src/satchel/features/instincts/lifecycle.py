@@ -38,20 +38,20 @@ def faded(instinct: Instinct, today: date) -> tuple[float, str]:
     return left, (since + timedelta(days=IDLE_DAYS * spans)).isoformat()
 
 
-def standing(instinct: Instinct, today: date) -> float:
+def current_confidence(instinct: Instinct, today: date) -> float:
     """Return what an instinct is worth today, whether or not its idleness was written down."""
     return faded(instinct, today)[0]
 
 
 def may_be_promoted(instinct: Instinct, today: date) -> bool:
     """Say whether it may become a learning note: certain enough, universal, and not one yet."""
-    certain = standing(instinct, today) >= PROMOTED_FROM
+    certain = current_confidence(instinct, today) >= PROMOTED_FROM
     return certain and instinct.scope == "universal" and not instinct.promoted
 
 
 def may_be_pruned(instinct: Instinct, today: date) -> bool:
     """Say whether it is too weak to be kept."""
-    return standing(instinct, today) < LOWEST_SHOWN
+    return current_confidence(instinct, today) < LOWEST_SHOWN
 
 
 def day_of(text: str) -> date | None:

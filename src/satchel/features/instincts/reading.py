@@ -5,14 +5,14 @@ from __future__ import annotations
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.engine.markdown.yaml_entries import Entry, read_entries
 from satchel.features.instincts.lifecycle import START, day_of
-from satchel.features.instincts.values import CATEGORIES, FIELD, SCOPES, Instinct, Shelf
+from satchel.features.instincts.values import CATEGORIES, FIELD, SCOPES, Instinct, ParsedInstincts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-def read_shelf(text: str) -> Shelf:
+def read_instincts(text: str) -> ParsedInstincts:
     """Read the text of a file. Raises `BadInputError` with the line for what is no such file."""
     listing = read_entries(text, FIELD)
     problems = [f"line {line}: it is no instinct" for line in listing.strays]
@@ -26,10 +26,10 @@ def read_shelf(text: str) -> Shelf:
         if one.rule:
             instincts.append(one)
             entries.append(entry)
-    return Shelf(listing, tuple(instincts), tuple(entries), tuple(problems))
+    return ParsedInstincts(listing, tuple(instincts), tuple(entries), tuple(problems))
 
 
-def find(shelf: Shelf, given: str) -> tuple[Instinct, Entry]:
+def find(shelf: ParsedInstincts, given: str) -> tuple[Instinct, Entry]:
     """Return the instinct with this id, or whose id begins or ends with it."""
     pairs = list(zip(shelf.instincts, shelf.entries, strict=True))
     found = [pair for pair in pairs if given and pair[0].id == given]

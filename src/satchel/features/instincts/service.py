@@ -8,7 +8,7 @@ from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.features.instincts import editing, lifecycle
-from satchel.features.instincts.keeping import InstinctFile
+from satchel.features.instincts.instinct_file import InstinctFile
 from satchel.features.instincts.reading import find
 from satchel.storage.home_paths import lock_name
 from satchel.storage.inbox.faults import note_fault
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from satchel.engine.contradictions import Clash
     from satchel.features.instincts.learning_note import Draft
     from satchel.features.instincts.operations import Event
-    from satchel.features.instincts.values import Edit, Instinct, New, Shelf
+    from satchel.features.instincts.values import Edit, Instinct, NewInstinct, ParsedInstincts
     from satchel.project.store import ProjectStore
 
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _LARGEST_BRIEFED = 262_144
 
 
-class Reviewed(NamedTuple):
+class InstinctReview(NamedTuple):
     """What a review came to: the edit, and which instincts are ripe or too weak after it.
 
     `text` is the file that it was made of.
@@ -60,20 +60,20 @@ class ProjectInstincts:
         """The day, UTC."""
         return times.utc(self.project.clock.now()).date()
 
-    def read(self) -> Shelf:
+    def read(self) -> ParsedInstincts:
         """Return the file as it is. Raises `BadInputError` for one that cannot be read."""
         return self.file.read()
 
-    def worth(self, instinct: Instinct) -> float:
+    def current_confidence(self, instinct: Instinct) -> float:
         """Return the confidence of an instinct with all idle time counted."""
-        return lifecycle.standing(instinct, self.today)
+        return lifecycle.current_confidence(instinct, self.today)
 
     def strongest(self, text: str | None = None) -> list[Instinct]:
         """Return the instincts that are put before agents, the most certain first."""
         shown = [
-            (self.worth(one), one)
+            (self.current_confidence(one), one)
             for one in self.file.read(text).instincts
-            if self.worth(one) >= lifecycle.LOWEST_SHOWN
+            if self.current_confidence(one) >= lifecycle.LOWEST_SHOWN
         ]
         shown.sort(key=lambda pair: (-pair[0], -pair[1].reinforcement_count, pair[1].line))
         return [one for _, one in shown]
@@ -82,9 +82,9 @@ class ProjectInstincts:
         """Return one instinct by its id, or by the beginning or the end of it."""
         return find(self.read(), given)[0]
 
-    def add(self, new: New, *, agent: str = "") -> tuple[Edit, list[Clash]]:
+    def add(self, new: NewInstinct, *, agent: str = "") -> tuple[Edit, list[Clash]]:
         """Add an instinct; return what was done, and which others it contradicts."""
-        clashing = editing.against(self.read().instincts, new.rule, path=self.file.path)
+        clashing = editing.contradicted_by(self.read().instincts, new.rule, path=self.file.path)
         edit = self.file.apply(lambda text: editing.added(text, new, today=self.today), agent=agent)
         return edit, clashing
 
@@ -100,16 +100,16 @@ class ProjectInstincts:
             lambda text: editing.contradicted(text, ident, today=self.today, by=by), agent=agent
         )
 
-    def review(self) -> Reviewed:
+    def review(self) -> InstinctReview:
         """Say what idleness would take, what is ripe to be promoted and what is too weak."""
         text = self.file.text()
         shelf = self.file.read(text)
         edit = editing.reviewed(text, today=self.today)
         ripe = tuple(i for i in shelf.instincts if lifecycle.may_be_promoted(i, self.today))
         weak = tuple(i for i in shelf.instincts if lifecycle.may_be_pruned(i, self.today))
-        return Reviewed(text, edit, ripe, weak)
+        return InstinctReview(text, edit, ripe, weak)
 
-    def write_review(self, reviewed: Reviewed | None = None) -> Edit:
+    def write_review(self, reviewed: InstinctReview | None = None) -> Edit:
         """Write idleness down: of the text that was shown, or of the one that is there."""
         return self.file.apply(
             lambda text: editing.reviewed(text, today=self.today),
@@ -130,7 +130,7 @@ class ProjectInstincts:
         from satchel.features.instincts.learning_note import draft
 
         instinct = self.find(ident)
-        worth = self.worth(instinct)
+        worth = self.current_confidence(instinct)
         hint = "`satchel instincts show` says how each stands."
         if instinct.promoted:
             raise ConflictError(
@@ -158,7 +158,7 @@ class ProjectInstincts:
         """Return what was done on this machine to one instinct, or to all, oldest first."""
         return self.file.history(ident)
 
-    def keep(self, *, dry_run: bool) -> str:
+    def write_decay(self, *, dry_run: bool) -> str:
         """Write idleness down as a step of upkeep; say what was done."""
         try:
             due = self.review().edit if dry_run else self.write_review()

@@ -20,7 +20,7 @@ ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED = (
 )  # fmt: skip
 
 
-class New(NamedTuple):
+class NewInstinct(NamedTuple):
     """An instinct to be: `confidence` None is by the evidence, or 0.5 without any."""
 
     rule: str
@@ -54,7 +54,7 @@ class Instinct(NamedTuple):
     line: int
 
 
-class Shelf(NamedTuple):
+class ParsedInstincts(NamedTuple):
     """The file as it was read: its instincts in their order, and what is wrong with it."""
 
     listing: Listing

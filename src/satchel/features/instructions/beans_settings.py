@@ -27,14 +27,14 @@ _KEYS: dict[str, tuple[str, type]] = {
 _OLDER = {"memoryFileName": "fileName"}
 
 
-class Understood(NamedTuple):
+class BeansSettings(NamedTuple):
     """Settings by our names, and keys that say nothing to us or hold what they cannot."""
 
     settings: dict[str, Value]
     not_understood: tuple[str, ...]
 
 
-def settings_of(text: str) -> Understood:
+def settings_of(text: str) -> BeansSettings:
     """Return what a `config.yaml` says of memory files.
 
     A file name of its own stands before our default ones, which are still read. Raises
@@ -42,7 +42,7 @@ def settings_of(text: str) -> Understood:
     """
     whole = read_yaml(text)
     if whole is None:
-        return Understood({}, ())
+        return BeansSettings({}, ())
     if not isinstance(whole, dict):
         raise BadInputError("config.yaml is no list of `key: value` lines")
     table = whole.get("memory")
@@ -59,7 +59,7 @@ def settings_of(text: str) -> Understood:
             strange.append(f"memory.{key}")
         else:
             settings[name] = _with_defaults(taken) if name.endswith("file_names") else taken
-    return Understood(settings, tuple(strange))
+    return BeansSettings(settings, tuple(strange))
 
 
 def _taken(value: object, kind: type) -> Value | None:

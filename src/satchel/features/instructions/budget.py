@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sections import sections
-from satchel.features.instructions.values import LeftOut
+from satchel.features.instructions.values import Omission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,23 +103,23 @@ class Budget(NamedTuple):
         return told
 
 
-class Fitted(NamedTuple):
+class FitResult(NamedTuple):
     """What was kept, in its order, and what was not."""
 
     kept: list[Segment]
-    left_out: list[LeftOut]
+    left_out: list[Omission]
 
 
 def fit(
     segments: Sequence[Segment], budget: Budget, around: Callable[[str], int] = lambda _: 0
-) -> Fitted:
+) -> FitResult:
     """Keep what fits: the highest priority first, cut where sections begin, always the same.
 
     `around` gives the bytes of the lines that are put around a memory file.
     """
     room_tokens, room_bytes = budget.most, budget.most_bytes
     kept: dict[int, Segment] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[Omission] = []
     files: set[str] = set()
     order = sorted(range(len(segments)), key=lambda n: (-segments[n].priority, n))
     for number in order:
@@ -136,10 +136,10 @@ def fit(
             kept[number] = part
             room_tokens = tokens - part.tokens
             room_bytes = size - _size(part.text)
-    return Fitted([kept[number] for number in sorted(kept)], left_out)
+    return FitResult([kept[number] for number in sorted(kept)], left_out)
 
 
-def _beginning(segment: Segment, tokens: int, size: int) -> tuple[Segment, LeftOut]:
+def _beginning(segment: Segment, tokens: int, size: int) -> tuple[Segment, Omission]:
     """Keep the first sections of a segment that fit; name the headings of the rest."""
     text = segment.text
     end, rest = 0, list[str]()
@@ -157,7 +157,7 @@ def _beginning(segment: Segment, tokens: int, size: int) -> tuple[Segment, LeftO
     )
     first = segment.first_line + lines
     lost = estimate_tokens(text[end:])
-    return part, LeftOut(segment.path, first, segment.last_line, lost, tuple(rest[:20]))
+    return part, Omission(segment.path, first, segment.last_line, lost, tuple(rest[:20]))
 
 
 def _size(text: str) -> int:

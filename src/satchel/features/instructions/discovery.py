@@ -38,7 +38,7 @@ _MOST_ENTRIES, _MOST_FILES, _DEEPEST = 1000, 200, 8
 _MOST_LEVELS = 64
 
 
-class Wanted(NamedTuple):
+class DiscoveryRequest(NamedTuple):
     """What to look for.
 
     Attributes:
@@ -70,22 +70,22 @@ class Wanted(NamedTuple):
     near: tuple[str, ...] = ()
 
 
-def discover(wanted: Wanted) -> list[Source]:
+def discover(wanted: DiscoveryRequest) -> list[Source]:
     """Return the memory files that are there, by rising priority; each path once."""
     scattered = [_global(wanted), _plugins(wanted), _project(wanted)]
     gathered = _gathered([source for found in scattered for source in found])
     kept = [source for source in gathered if not _excluded(source.path, wanted)]
-    return categorised(kept)
+    return order_by_priority(kept)
 
 
-def categorised(sources: Sequence[Source]) -> list[Source]:
+def order_by_priority(sources: Sequence[Source]) -> list[Source]:
     """Order by priority, then tier, depth and place: what comes later overrides."""
     return sorted(
         sources, key=lambda s: (s.priority, TIERS.index(s.tier), s.depth, s.order, s.path)
     )
 
 
-def candidates(wanted: Wanted) -> list[str]:
+def candidates(wanted: DiscoveryRequest) -> list[str]:
     """Return every path at which a memory file would count that is no entry of a directory."""
     homes = wanted.homes
     found = [] if homes is None else places.global_files(homes, wanted.names, local=wanted.local)
@@ -95,7 +95,7 @@ def candidates(wanted: Wanted) -> list[str]:
     return list(dict.fromkeys(source.path for source in found))
 
 
-def at_once(work: Callable[[T], R], things: Sequence[T], most: int) -> list[R]:
+def run_concurrently(work: Callable[[T], R], things: Sequence[T], most: int) -> list[R]:
     """Do work for each thing, `most` of them at once; the answers in order."""
     if len(things) < _WORTH_THREADS:
         return [work(thing) for thing in things]
@@ -112,11 +112,11 @@ def _gathered(sources: list[Source]) -> list[Source]:
         known = by_path.get(source.path)
         if known is None or known.priority < source.priority:
             by_path[source.path] = source
-    there = at_once(os.path.lexists, list(by_path), READS)
+    there = run_concurrently(os.path.lexists, list(by_path), READS)
     return [source for source, is_there in zip(by_path.values(), there, strict=True) if is_there]
 
 
-def _global(wanted: Wanted) -> list[Source]:
+def _global(wanted: DiscoveryRequest) -> list[Source]:
     homes = wanted.homes
     if homes is None:
         return []
@@ -135,7 +135,7 @@ def _is_name(text: str) -> bool:
     return not set(text) & set("/\\\0") and text not in (".", "..")
 
 
-def _plugins(wanted: Wanted) -> list[Source]:
+def _plugins(wanted: DiscoveryRequest) -> list[Source]:
     """`plugins/NAME/memory/*.md` of the project, one look per plugin."""
     top = os.path.join(wanted.root, "plugins")
     note = Source("", PLUGIN, REPOSITORY, PRIORITIES[PLUGIN])
@@ -147,7 +147,7 @@ def _plugins(wanted: Wanted) -> list[Source]:
     return _entries(directories)
 
 
-def _project(wanted: Wanted) -> list[Source]:
+def _project(wanted: DiscoveryRequest) -> list[Source]:
     found = places.top_files(wanted.root)
     directories = places.top_directories(wanted.root, wanted.team)
     ways = [wanted.cwd, *(os.path.dirname(path) for path in wanted.near)]
@@ -174,12 +174,12 @@ def _way_down(root: str, end: str) -> list[str]:
     return way[::-1]
 
 
-def _below(wanted: Wanted, most: int) -> list[str]:
+def _below(wanted: DiscoveryRequest, most: int) -> list[str]:
     """Search directories breadth first, so many at most, excluded and linked ones left out."""
     found: list[str] = []
     level = [wanted.cwd]
     while level and len(found) < most:
-        listings = at_once(_listing, level, DIRECTORIES)
+        listings = run_concurrently(_listing, level, DIRECTORIES)
         following: list[str] = []
         for directory, entries in zip(level, listings, strict=True):
             paths = [os.path.join(directory, name) for name, is_dir in entries if is_dir]
@@ -233,7 +233,7 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _excluded(path: str, wanted: Wanted) -> bool:
+def _excluded(path: str, wanted: DiscoveryRequest) -> bool:
     """Say whether an exclusion names the file, or a directory on the way to it."""
     if not wanted.exclude or not is_within(path, wanted.root):
         return False

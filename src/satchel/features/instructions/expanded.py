@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.values import NamedTuple
-from satchel.features.instructions.values import Piece, Problem
+from satchel.features.instructions.values import Fragment, Problem
 
 
 class Limits(NamedTuple):
@@ -37,7 +37,7 @@ class Node(NamedTuple):
 class Expanded(NamedTuple):
     """A text with its imports: pieces in order, which joined are the text."""
 
-    pieces: list[Piece]
+    pieces: list[Fragment]
     problems: list[Problem]
     tree: Node
 

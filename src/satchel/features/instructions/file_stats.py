@@ -23,7 +23,7 @@ _FORMAT = 1
 _TOO_FRESH = 2_000_000_000
 
 
-class Stamp(NamedTuple):
+class FileStat(NamedTuple):
     """How a file stood: device, inode, size, times of content and of state, and its hash."""
 
     device: int
@@ -33,7 +33,7 @@ class Stamp(NamedTuple):
     changed: int
     hash: str
 
-    def same_state(self, other: Stamp) -> bool:
+    def same_state(self, other: FileStat) -> bool:
         """Say whether everything but the hash is the same."""
         return self[:5] == other[:5]
 
@@ -50,7 +50,7 @@ class Changes(NamedTuple):
         return bool(self.added or self.changed or self.removed)
 
 
-class Stamps:
+class FileStats:
     """The stamps of one project's memory files.
 
     Args:
@@ -59,13 +59,13 @@ class Stamps:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self.known: dict[str, Stamp] = self._read()
+        self.known: dict[str, FileStat] = self._read()
         self.hits = 0
         self.misses = 0
 
     def look(
         self, paths: Iterable[str], hash_of: Callable[[str], str], now_ns: int
-    ) -> dict[str, Stamp]:
+    ) -> dict[str, FileStat]:
         """Return how files stand now; only those whose state has changed are read.
 
         Args:
@@ -73,7 +73,7 @@ class Stamps:
             hash_of: reads one and returns its hash, "" if it may not be read.
             now_ns: the time, nanoseconds.
         """
-        found: dict[str, Stamp] = {}
+        found: dict[str, FileStat] = {}
         for path in paths:
             state = _state_of(path)
             if state is None:
@@ -90,7 +90,7 @@ class Stamps:
             found[path] = state._replace(hash=hash_of(path), inode=inode)
         return found
 
-    def keep(self, stamps: dict[str, Stamp]) -> None:
+    def keep(self, stamps: dict[str, FileStat]) -> None:
         """Remember how files stand. A disk that refuses costs only time."""
         self.known = stamps
         if not self._path:
@@ -106,7 +106,7 @@ class Stamps:
         """Forget everything, on disk too."""
         self.keep({})
 
-    def _read(self) -> dict[str, Stamp]:
+    def _read(self) -> dict[str, FileStat]:
         if not self._path:
             return {}
         try:
@@ -114,12 +114,12 @@ class Stamps:
             kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}
             if kept.get("format") != _FORMAT:
                 return {}
-            return {path: Stamp(*row) for path, row in kept["files"].items()}
+            return {path: FileStat(*row) for path, row in kept["files"].items()}
         except (ValueError, TypeError, KeyError, AttributeError, StoreError):
             return {}
 
 
-def compare(before: dict[str, Stamp], after: dict[str, Stamp]) -> Changes:
+def compare(before: dict[str, FileStat], after: dict[str, FileStat]) -> Changes:
     """Say what has come, changed and gone."""
     both = [path for path in after if path in before]
     return Changes(
@@ -137,11 +137,11 @@ def compare(before: dict[str, Stamp], after: dict[str, Stamp]) -> Changes:
     )
 
 
-def _state_of(path: str) -> Stamp | None:
+def _state_of(path: str) -> FileStat | None:
     try:
         status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return Stamp(
+    return FileStat(
         status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, ""
     )

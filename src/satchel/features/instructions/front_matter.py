@@ -24,7 +24,7 @@ LONGEST_DESCRIPTION = 1536
 _LARGEST_PRIORITY = 1_000_000
 
 
-class Head(NamedTuple):
+class FrontMatter(NamedTuple):
     """What front matter says, brought to this version; `told` is what it says wrongly."""
 
     body: bytes
@@ -39,7 +39,7 @@ class Head(NamedTuple):
     has_fields: bool = False
 
 
-def read_head(data: bytes, *, rule: str = "") -> Head:
+def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
     """Read the head of a file. Never fails: what cannot be understood is told and left out.
 
     Args:
@@ -52,7 +52,7 @@ def read_head(data: bytes, *, rule: str = "") -> Head:
         if parts.unclosed:
             told = (*told, "a front matter fence opens and none closes")
         kind = ON_REQUEST if rule == "cursor" else ALWAYS
-        return Head(parts.body, parts.body_line, kind=kind, told=told)
+        return FrontMatter(parts.body, parts.body_line, kind=kind, told=told)
     told = ()
     if rule == "cursor":
         fields = by_lines(parts.yaml.decode("utf-8", "replace"))
@@ -64,10 +64,10 @@ def read_head(data: bytes, *, rule: str = "") -> Head:
             told = (f"{error}; it was read line by line",)
     if not fields and parts.yaml.strip():
         # Two rules and a text between them: nobody meant a head.
-        return Head(parts.before + parts.yaml + parts.after + parts.body)
+        return FrontMatter(parts.before + parts.yaml + parts.after + parts.body)
     fields, wrong = migrated(fields)
     globs = _globs(fields)
-    return Head(
+    return FrontMatter(
         parts.body,
         parts.body_line,
         version=_whole(fields.get("version"), VERSION),

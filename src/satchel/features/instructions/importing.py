@@ -11,8 +11,8 @@ import os
 from satchel.core.trust import clean_text
 from satchel.features.instructions.code_regions import block_comments
 from satchel.features.instructions.expanded import Expanded, Frame, Limits, Node
-from satchel.features.instructions.front_matter import read_head
-from satchel.features.instructions.notes_in_place import (
+from satchel.features.instructions.front_matter import read_front_matter
+from satchel.features.instructions.placeholders import (
     circle_note,
     closing_note,
     depth_note,
@@ -29,7 +29,7 @@ from satchel.features.instructions.scanning import (
     Mention,
     mentions,
 )
-from satchel.features.instructions.values import Piece, Problem
+from satchel.features.instructions.values import Fragment, Problem
 from satchel.storage.safe_open import ELSEWHERE, MISSING
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class Importer:
         #: Files that were shown: identity -> the file that imports it; "" for none.
         self.shown: dict[tuple[int, int], str] = {}
         self._mentions: dict[tuple[tuple[int, int], int, str], list[Mention]] = {}
-        self._pieces: list[Piece] = []
+        self._pieces: list[Fragment] = []
         self._problems: list[Problem] = []
 
     def expand(
@@ -245,7 +245,7 @@ class Importer:
         cost = len(file.text.encode("utf-8", "replace")) + 2 * len(mention.path) + 64
         if self._files <= 0 or cost > self._bytes:
             return None, self._full(mention, frame, dialect)
-        head = read_head(file.data) if file.data.startswith(_HEADS) else None
+        head = read_front_matter(file.data) if file.data.startswith(_HEADS) else None
         if head is not None and dialect not in (GEMINI, GEMINI_FLAT):
             if not head.enabled:
                 why = ("disabled", "it says `enabled: false`", "")
@@ -308,7 +308,7 @@ class Importer:
         last = following - (end > 0 and text[end - 1] == "\n")
         if piece:
             self._pieces.append(
-                Piece(frame.path, piece, line, max(line, last), frame.imported_from, frame.depth)
+                Fragment(frame.path, piece, line, max(line, last), frame.imported_from, frame.depth)
             )
         return following
 

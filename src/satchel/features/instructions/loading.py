@@ -15,15 +15,15 @@ from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.instructions.budget import Budget, fit
-from satchel.features.instructions.discovery import READS, at_once
+from satchel.features.instructions.discovery import READS, run_concurrently
 from satchel.features.instructions.expanded import Limits
-from satchel.features.instructions.front_matter import Head, read_head
+from satchel.features.instructions.front_matter import FrontMatter, read_front_matter
 from satchel.features.instructions.globs import matches
 from satchel.features.instructions.importing import Importer
 from satchel.features.instructions.places import CLIENTS
 from satchel.features.instructions.reading import Text
 from satchel.features.instructions.scanning import NONE, dialect_of
-from satchel.features.instructions.values import LeftOut, MemoryFile, Piece, Problem, Segment
+from satchel.features.instructions.values import Fragment, MemoryFile, Omission, Problem, Segment
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
@@ -60,12 +60,12 @@ class Options(NamedTuple):
     requested: bool = False
 
 
-class Loaded(NamedTuple):
+class LoadedInstructions(NamedTuple):
     """What an agent gets: segments by rising priority; and everything there is to say of it."""
 
     segments: list[Segment]
     files: list[MemoryFile]
-    left_out: list[LeftOut]
+    left_out: list[Omission]
     problems: list[Problem]
     warnings: list[str]
     budget: Budget
@@ -80,7 +80,7 @@ class _Candidate(NamedTuple):
 
     file: MemoryFile
     text: Text
-    head: Head
+    head: FrontMatter
 
 
 def load(
@@ -91,14 +91,14 @@ def load(
     root: str,
     home: str,
     shown: Callable[[str], str] = str,
-) -> Loaded:
+) -> LoadedInstructions:
     """Read sources and compose what an agent gets. Never raises for what a file holds.
 
     `shown` gives the name of a path as it is put before an agent.
     """
     problems: list[Problem] = []
     sources = _affordable(sources, reader.most, problems)
-    texts = at_once(lambda s: reader.read(s.path, s.owner, found=True), sources, READS)
+    texts = run_concurrently(lambda s: reader.read(s.path, s.owner, found=True), sources, READS)
     found = [
         _candidate(source, text, options, root, problems)
         for source, text in zip(sources, texts, strict=True)
@@ -118,7 +118,7 @@ def load(
     warnings = options.budget.warnings(max(whole, tokens), max(whole_size, size))
     read = [one.text.path for one in found]
     read += [segment.path for segment in segments if segment.imported_from]
-    return Loaded(
+    return LoadedInstructions(
         fitted.kept, files, fitted.left_out, problems, warnings, options.budget, tokens, size,
         tuple(dict.fromkeys(read)),
     )  # fmt: skip
@@ -193,7 +193,7 @@ def _candidate(
     source: Source, text: Text, options: Options, root: str, problems: list[Problem]
 ) -> _Candidate:
     rule = "cursor" if source.path.endswith(".mdc") else ""
-    head = read_head(_limited(text.data, source), rule=rule)
+    head = read_front_matter(_limited(text.data, source), rule=rule)
     priority = source.priority if head.priority is None else head.priority
     kind = source.kind if head.kind == ALWAYS else head.kind
     body = clean_text(head.body.decode("utf-8", "replace"))
@@ -322,7 +322,7 @@ def _segments(file: MemoryFile, expanded: Expanded) -> list[Segment]:
     ]
 
 
-def _without_secrets(piece: Piece) -> Piece:
+def _without_secrets(piece: Fragment) -> Fragment:
     """Take secrets out of what was imported and is no Markdown: it was not written to be shown."""
     if not piece.imported_from or piece.path.endswith((".md", ".mdc")):
         return piece

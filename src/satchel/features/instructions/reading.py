@@ -12,7 +12,7 @@ from satchel.storage.safe_open import ELSEWHERE, NO_FILE, is_within, open_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.features.instructions.trusting import Grounds
+    from satchel.features.instructions.trust_policy import TrustPolicy
 
 CHANGED = "changed"
 _BOM = b"\xef\xbb\xbf"
@@ -47,7 +47,7 @@ class Reader:
         most: bytes of an imported file.
     """
 
-    def __init__(self, grounds: Grounds, most: int) -> None:
+    def __init__(self, grounds: TrustPolicy, most: int) -> None:
         self.grounds = grounds
         self.most = most
         self._read: dict[tuple[str, str, bool], Text] = {}

@@ -13,11 +13,11 @@ from satchel.core.trust import clean_text
 from satchel.engine.contradictions import Clash, Rule, clashes
 from satchel.features.instructions.conflicts import rules_in
 from satchel.features.instructions.entries import section_of
-from satchel.features.instructions.front_matter import read_head
+from satchel.features.instructions.front_matter import read_front_matter
 from satchel.features.instructions.places import local_name
 from satchel.features.instructions.saving import Change, Proposal, Target, ignore_change, propose
 from satchel.features.instructions.service import InstructionFiles, Request
-from satchel.features.instructions.trusting import EVERYWHERE, Approval, approvable
+from satchel.features.instructions.trust_policy import EVERYWHERE, Approval, approvable
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
 
@@ -156,7 +156,7 @@ def known_rules(instructions: InstructionFiles) -> list[Rule]:
         if text.real in seen:
             continue
         seen.add(text.real)
-        head = read_head(text.data)
+        head = read_front_matter(text.data)
         if head.enabled:
             body = clean_text(head.body.decode("utf-8", "replace"))
             lines = rules_in(text.path, body)
@@ -225,7 +225,7 @@ def would_approve(instructions: InstructionFiles, path: str) -> dict[str, str]:
     return found
 
 
-def glance(path: str) -> str:
+def preview(path: str) -> str:
     """Return the beginning of a file that is to be approved, cleaned."""
     opened = open_text(path, lambda _: "", most=_GLANCE, head_only=True)
     return clean_text(opened.data.decode("utf-8", "replace")) + ("" if opened.whole else "…")

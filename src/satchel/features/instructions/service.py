@@ -14,14 +14,14 @@ from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.features.instructions import places
 from satchel.features.instructions.budget import Budget, context_of
-from satchel.features.instructions.discovery import Wanted, candidates, discover
+from satchel.features.instructions.discovery import DiscoveryRequest, candidates, discover
 from satchel.features.instructions.expanded import Limits
-from satchel.features.instructions.file_stats import Changes, Stamp, Stamps, compare
-from satchel.features.instructions.loading import Loaded, Options, load, rendered
+from satchel.features.instructions.file_stats import Changes, FileStat, FileStats, compare
+from satchel.features.instructions.loading import LoadedInstructions, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
 from satchel.features.instructions.scanning import DIALECTS
-from satchel.features.instructions.trusting import Approvals, Grounds
+from satchel.features.instructions.trust_policy import Approvals, TrustPolicy
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
@@ -64,8 +64,8 @@ class InstructionFiles:
         self.root = _top_of(project.place, os.path.realpath(self._directory))
         self.cwd = os.path.realpath(cwd or project.place.root)
         self.approvals = Approvals(person.home.memory_trust if person is not None else "")
-        self._stamps: Stamps | None = None
-        self._loaded: dict[Request, tuple[Loaded, dict[str, Stamp]]] = {}
+        self._stamps: FileStats | None = None
+        self._loaded: dict[Request, tuple[LoadedInstructions, dict[str, FileStat]]] = {}
 
     # Finding
 
@@ -75,12 +75,12 @@ class InstructionFiles:
             return []
         return discover(self.wanted(agent=agent, near=near))
 
-    def wanted(self, *, agent: str = "", near: Sequence[str] = ()) -> Wanted:
+    def wanted(self, *, agent: str = "", near: Sequence[str] = ()) -> DiscoveryRequest:
         """Say what is looked for, and where."""
         settings, place = self.settings, self.project.place
         main = os.path.dirname(place.common) if place.common.endswith(os.sep + ".git") else ""
         keys = dict.fromkeys(filter(None, (main, self.root, place.root, self.cwd)))
-        return Wanted(
+        return DiscoveryRequest(
             self.root,
             self.cwd,
             self.homes,
@@ -100,9 +100,9 @@ class InstructionFiles:
         return candidates(self.wanted())
 
     @property
-    def grounds(self) -> Grounds:
+    def grounds(self) -> TrustPolicy:
         """Which files may be read on whose word."""
-        return Grounds(
+        return TrustPolicy(
             self.root,
             os.path.realpath(self._directory),
             tuple(os.path.realpath(path) for path in places.trusted(self.homes))
@@ -129,7 +129,7 @@ class InstructionFiles:
         touching: Sequence[str] = (),
         agent: str = "",
         requested: bool = False,
-    ) -> Loaded:
+    ) -> LoadedInstructions:
         """Compose what an agent gets: segments with provenance and tokens, under the budget.
 
         Args:
@@ -150,10 +150,10 @@ class InstructionFiles:
         self._loaded[wanted] = (found, self.stamped(found.read) if watches else {})
         return found
 
-    def _load(self, wanted: Request) -> Loaded:
+    def _load(self, wanted: Request) -> LoadedInstructions:
         return self.load_with(self.reader(), wanted)
 
-    def load_with(self, reader: Reader, wanted: Request) -> Loaded:
+    def load_with(self, reader: Reader, wanted: Request) -> LoadedInstructions:
         """Compose anew with a reader of the caller's, who sees then what was read."""
         touching = tuple(os.path.join(self.cwd, path) for path in wanted.touching)
         its_own = places.CLIENTS.get(wanted.client)
@@ -171,7 +171,7 @@ class InstructionFiles:
             sources, reader, options, root=self.root, home=self._directory, shown=self.shown
         )
 
-    def _out_of_date(self, before: dict[str, Stamp]) -> bool:
+    def _out_of_date(self, before: dict[str, FileStat]) -> bool:
         if not self.settings.flag("instructions.watch"):
             return False
         return bool(compare(before, self.stamped(self.followed())))
@@ -180,7 +180,7 @@ class InstructionFiles:
         """Make a reader that has read nothing yet."""
         return Reader(self.grounds, self.settings.integer("instructions.max_import_bytes"))
 
-    def text(self, loaded: Loaded) -> str:
+    def text(self, loaded: LoadedInstructions) -> str:
         """Return what goes before an agent, each file between two lines that name it."""
         return rendered(loaded.segments, self.shown)
 
@@ -229,13 +229,13 @@ class InstructionFiles:
     # What has changed
 
     @property
-    def stamps(self) -> Stamps:
+    def stamps(self) -> FileStats:
         """How memory files stood when they were last looked at."""
         if self._stamps is None:
-            self._stamps = Stamps(self.project.state.memory_files)
+            self._stamps = FileStats(self.project.state.memory_files)
         return self._stamps
 
-    def stamped(self, paths: Sequence[str]) -> dict[str, Stamp]:
+    def stamped(self, paths: Sequence[str]) -> dict[str, FileStat]:
         """Say how files stand; those that have not changed are not read."""
         reader = self.reader()
 
@@ -262,7 +262,7 @@ class InstructionFiles:
         """Yield changes as they settle, until `ends` says so; see `memory_files.watching`."""
         from satchel.features.instructions.watching import watch
 
-        def look() -> dict[str, Stamp]:
+        def look() -> dict[str, FileStat]:
             self.stamps.known = self.stamped(self.followed())
             return self.stamps.known
 

@@ -6,7 +6,7 @@ from satchel.clients.contract.instructions import Source
 from satchel.core.values import NamedTuple
 
 
-class Piece(NamedTuple):
+class Fragment(NamedTuple):
     """A stretch of one file as it is put before an agent, with where it comes from.
 
     Lines count from 1 in the file as it lies on disk. `imported_from` is the file that named this
@@ -52,7 +52,7 @@ class Problem(NamedTuple):
     where: str = ""
 
 
-class LeftOut(NamedTuple):
+class Omission(NamedTuple):
     """What did not fit into the budget: whose lines, how many tokens, under which headings."""
 
     path: str

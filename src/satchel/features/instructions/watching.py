@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from satchel.features.instructions.file_stats import Changes, Stamp, compare
+from satchel.features.instructions.file_stats import Changes, FileStat, compare
 
 #: How files stand: path -> stamp.
-Look = Callable[[], dict[str, Stamp]]
+Look = Callable[[], dict[str, FileStat]]
 
 
 def watch(

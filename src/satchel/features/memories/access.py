@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.engine.search.records import Remembered
+    from satchel.engine.search.records import StoredMemory
     from satchel.features.memories.service import Memories
     from satchel.features.memories.store import MemoryStores
     from satchel.storage.ledger.file import Ledger
@@ -102,15 +102,15 @@ class ProjectMemories:
 
     # Reading
 
-    def find(self, given: str) -> Remembered:
+    def find(self, given: str) -> StoredMemory:
         """Find one memory by id or key."""
         return self.stores.retry_after_rebuild(lambda: self._holding(given).find(given))
 
-    def history(self, given: str) -> list[Remembered]:
+    def history(self, given: str) -> list[StoredMemory]:
         """Every version of a memory, newest first."""
         return self.stores.retry_after_rebuild(lambda: self._holding(given).history(given))
 
-    def versions(self, given: str) -> Sequence[Remembered]:
+    def versions(self, given: str) -> Sequence[StoredMemory]:
         """Every version of a memory of this project, newest first; of none of a person."""
         return self.stores.retry_after_rebuild(
             lambda: self._holding(given, self._of_project()).history(given)
@@ -123,7 +123,9 @@ class ProjectMemories:
             one for store in self.stores.every() for one in store.live(kinds=kinds, limit=limit)
         ]
 
-    def list(self, only: Filter, limit: int, *, all_versions: bool = False) -> Sequence[Remembered]:
+    def list(
+        self, only: Filter, limit: int, *, all_versions: bool = False
+    ) -> Sequence[StoredMemory]:
         """Memories, newest first."""
         self.refresh()
         return self.stores.retry_after_rebuild(
@@ -132,7 +134,7 @@ class ProjectMemories:
 
     def page(
         self, only: Filter, start: int, limit: int, *, all_versions: bool = False
-    ) -> tuple[Sequence[Remembered], int]:
+    ) -> tuple[Sequence[StoredMemory], int]:
         """Memories of this project, here and on the team's server, newest first; none of a person.
 
         Returns those from `start` on, `limit` at most, and how many there are in all.
@@ -157,7 +159,7 @@ class ProjectMemories:
 
     def _listed(
         self, only: Filter, limit: int, *, all_versions: bool, stores: Sequence[Memories] = ()
-    ) -> Sequence[Remembered]:
+    ) -> Sequence[StoredMemory]:
         found = []
         for store in stores or self.stores.every():
             found += store.listed(only, limit, all_versions=all_versions)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satchel.core.kinds import AT_START, kinds_for
 from satchel.engine.search.documents import Filter
-from satchel.features.memories.unapproved import Approvals, Approved, trust_of
+from satchel.features.memories.unapproved import Approvals, ApprovalSet, trust_of
 from satchel.storage.ledger.file import Ledger
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ def approvals_of(project: ProjectStore) -> Approvals:
     return Approvals(ledger, foreign=project.tracked.preset != "default")
 
 
-def approved_in(project: ProjectStore) -> Approved | None:
+def approved_in(project: ProjectStore) -> ApprovalSet | None:
     """Read what is approved; None where nothing is held back."""
     if not project.settings.flag("trust.quarantine"):
         return None

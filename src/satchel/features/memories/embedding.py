@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.engine.models import Embedded
+from satchel.engine.models import EmbeddingReport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ def embed(
     *,
     patience: float = 0.0,
     progress: Callable[[int, int], None] | None = None,
-) -> Embedded:
+) -> EmbeddingReport:
     """Give memories that have none their vectors; see `Models.embed`."""
-    total = Embedded(0, 0)
+    total = EmbeddingReport(0, 0)
     for store in stores.every():
         state = store.ledgers.state
         done = models.embed(store.index, state.lock("embed"), patience=patience, progress=progress)
         counts = (total.done + done.done, total.left + done.left)
-        total = Embedded(*counts, total.busy or done.busy, total.why or done.why)
+        total = EmbeddingReport(*counts, total.busy or done.busy, total.why or done.why)
     return total
 
 

@@ -50,7 +50,7 @@ def starts(record: Record) -> int:
     return record.when if record.valid_from is None else record.valid_from
 
 
-def closing(older: Iterable[Record], newer: Record, now: int) -> list[Record]:
+def closing_records(older: Iterable[Record], newer: Record, now: int) -> list[Record]:
     """Lines, written `now`, that close the older open facts which `newer` answers anew."""
     begin = starts(newer)
     return [
@@ -80,7 +80,7 @@ def with_validity(facts: Iterable[Record]) -> list[Record]:
     return settled
 
 
-def holding_at(facts: Iterable[Record], moment: float) -> list[Record]:
+def facts_at(facts: Iterable[Record], moment: float) -> list[Record]:
     """Facts that held at a moment, Unix seconds; newest first."""
     return sorted(
         (

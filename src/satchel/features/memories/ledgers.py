@@ -11,7 +11,7 @@ from satchel.core.kinds import KINDS
 from satchel.engine.search.documents import Source
 from satchel.storage.ledger.record import Record
 from satchel.storage.paths import PrivateState, archive_of
-from satchel.storage.safe_open import leads_out
+from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Ledgers:
         for name in self._private_names():
             path = self.state.ledger(name)
             found += [Source(path, self.owner), Source(archive_of(path), self.owner)]
-        if self._tracked and not leads_out(self._tracked, self.root, self.beside):
+        if self._tracked and not escapes_root(self._tracked, self.root, self.beside):
             found += [Source(self._tracked, TRACKED), Source(archive_of(self._tracked), TRACKED)]
         return found
 

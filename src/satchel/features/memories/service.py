@@ -18,7 +18,7 @@ from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter, Hit
 from satchel.engine.search.index import Index
-from satchel.engine.search.records import Remembered, record_of, remembered
+from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED, Ledgers
 from satchel.storage.ledger.record import Record
 
@@ -152,11 +152,13 @@ class Memories:
         return lesson._replace(text_id=ident)
 
     def _closed_by(self, fact: Record) -> list[Record]:
-        from satchel.features.memories.facts import closing
+        from satchel.features.memories.facts import closing_records
 
         now = int(self.clock.now())
         begin = now if fact.valid_from is None else fact.valid_from
-        return closing(self.live(kinds=("fact",)), fact._replace(valid_from=begin, ts=now), now)
+        return closing_records(
+            self.live(kinds=("fact",)), fact._replace(valid_from=begin, ts=now), now
+        )
 
     def _ended(self, fact: Record) -> Record:
         """Close a fact of the past where a later answer is known already."""
@@ -176,7 +178,7 @@ class Memories:
 
     def listed(
         self, only: Filter, limit: int, *, all_versions: bool = False, start: int = 0
-    ) -> list[Remembered]:
+    ) -> list[StoredMemory]:
         """Records for a list, newest first; with `all_versions` deleted and expired ones too.
 
         `start` of them are passed over.
@@ -204,7 +206,7 @@ class Memories:
 
     def facts(self, *, as_of: float | None = None, about: str = "") -> list[Record]:
         """Facts that hold now, or held at `as_of`; `about` keeps those with this subject."""
-        from satchel.features.memories.facts import holding_at
+        from satchel.features.memories.facts import facts_at
 
         wanted = about.casefold()
         now = self.clock.now()
@@ -212,7 +214,7 @@ class Memories:
         # Closed facts are not live, and answer questions about the past all the same.
         every = [record_of(hit.document) for hit in hits if not hit.document.deleted]
         kept = [fact for fact in every if fact.expires_at is None or fact.expires_at > now]
-        found = holding_at(kept, now if as_of is None else as_of)
+        found = facts_at(kept, now if as_of is None else as_of)
         if not wanted:
             return found
         return [f for f in found if wanted in str((f.data or {}).get("subject", "")).casefold()]
@@ -225,7 +227,7 @@ class Memories:
             return None
         return record_of(versions[0].document), len(versions)
 
-    def find(self, given: str) -> Remembered:
+    def find(self, given: str) -> StoredMemory:
         """Find one memory by id (also its beginning, also as UUID) or by key, live or not."""
         ident = parse_id(given)
         found: dict[str, Hit] = {}
@@ -263,7 +265,7 @@ class Memories:
         kept = [hit for hit in hits if not hit.document.deleted] or hits
         return {hit.document.identity: hit for hit in kept}
 
-    def history(self, given: str) -> list[Remembered]:
+    def history(self, given: str) -> list[StoredMemory]:
         """Every version of one memory, newest first."""
         identity = self.find(given).record.identity
         return [remembered(hit) for hit in self.index.history(identity, self.sources)]

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeVar
 
-    from satchel.engine.search.catching_up import CaughtUp
+    from satchel.engine.search.catching_up import CatchUpReport
     from satchel.features.memories.team import TeamMemories
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
@@ -197,7 +197,7 @@ class MemoryStores:
         index.patience = patience
         memories.index = index.open()
         try:
-            done = memories.index.read_anew(memories.sources)
+            done = memories.index.reindex(memories.sources)
         except NotReadableError:
             self._renew(memories)
             return self.catch_up(memories)
@@ -220,7 +220,7 @@ class MemoryStores:
         self.quarantine(memories, done)
         return done.added
 
-    def quarantine(self, memories: Memories, done: CaughtUp) -> None:
+    def quarantine(self, memories: Memories, done: CatchUpReport) -> None:
         """Keep the lines that did not parse."""
         if done.damage:
             from satchel.storage.ledger.quarantine import Quarantine

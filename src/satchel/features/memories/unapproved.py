@@ -23,7 +23,7 @@ _TRUSTED = (USER, AGENT)
 _APPROVE, _REVOKE, _FOREIGN = "approve", "revoke", "foreign"
 
 
-class Approved(NamedTuple):
+class ApprovalSet(NamedTuple):
     """What was approved: marks of texts; and whether lines of another program count as trusted."""
 
     marks: frozenset[str] = frozenset()
@@ -65,13 +65,13 @@ class Approvals:
         self.ledger = ledger
         self._foreign = foreign
 
-    def load(self) -> Approved:
+    def load(self) -> ApprovalSet:
         """Read what is approved now."""
         marks: set[str] = set()
         foreign = self._foreign
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         if not data.strip():
-            return Approved(foreign=foreign)
+            return ApprovalSet(foreign=foreign)
         lines = [decode(raw).record for raw in split_lines(data)]
         ours = [one for one in lines if one is not None and one.kind == KIND and not one.edited]
         for record in sorted(ours, key=lambda one: (one.ts, one.id)):
@@ -83,7 +83,7 @@ class Approvals:
                 marks -= given
             elif said.get("op") == _FOREIGN:
                 foreign = bool(said.get("on"))
-        return Approved(frozenset(marks), foreign)
+        return ApprovalSet(frozenset(marks), foreign)
 
     def approve(self, records: Sequence[Record], *, by: str = USER) -> int:
         """Let these texts into session starts; return how many were not before."""

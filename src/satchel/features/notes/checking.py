@@ -9,39 +9,41 @@ from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sidecars import ENDING
 from satchel.engine.search.catching_up import LARGEST_FILE
+from satchel.features.notes.file_discovery import find_files
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import problems_of, required_below
 from satchel.features.notes.sidecars import read_sidecar
-from satchel.features.notes.trees import find_files
 from satchel.features.notes.values import EPISODE, LearningNote, Problem
 from satchel.features.notes.weighted import may_hold
 from satchel.storage.locks import read_file
 
 
-class Unread(NamedTuple):
+class UnreadableFile(NamedTuple):
     """A file that could not be read, and why."""
 
     path: str
     reason: str
 
 
-def notes_in(directory: str, unread: list[Unread], question: str = "") -> Iterator[LearningNote]:
+def notes_in(
+    directory: str, unread: list[UnreadableFile], question: str = ""
+) -> Iterator[LearningNote]:
     """Read the notes of a directory, by path; what cannot be read is added to `unread`.
 
     With a question, files that hold none of its words are not parsed.
     """
     tree = find_files(directory)
-    unread += [Unread(path, "the directory may not be read") for path in tree.unreadable]
+    unread += [UnreadableFile(path, "the directory may not be read") for path in tree.unreadable]
     for path in tree.paths:
         raw = _contents(path)
         if isinstance(raw, str):
-            unread.append(Unread(path, raw))
+            unread.append(UnreadableFile(path, raw))
             continue
         if question and not may_hold(question, raw):
             continue
         note = read_note(path, raw)
         if isinstance(note, str):
-            unread.append(Unread(path, note))
+            unread.append(UnreadableFile(path, note))
         else:
             yield note
 

@@ -6,7 +6,7 @@ import os
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.values import NamedTuple
-from satchel.features.notes.trees import MARKDOWN
+from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False

@@ -17,7 +17,7 @@ FILE = "critical-patterns.md"
 _LONGEST = 500
 
 
-class Critical(NamedTuple):
+class CriticalPattern(NamedTuple):
     """One pattern: what it is called, what to do, where it stands."""
 
     title: str
@@ -36,16 +36,16 @@ def is_required_reading(path: str) -> bool:
 
 def critical_patterns(
     notes: Iterable[LearningNote], *, language: str = "", domain: str = ""
-) -> list[Critical]:
+) -> list[CriticalPattern]:
     """Return the critical patterns for a language and a domain; all of them without either."""
-    found: list[Critical] = []
+    found: list[CriticalPattern] = []
     for note in notes:
         if is_required_reading(note.path):
             found += _sections(note, language, domain)
         elif note.confidence == HIGH and _concerns(note, language, domain):
             insight = note.key_insight or note.text("rule") or note.text("fix")
             found.append(
-                Critical(
+                CriticalPattern(
                     note.title, insight, "note", note.path, note.category, note.language, note.tags
                 )
             )
@@ -53,7 +53,7 @@ def critical_patterns(
     return found
 
 
-def _sections(note: LearningNote, language: str, domain: str) -> list[Critical]:
+def _sections(note: LearningNote, language: str, domain: str) -> list[CriticalPattern]:
     found = []
     every = sections(note.body)
     for section, following in zip(every, [*every[1:], None], strict=True):
@@ -68,7 +68,7 @@ def _sections(note: LearningNote, language: str, domain: str) -> list[Critical]:
         ):
             continue
         title = section.title or note.title
-        found.append(Critical(title, text[:_LONGEST], "file", note.path, tags=note.tags))
+        found.append(CriticalPattern(title, text[:_LONGEST], "file", note.path, tags=note.tags))
     return found
 
 

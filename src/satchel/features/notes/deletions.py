@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from satchel.core.values import NamedTuple
-from satchel.features.notes.trees import Tree
+from satchel.features.notes.file_discovery import Tree
 
 OK, MISSING, EMPTY, MANY_GONE = "ok", "missing", "empty", "many gone"
 #: More than this share of the files, of at least so many, may not vanish without a question.
@@ -28,7 +28,7 @@ class Verdict(NamedTuple):
     held: tuple[str, ...] = ()
 
 
-def judged(
+def find_deletions(
     known: Iterable[str],
     tree: Tree,
     *,

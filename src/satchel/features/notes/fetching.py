@@ -15,7 +15,7 @@ _SHORTEST = 4
 _NEAR = 3
 
 
-class Fetched(NamedTuple):
+class FetchedLines(NamedTuple):
     """Lines of a file: `text` begins at line `first` of `lines`. Secrets are taken out."""
 
     path: str
@@ -25,7 +25,7 @@ class Fetched(NamedTuple):
     text: str
 
 
-def resolved(
+def resolve_path(
     given: str,
     contents: Mapping[str, str],
     roots: Mapping[str, str],
@@ -64,7 +64,7 @@ def resolved(
     raise _not_found(given, contents)
 
 
-def fetched(path: str, content: str, *, first: int = 1, lines: int = 0) -> Fetched:
+def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> FetchedLines:
     """Read lines of a file; all of them from `first` on where `lines` is 0."""
     if not os.path.isfile(path):
         raise NotReadableError(
@@ -81,7 +81,7 @@ def fetched(path: str, content: str, *, first: int = 1, lines: int = 0) -> Fetch
             hint="Leave --from out to begin at the first line.",
         )
     chosen = every[first - 1 : first - 1 + lines] if lines else every[first - 1 :]
-    return Fetched(path, content[:6], first, len(every), "\n".join(chosen))
+    return FetchedLines(path, content[:6], first, len(every), "\n".join(chosen))
 
 
 def _path_of(given: str, contents: Mapping[str, str], roots: Mapping[str, str]) -> str:

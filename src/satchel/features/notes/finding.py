@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _EXCERPT = 320
 
 
-class Found(NamedTuple):
+class NoteMatch(NamedTuple):
     """A file that answers a question.
 
     `docid` are six hexadecimal digits of its content, to fetch it by. `where` names the directory
@@ -46,14 +46,14 @@ class Found(NamedTuple):
         return str(self.fields.get("key_insight", ""))
 
 
-def found_in(
+def best_matches(
     hits: Iterable[tuple[Hit, float]],
     contents: Mapping[str, str],
     *,
     tags: Sequence[str] = (),
     category: str = "",
     limit: int = 10,
-) -> list[Found]:
+) -> list[NoteMatch]:
     """Return the best chunk of each file, best first.
 
     Args:
@@ -63,7 +63,7 @@ def found_in(
         category: or what it begins with.
         limit: how many files.
     """
-    found: dict[str, Found] = {}
+    found: dict[str, NoteMatch] = {}
     for hit, score in hits:
         if len(found) >= limit:
             break
@@ -90,10 +90,10 @@ def name_of(path: str) -> str:
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> Found:
+def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> NoteMatch:
     document = hit.document
     text = document.content[int(fields.get("lead", 0)) :]
-    return Found(
+    return NoteMatch(
         str(fields.get("id", "")),
         content[:6],
         document.title or name_of(hit.path),

@@ -22,7 +22,7 @@ from satchel.storage.locks import read_file, replace_file
 _SHOWN_PROBLEMS = 5
 
 
-class Added(NamedTuple):
+class AddedNote(NamedTuple):
     """A note that was added: its id, its file and sidecar, what it replaced, what was redacted."""
 
     id: str
@@ -32,7 +32,7 @@ class Added(NamedTuple):
     redacted: tuple[str, ...]
 
 
-def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: float) -> Added:
+def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: float) -> AddedNote:
     """Copy a note, and its sidecar if there is one, into the knowledge base.
 
     Args:
@@ -70,7 +70,7 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
         for old in (before, sidecar_of(before)):
             if os.path.exists(old):
                 os.unlink(old)
-    return Added(ident, target, sidecar_of(target) if sidecar else "", before, kinds)
+    return AddedNote(ident, target, sidecar_of(target) if sidecar else "", before, kinds)
 
 
 def checked_note(path: str, raw: bytes, required: Sequence[str] = TO_ADD) -> LearningNote:

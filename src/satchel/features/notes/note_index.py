@@ -10,9 +10,9 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.catching_up import forget_sources, held_elsewhere, held_paths
 from satchel.engine.search.documents import Damage, Document, Source
 from satchel.engine.search.index import Index
-from satchel.features.notes.deletions import OK, Verdict, judged
+from satchel.features.notes.deletions import OK, Verdict, find_deletions
+from satchel.features.notes.file_discovery import MARKDOWN, Tree, find_files
 from satchel.features.notes.reading import documents_of, read_note
-from satchel.features.notes.trees import MARKDOWN, Tree, find_files
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.locks import FileLock
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _BATCH = 200
 
 
-class Root(NamedTuple):
+class IndexedDirectory(NamedTuple):
     """A directory that a shelf follows.
 
     `name` is what its sources are labelled with; `strict`: its files are notes, and front matter
@@ -47,7 +47,7 @@ class Root(NamedTuple):
 class RootStatus(NamedTuple):
     """How a directory stands: its files, those held that are out of sight, those damaged."""
 
-    root: Root
+    root: IndexedDirectory
     state: str
     files: int
     held: tuple[str, ...]
@@ -56,7 +56,7 @@ class RootStatus(NamedTuple):
     cut: bool
 
 
-class Updated(NamedTuple):
+class UpdateReport(NamedTuple):
     """What an update did: files read, chunks that are new, files taken out."""
 
     read: int = 0
@@ -65,7 +65,7 @@ class Updated(NamedTuple):
     busy: bool = False
 
 
-class Shelf:
+class NoteIndex:
     """One index of notes and the directories that it follows.
 
     Args:
@@ -74,7 +74,9 @@ class Shelf:
         patience: seconds that a writer of the index waits for another.
     """
 
-    def __init__(self, roots: Sequence[Root], state: NotesState, *, patience: float) -> None:
+    def __init__(
+        self, roots: Sequence[IndexedDirectory], state: NotesState, *, patience: float
+    ) -> None:
         self.roots = tuple(roots)
         self._lock = state.lock("update")
         self._index = DerivedStore(
@@ -108,7 +110,7 @@ class Shelf:
         confirmed: Sequence[str] = (),
         force: bool = False,
         progress: Progress | None = None,
-    ) -> Updated:
+    ) -> UpdateReport:
         """Bring the index up to date with the files.
 
         Args:
@@ -120,21 +122,21 @@ class Shelf:
         Raises `BusyError` where another process updates for longer than that.
         """
         with FileLock(self._lock, timeout=patience):
-            return self.mended(lambda: self._update(confirmed, progress, force=force))
+            return self.retry_after_rebuild(lambda: self._update(confirmed, progress, force=force))
 
-    def refreshed(self, *, patience: float, progress: Progress | None = None) -> Updated:
+    def refresh_if_free(self, *, patience: float, progress: Progress | None = None) -> UpdateReport:
         """Bring the index up to date if that can be done now; else it is used as it stands.
 
         Where nothing has changed no lock is taken: searches do not wait for each other.
         """
         try:
-            if self.mended(self._is_current):
-                return Updated()
+            if self.retry_after_rebuild(self._is_current):
+                return UpdateReport()
             return self.update(patience=patience, progress=progress)
         except BusyError:
             self._trees.clear()
             self._look()
-            return Updated(busy=True)
+            return UpdateReport(busy=True)
         except NotWritableError:
             return self._without_lock(progress)
 
@@ -146,15 +148,15 @@ class Shelf:
         self._look()
         return not any(verdict.gone for verdict in self._verdicts.values())
 
-    def _without_lock(self, progress: Progress | None) -> Updated:
+    def _without_lock(self, progress: Progress | None) -> UpdateReport:
         """Where nothing can be written the index is in memory, or older than the files."""
         try:
-            return self.mended(lambda: self._update((), progress, force=False))
+            return self.retry_after_rebuild(lambda: self._update((), progress, force=False))
         except NotWritableError:
             self._look()
-            return Updated(busy=True)
+            return UpdateReport(busy=True)
 
-    def mended(self, ask: Callable[[], T]) -> T:
+    def retry_after_rebuild(self, ask: Callable[[], T]) -> T:
         """Ask the index; where it turns out to be damaged, build it anew and ask again."""
         return self._index.asked(ask, lambda: self._update((), None, force=False))
 
@@ -194,7 +196,7 @@ class Shelf:
             )
         return found
 
-    def forget(self, root: Root) -> int:
+    def forget(self, root: IndexedDirectory) -> int:
         """Take what only this directory holds out of the index; return how many files."""
         others = [one for one in self.roots if one.name != root.name]
         known = held_paths(self.index.database)
@@ -205,7 +207,7 @@ class Shelf:
 
     def _update(
         self, confirmed: Sequence[str], progress: Progress | None, *, force: bool
-    ) -> Updated:
+    ) -> UpdateReport:
         if force:
             forget_sources(self.index.database, list(self._present()))
         self._trees.clear()
@@ -222,7 +224,7 @@ class Shelf:
         gone = [path for verdict in self._verdicts.values() for path in verdict.gone]
         if gone:
             forget_sources(self.index.database, gone)
-        return Updated(len(waiting), added, len(gone))
+        return UpdateReport(len(waiting), added, len(gone))
 
     def _look(self, confirmed: Sequence[str] = ()) -> None:
         """Judge, directory by directory, the files that are indexed and not there."""
@@ -238,7 +240,7 @@ class Shelf:
                     continue  # nobody's any more, or another directory's
                 by_root[owner.name].append(path)
         for root in self.roots:
-            self._verdicts[root.name] = judged(
+            self._verdicts[root.name] = find_deletions(
                 by_root[root.name],
                 self._tree(root),
                 deselected=os.path.lexists,
@@ -249,12 +251,12 @@ class Shelf:
     def _present(self) -> dict[str, None]:
         return {path: None for root in self.roots for path in self._tree(root).paths}
 
-    def _tree(self, root: Root) -> Tree:
+    def _tree(self, root: IndexedDirectory) -> Tree:
         if root.name not in self._trees:
             self._trees[root.name] = find_files(root.path, root.pattern)
         return self._trees[root.name]
 
-    def _root_of(self, path: str) -> Root | None:
+    def _root_of(self, path: str) -> IndexedDirectory | None:
         """Return the deepest directory that holds a path."""
         holders = [root for root in self.roots if _is_below(path, root.path)]
         return max(holders, key=lambda root: len(root.path), default=None)

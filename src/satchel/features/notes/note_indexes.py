@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.features.notes.collections import Collection, read_collections
-from satchel.features.notes.note_index import Root, Shelf, Updated
+from satchel.features.notes.note_index import IndexedDirectory, NoteIndex, UpdateReport
 from satchel.storage.home_paths import solutions_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.engine.models import Embedded, Models
+    from satchel.engine.models import EmbeddingReport, Models
     from satchel.engine.search.vectors import Vectors
     from satchel.features.notes.note_index import Progress
     from satchel.project.person import PersonStore
@@ -54,7 +54,7 @@ class NoteIndexes:
         self.settings, self.clock, self.models = settings, clock, models
         self.project, self._person = project, person
         self.patience = _PATIENCE if project is None else project.patience
-        self._shelves: list[Shelf] = []
+        self._shelves: list[NoteIndex] = []
         #: What is wrong with the file of collections, once the shelves are open.
         self.complaint = ""
         #: Told the longest wait, in seconds, when another process has to be waited for.
@@ -81,33 +81,33 @@ class NoteIndexes:
         """The directory of the person's notes, `learnings/` and `episodes/` in it."""
         return self.person.knowledge_base(self.settings)
 
-    def shelves(self) -> list[Shelf]:
+    def indexes(self) -> list[NoteIndex]:
         """The project's shelf, if there is a project, and the person's where it is shown."""
         if not self._shelves:
             project = self.project
             if project is not None:
-                notes = Root(SOLUTIONS, solutions_of(project.tracked))
+                notes = IndexedDirectory(SOLUTIONS, solutions_of(project.tracked))
                 self._shelves.append(self._shelf(project.state, notes, project.place.root))
             if self._person is not None:
-                notes = Root(KNOWLEDGE_BASE, self.knowledge_base)
+                notes = IndexedDirectory(KNOWLEDGE_BASE, self.knowledge_base)
                 self._shelves.append(self._shelf(self._person.state, notes, ""))
         return self._shelves
 
     def note_directories(self) -> list[str]:
         """Where learning notes lie: docs/solutions of the project, then the knowledge base."""
-        return [r.path for shelf in self.shelves() for r in shelf.roots if r.name in NOTES]
+        return [r.path for shelf in self.indexes() for r in shelf.roots if r.name in NOTES]
 
-    def _shelf(self, state: PrivateState, notes: Root, below: str) -> Shelf:
+    def _shelf(self, state: PrivateState, notes: IndexedDirectory, below: str) -> NoteIndex:
         try:
             trees = read_collections(state.collections, below)
         except BadInputError as error:
             # Notes are found all the same; whoever asks for collections is told.
             self.complaint = f"{error} {error.hint}".strip()
             trees = []
-        roots = [notes, *(Root(t.name, t.path, t.pattern, strict=False) for t in trees)]
-        return Shelf(roots, state.notes, patience=self.patience)
+        roots = [notes, *(IndexedDirectory(t.name, t.path, t.pattern, strict=False) for t in trees)]
+        return NoteIndex(roots, state.notes, patience=self.patience)
 
-    def vectors_of(self, shelf: Shelf) -> Vectors | None:
+    def vectors_of(self, shelf: NoteIndex) -> Vectors | None:
         """Return the vectors of a shelf's index; None where there is no model: words alone.
 
         A few texts that wait for their vectors get them now; many wait for an update.
@@ -117,35 +117,37 @@ class NoteIndexes:
             self.models.embed(shelf.index, self._lock_of(shelf))
         return vectors
 
-    def embed(self, progress: Progress | None = None, *, name: str = "", most: int = 0) -> Embedded:
+    def embed(
+        self, progress: Progress | None = None, *, name: str = "", most: int = 0
+    ) -> EmbeddingReport:
         """Make the vectors that are missing, of one collection's shelf or of all of them.
 
         With `most`, a shelf where more texts than that wait is left as it is. Can be interrupted.
         """
-        from satchel.engine.models import Embedded
+        from satchel.engine.models import EmbeddingReport
 
-        total = Embedded(0, 0)
-        for shelf in [self.shelf_with(name)[0]] if name else self.shelves():
-            one = shelf.mended(lambda s=shelf: self._embed_one(s, progress, most))  # type: ignore[misc]
-            total = Embedded(
+        total = EmbeddingReport(0, 0)
+        for shelf in [self.shelf_with(name)[0]] if name else self.indexes():
+            one = shelf.retry_after_rebuild(lambda s=shelf: self._embed_one(s, progress, most))  # type: ignore[misc]
+            total = EmbeddingReport(
                 total.done + one.done, total.left + one.left, total.busy or one.busy,
                 total.why or one.why,
             )  # fmt: skip
         return total
 
-    def _embed_one(self, shelf: Shelf, progress: Progress | None, most: int) -> Embedded:
-        from satchel.engine.models import Embedded
+    def _embed_one(self, shelf: NoteIndex, progress: Progress | None, most: int) -> EmbeddingReport:
+        from satchel.engine.models import EmbeddingReport
 
         vectors = self.models.vectors(shelf.index)
         if vectors is not None and most and vectors.waiting() > most:
-            return Embedded(0, vectors.waiting())
+            return EmbeddingReport(0, vectors.waiting())
         wait = self.settings.number("notes.lock_wait_s")
         lock = self._lock_of(shelf)
         return self.models.embed(shelf.index, lock, patience=wait, progress=progress)
 
-    def _lock_of(self, shelf: Shelf) -> str:
+    def _lock_of(self, shelf: NoteIndex) -> str:
         project = self.project
-        mine = project is not None and shelf is self.shelves()[0]
+        mine = project is not None and shelf is self.indexes()[0]
         state = project.state if mine and project is not None else self.person.state
         return state.notes.lock("vectors")
 
@@ -162,24 +164,24 @@ class NoteIndexes:
 
     def update(
         self,
-        shelves: Iterable[Shelf],
+        shelves: Iterable[NoteIndex],
         confirmed: Sequence[str],
         progress: Progress | None,
         *,
         force: bool = False,
-    ) -> Updated:
+    ) -> UpdateReport:
         """Update shelves one after the other, each under its lock."""
-        total = Updated()
+        total = UpdateReport()
         for shelf in shelves:
             done = self._update_one(shelf, confirmed, progress, force=force)
-            total = Updated(
+            total = UpdateReport(
                 total.read + done.read, total.added + done.added, total.removed + done.removed
             )
         return total
 
     def _update_one(
-        self, shelf: Shelf, confirmed: Sequence[str], progress: Progress | None, *, force: bool
-    ) -> Updated:
+        self, shelf: NoteIndex, confirmed: Sequence[str], progress: Progress | None, *, force: bool
+    ) -> UpdateReport:
         """Update one shelf, waiting for another process no longer than the setting says."""
         wait = self.settings.number("notes.lock_wait_s")
         shortly = min(wait, _SHORTLY)
@@ -196,9 +198,9 @@ class NoteIndexes:
             hint="Let it finish, or end it; then say the same again. Nothing is lost.",
         )
 
-    def shelf_with(self, name: str) -> tuple[Shelf, Root]:
+    def shelf_with(self, name: str) -> tuple[NoteIndex, IndexedDirectory]:
         """Return the shelf that follows a collection, and its directory."""
-        for shelf in self.shelves():
+        for shelf in self.indexes():
             for root in shelf.roots:
                 if root.name == name and name not in NOTES:
                     return shelf, root

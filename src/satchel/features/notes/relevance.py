@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from satchel.engine.search.documents import Source
     from satchel.engine.search.index import Index
     from satchel.engine.search.vectors import Vectors
-    from satchel.features.notes.finding import Found
+    from satchel.features.notes.finding import NoteMatch
 
     class Arm(Protocol):
         """The graph's signal for one question."""
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         def expand(self, scores: Mapping[int, float]) -> Mapping[int, float]:
             """Give the documents that are connected to what was found their shares."""
 
-        def led(
+        def connections(
             self, found: Sequence[Scored], answering: Sequence[str]
         ) -> dict[int, tuple[str, ...]]:
             """Return what leads from answers to documents that are no answer by themselves."""
@@ -47,20 +47,20 @@ if TYPE_CHECKING:
             *,
             limit: int,
             directories: Sequence[str],
-            find: Callable[[str, int], Sequence[Found]],
+            find: Callable[[str, int], Sequence[NoteMatch]],
             tags: Sequence[str],
             category: str,
-        ) -> list[Found]:
+        ) -> list[NoteMatch]:
             """Return what the graph leads to, best first; nothing where it leads nowhere."""
 
-        def draw(self) -> None:
+        def rebuild(self) -> None:
             """Draw the graphs, however much there is."""
 
         def close(self) -> None:
             """Close the databases that were opened."""
 
 
-def answering(
+def filter_relevant(
     question: str,
     mode: str,
     scored: list[Scored],
@@ -77,7 +77,7 @@ def answering(
         least = vectors.least_cosine()
         good = {one.hit.number for one in scored if _answers(question, one, least)}
     paths = list(dict.fromkeys(one.hit.path for one in scored if one.hit.number in good))
-    ways = {} if arm is None else arm.led(scored, paths)
+    ways = {} if arm is None else arm.connections(scored, paths)
     led = {one.hit.path: ways[one.hit.number] for one in scored if one.hit.number in ways}
     return [one for one in scored if one.hit.number in good or one.hit.number in ways], led
 

@@ -16,10 +16,10 @@ from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.catching_up import held_paths
 from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC, Query, Scored, search_documents
 from satchel.features.notes.collections import Collection
-from satchel.features.notes.finding import Found, found_in, note_of
-from satchel.features.notes.note_index import RootStatus, Shelf, Updated
+from satchel.features.notes.finding import NoteMatch, best_matches, note_of
+from satchel.features.notes.note_index import NoteIndex, RootStatus, UpdateReport
 from satchel.features.notes.note_indexes import NOTES, NoteIndexes, no_collection
-from satchel.features.notes.relevance import answering
+from satchel.features.notes.relevance import filter_relevant
 from satchel.storage.locks import FileLock, read_file
 
 TYPE_CHECKING = False
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from satchel.engine.search.documents import Source
     from satchel.engine.search.vectors import Vectors
-    from satchel.features.notes.critical import Critical
-    from satchel.features.notes.fetching import Fetched
-    from satchel.features.notes.knowledge_base import Added
+    from satchel.features.notes.critical import CriticalPattern
+    from satchel.features.notes.fetching import FetchedLines
+    from satchel.features.notes.knowledge_base import AddedNote
     from satchel.features.notes.note_index import Progress
     from satchel.features.notes.relevance import Arm, Connected
     from satchel.features.notes.values import LearningNote
@@ -42,7 +42,7 @@ _CHUNKS, _FILTERED = 6, 60
 _EVERYTHING = 1_000_000
 
 
-class Asked(NamedTuple):
+class NoteQuery(NamedTuple):
     """One question: how it is searched, and in which directories."""
 
     question: str
@@ -63,14 +63,14 @@ class Findings(NamedTuple):
 
     question: str
     mode: str
-    items: tuple[Found, ...]
+    items: tuple[NoteMatch, ...]
     damaged: int = 0
     missing: int = 0
     waiting: int = 0
     busy: bool = False
 
 
-class Notebook:
+class NoteService:
     """Learning notes and collections.
 
     Args:
@@ -111,19 +111,19 @@ class Notebook:
         back to naive where there is none.
         """
         wanted = SEMANTIC if mode in (NAIVE, LOCAL, GLOBAL) else mode
-        asked = Asked(question, wanted, NOTES, limit, tuple(tags), category)
+        asked = NoteQuery(question, wanted, NOTES, limit, tuple(tags), category)
         if mode in (LOCAL, GLOBAL) and question.strip():
             through = self._through_graph(asked, mode)
             if through is not None:
                 return through
         return self._search(asked, progress)
 
-    def _through_graph(self, asked: Asked, mode: str) -> Findings | None:
+    def _through_graph(self, asked: NoteQuery, mode: str) -> Findings | None:
         """Ask the knowledge graph; None where there is none, or where it leads nowhere."""
         if self._connected is None:
             return None
 
-        def find(question: str, limit: int) -> Sequence[Found]:
+        def find(question: str, limit: int) -> Sequence[NoteMatch]:
             return self._search(asked._replace(question=question, limit=limit), None).items
 
         items = self._connected.through(
@@ -150,20 +150,20 @@ class Notebook:
             if name not in there:
                 raise no_collection(name, there)
         names = tuple(collections) or tuple(there)
-        found = self._search(Asked(question, mode, names, limit), progress)
+        found = self._search(NoteQuery(question, mode, names, limit), progress)
         return found._replace(items=tuple(i for i in found.items if i.score >= min_score))
 
-    def _search(self, asked: Asked, progress: Progress | None) -> Findings:
+    def _search(self, asked: NoteQuery, progress: Progress | None) -> Findings:
         if not asked.question.strip():
             raise BadInputError("There is nothing to search for.", hint="Give words in quotes.")
-        by_path: dict[str, Found] = {}
+        by_path: dict[str, NoteMatch] = {}
         rankings: list[list[str]] = []
         findings = Findings(asked.question, asked.mode, ())
-        for shelf in self.indexes.shelves():
+        for shelf in self.indexes.indexes():
             mine = [root.name for root in shelf.roots if root.name in asked.names]
             if not mine:
                 continue
-            updated = shelf.refreshed(patience=self.indexes.patience, progress=progress)
+            updated = shelf.refresh_if_free(patience=self.indexes.patience, progress=progress)
             found, mode, waiting = self._found(shelf, asked, mine)
             by_path |= {one.path: one for one in found if one.path not in by_path}
             rankings.append([one.path for one in found])
@@ -183,8 +183,8 @@ class Notebook:
         return findings._replace(items=tuple(_once(by_path, fused)[: asked.limit]))
 
     def _found(
-        self, shelf: Shelf, asked: Asked, names: Sequence[str]
-    ) -> tuple[list[Found], str, int]:
+        self, shelf: NoteIndex, asked: NoteQuery, names: Sequence[str]
+    ) -> tuple[list[NoteMatch], str, int]:
         """Ask one shelf; return what was found, the mode used, and texts without vectors."""
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
         query = Query(asked.question, self.indexes.clock.now(), chunks, mode=asked.mode)
@@ -197,9 +197,9 @@ class Notebook:
             found = search_documents(shelf.index, sources, query, vectors=vectors, expand=expand)
             return found, vectors, arm
 
-        scored, vectors, arm = shelf.mended(ask)
-        scored, ways = answering(asked.question, asked.mode, scored, vectors, arm)
-        found = found_in(
+        scored, vectors, arm = shelf.retry_after_rebuild(ask)
+        scored, ways = filter_relevant(asked.question, asked.mode, scored, vectors, arm)
+        found = best_matches(
             [(one.hit, one.score) for one in scored],
             held_paths(shelf.index.database),
             tags=asked.tags,
@@ -214,19 +214,19 @@ class Notebook:
             return found, KEYWORD, 0
         return found, asked.mode, vectors.waiting()
 
-    def _arm(self, shelf: Shelf, asked: Asked, sources: Sequence[Source]) -> Arm | None:
+    def _arm(self, shelf: NoteIndex, asked: NoteQuery, sources: Sequence[Source]) -> Arm | None:
         """Return the graph's signal for a question; None where there is no graph to ask."""
         if self._connected is None or asked.mode != HYBRID or asked.names != NOTES:
             return None
         directory = next((root.path for root in shelf.roots if root.name in NOTES), "")
-        user = shelf is not self.indexes.shelves()[0]
+        user = shelf is not self.indexes.indexes()[0]
         return self._connected.arm(
             shelf.index, asked.question, user=user, directory=directory, sources=sources
         )
 
     # Notes
 
-    def add(self, path: str, *, sidecar: str = "", force: bool = False) -> Added:
+    def add(self, path: str, *, sidecar: str = "", force: bool = False) -> AddedNote:
         """Copy a note into the knowledge base and index it; see `notes.knowledge_base`."""
         from satchel.features.notes.knowledge_base import add_note
 
@@ -239,12 +239,12 @@ class Notebook:
                 force=force,
                 now=self.indexes.clock.now(),
             )
-        self.indexes.shelves()[-1].refreshed(patience=self.indexes.patience)
+        self.indexes.indexes()[-1].refresh_if_free(patience=self.indexes.patience)
         return added
 
     def reindex(
         self, *, force: bool = False, confirmed: bool = False, progress: Progress | None = None
-    ) -> Updated:
+    ) -> UpdateReport:
         """Read what has changed, or everything, anew. Can be interrupted at any time.
 
         `confirmed`: a person says that notes which are missing were deleted; collections that are
@@ -253,11 +253,11 @@ class Notebook:
         Raises `BusyError` where another process indexes for longer than `notes.lock_wait_s`.
         """
         done = self.indexes.update(
-            self.indexes.shelves(), NOTES if confirmed else (), progress, force=force
+            self.indexes.indexes(), NOTES if confirmed else (), progress, force=force
         )
         if self._connected is not None:
             # A search draws only a small graph that is not there yet.
-            self._connected.draw()
+            self._connected.rebuild()
         return done
 
     def notes(self, category: str = "") -> list[LearningNote]:
@@ -268,14 +268,14 @@ class Notebook:
         from satchel.features.notes.weighted import in_category
 
         found: dict[str, LearningNote] = {}
-        for shelf in self.indexes.shelves():
-            shelf.refreshed(patience=self.indexes.patience)
+        for shelf in self.indexes.indexes():
+            shelf.refresh_if_free(patience=self.indexes.patience)
             for note in self._heads(shelf):
                 found.setdefault(note.text("id") or note.path, note)
         chosen = [note for note in found.values() if in_category(note.category, category)]
         return sorted(chosen, key=lambda note: (note.title.lower(), note.path))
 
-    def _heads(self, shelf: Shelf) -> list[LearningNote]:
+    def _heads(self, shelf: NoteIndex) -> list[LearningNote]:
         def ask() -> list[LearningNote]:
             sources = shelf.sources([root.name for root in shelf.roots if root.name in NOTES])
             hits = shelf.index.live(sources, now=self.indexes.clock.now(), limit=_EVERYTHING)
@@ -284,9 +284,9 @@ class Notebook:
                 found.setdefault(hit.path, note_of(hit.document, hit.path))
             return list(found.values())
 
-        return shelf.mended(ask)
+        return shelf.retry_after_rebuild(ask)
 
-    def critical_patterns(self, *, language: str = "", domain: str = "") -> list[Critical]:
+    def critical_patterns(self, *, language: str = "", domain: str = "") -> list[CriticalPattern]:
         """Return what everybody should have read; see `notes.critical`."""
         from satchel.features.notes.critical import critical_patterns, is_required_reading
         from satchel.features.notes.reading import read_note, without_secrets
@@ -306,9 +306,9 @@ class Notebook:
     def status(self) -> list[RootStatus]:
         """How docs/solutions, the knowledge base and every collection stand."""
         found: list[RootStatus] = []
-        for shelf in self.indexes.shelves():
-            shelf.refreshed(patience=self.indexes.patience)
-            found += shelf.mended(shelf.status)
+        for shelf in self.indexes.indexes():
+            shelf.refresh_if_free(patience=self.indexes.patience)
+            found += shelf.retry_after_rebuild(shelf.status)
         return found
 
     def add_collection(self, new: Collection, *, user: bool = False) -> None:
@@ -336,7 +336,7 @@ class Notebook:
         from satchel.features.notes.collections import remove_collection
 
         shelf, root = self.indexes.shelf_with(name)
-        forgotten = shelf.mended(lambda: shelf.forget(root))
+        forgotten = shelf.retry_after_rebuild(lambda: shelf.forget(root))
         users = {one.name for one, whose in self.indexes.collections() if whose == "user"}
         project = self.indexes.project
         own = None if name in users else project
@@ -348,37 +348,37 @@ class Notebook:
 
     def update_collection(
         self, name: str = "", *, confirmed: bool = False, progress: Progress | None = None
-    ) -> Updated:
+    ) -> UpdateReport:
         """Read what has changed in the shelf of one collection, or in all of them."""
-        shelves = [self.indexes.shelf_with(name)[0]] if name else self.indexes.shelves()
+        shelves = [self.indexes.shelf_with(name)[0]] if name else self.indexes.indexes()
         names = [name] if name else [one.name for one, _ in self.indexes.collections()]
         return self.indexes.update(shelves, names if confirmed else (), progress)
 
-    def fetch(self, given: str, *, first: int = 0, lines: int = 0) -> Fetched:
+    def fetch(self, given: str, *, first: int = 0, lines: int = 0) -> FetchedLines:
         """Return lines of a note or of a collection's file, by path, `#docid` or note id."""
-        from satchel.features.notes.fetching import fetched, resolved
+        from satchel.features.notes.fetching import fetch_lines, resolve_path
 
         contents: dict[str, str] = {}
-        for shelf in self.indexes.shelves():
-            shelf.refreshed(patience=self.indexes.patience)
+        for shelf in self.indexes.indexes():
+            shelf.refresh_if_free(patience=self.indexes.patience)
             held = held_paths(shelf.index.database)
             contents |= {s.path: held.get(s.path, "") for s in shelf.sources()}
-        roots = {root.name: root.path for shelf in self.indexes.shelves() for root in shelf.roots}
-        path, line = resolved(given, contents, roots, self._with_id)
-        return fetched(path, contents[path], first=first or line or 1, lines=lines)
+        roots = {root.name: root.path for shelf in self.indexes.indexes() for root in shelf.roots}
+        path, line = resolve_path(given, contents, roots, self._with_id)
+        return fetch_lines(path, contents[path], first=first or line or 1, lines=lines)
 
     def _with_id(self, ident: str) -> Sequence[str]:
         return [
             hit.path
-            for shelf in self.indexes.shelves()
+            for shelf in self.indexes.indexes()
             for hit in shelf.index.with_id(ident, shelf.sources())
             if hit.document.id == ident
         ]
 
 
-def _once(by_path: dict[str, Found], paths: Sequence[str]) -> list[Found]:
+def _once(by_path: dict[str, NoteMatch], paths: Sequence[str]) -> list[NoteMatch]:
     """Return findings in order; a note that stands in two places only once."""
-    found: dict[str, Found] = {}
+    found: dict[str, NoteMatch] = {}
     for path in paths:
         one = by_path[path]
         found.setdefault(one.id or one.path, one)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from satchel.core.values import NamedTuple
-from satchel.engine.search.tokens import telling_words, words_of
+from satchel.engine.search.tokens import distinctive_words, words_of
 from satchel.features.notes.rules import seconds_of
 from satchel.features.notes.values import LearningNote
 
@@ -18,7 +18,7 @@ WEIGHTS = {"title": 100, "symptoms": 80, "key_insight": 60, "tags": 40, "content
 _LONG = 4
 
 
-class Weighted(NamedTuple):
+class WeightedMatch(NamedTuple):
     """A note that was found, its score (at most 300), and the fields that gave it."""
 
     note: LearningNote
@@ -34,12 +34,12 @@ def weighted_search(
     category: str = "",
     limit: int = 10,
     now: float = 0.0,
-) -> list[Weighted]:
+) -> list[WeightedMatch]:
     """Find notes by the words of a question, best first; equal scores by title, then path.
 
     With `now`, Unix seconds, notes whose `forget_after` has come are left out.
     """
-    asked = telling_words(question)
+    asked = distinctive_words(question)
     found = []
     for note in notes:
         if not (_has_tag(note, tag) and in_category(note.category, category)):
@@ -57,7 +57,7 @@ def weighted_search(
 def may_hold(question: str, raw: bytes) -> bool:
     """Say whether a file can hold a word of the question: most need not be parsed to know."""
     text = raw.lower()
-    asked = [word.encode() for word in telling_words(question)]
+    asked = [word.encode() for word in distinctive_words(question)]
     # Lower case of bytes knows ASCII only; other words are looked for by the parser.
     return any(not word.isascii() or word in text for word in asked)
 
@@ -72,7 +72,7 @@ def _has_tag(note: LearningNote, wanted: str) -> bool:
     return not wanted or wanted.lower() in (tag.lower() for tag in note.tags)
 
 
-def _scored(note: LearningNote, asked: list[str]) -> Weighted:
+def _scored(note: LearningNote, asked: list[str]) -> WeightedMatch:
     texts = {
         "title": note.title,
         "symptoms": "\n".join(note.symptoms),
@@ -86,7 +86,7 @@ def _scored(note: LearningNote, asked: list[str]) -> Weighted:
         if share:
             score += weight * share
             matched.append(field)
-    return Weighted(note, max(round(score), 1 if matched else 0), tuple(matched))
+    return WeightedMatch(note, max(round(score), 1 if matched else 0), tuple(matched))
 
 
 def _share(asked: list[str], text: str) -> float:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from satchel.features.proposals.values import ACCEPTED, PENDING, REJECTED, UNDONE, Scan, Standing
+from satchel.features.proposals.values import (
+    ACCEPTED,
+    PENDING,
+    REJECTED,
+    UNDONE,
+    QueuedProposal,
+    Scan,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-def measured(standings: Sequence[Standing], scans: Iterable[Scan]) -> dict[str, Any]:
+def project_metrics(standings: Sequence[QueuedProposal], scans: Iterable[Scan]) -> dict[str, Any]:
     """Return the figures of reflect's metrics file, for one project.
 
     `acceptance_rate` is of those decided, from 0 to 1; None where nothing was.

@@ -10,11 +10,11 @@ from satchel.features.proposals.values import (
     OPERATIONS,
     PENDING,
     STATES,
-    Decided,
+    Decision,
     Edit,
     Proposal,
+    QueuedProposal,
     Scan,
-    Standing,
 )
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
@@ -53,10 +53,10 @@ class Queue:
             if record is not None and record.kind == KIND and isinstance(record.data, dict):
                 yield record
 
-    def all(self) -> list[Standing]:
+    def all(self) -> list[QueuedProposal]:
         """Every proposal with what became of it."""
         proposals: dict[str, Proposal] = {}
-        decided: dict[str, tuple[tuple[int, str], Decided]] = {}
+        decided: dict[str, tuple[tuple[int, str], Decision]] = {}
         for record in self._records():
             assert record.data is not None  # noqa: S101 -- only those come
             if record.data.get("op") == _PROPOSED:
@@ -68,15 +68,15 @@ class Queue:
                 if ident not in decided or decided[ident][0] < order:
                     decided[ident] = (order, _decision(record))
         return [
-            Standing(one, decided[one.id][1] if one.id in decided else Decided())
+            QueuedProposal(one, decided[one.id][1] if one.id in decided else Decision())
             for one in sorted(proposals.values(), key=lambda p: (p.ts, p.id))
         ]
 
-    def pending(self) -> list[Standing]:
+    def pending(self) -> list[QueuedProposal]:
         """Those that wait for a decision."""
         return [one for one in self.all() if one.state == PENDING]
 
-    def find(self, given: str) -> Standing:
+    def find(self, given: str) -> QueuedProposal:
         """Return a proposal by its id or the beginning or end of it."""
         every = self.all()
         wanted = given.strip().upper()
@@ -128,7 +128,7 @@ class Queue:
                 last[source] = scan
         return list(last.values())
 
-    def decide(self, proposal: Proposal, decision: Decided) -> None:
+    def decide(self, proposal: Proposal, decision: Decision) -> None:
         """Write down what was decided; it is on disk when this returns."""
         data: dict[str, Any] = {"op": _DECIDED, "of": proposal.id, "state": decision.state}
         for name in ("by", "commit", "note"):
@@ -176,7 +176,7 @@ def _edits(rows: Any) -> Iterable[Edit]:
             yield Edit(**{name: value for name, value in row.items() if name in _EDIT_FIELDS})
 
 
-def _decision(record: Record) -> Decided:
+def _decision(record: Record) -> Decision:
     data = record.data or {}
     state = data.get("state")
     rows = data.get("files")
@@ -185,7 +185,7 @@ def _decision(record: Record) -> Decided:
         for row in (rows if isinstance(rows, list) else [])
         if isinstance(row, list) and len(row) == 3  # noqa: PLR2004
     )
-    return Decided(
+    return Decision(
         str(state) if state in STATES else PENDING, record.ts, str(data.get("by", "")),
         str(data.get("commit", "")), str(data.get("note", "")), files, record.id,
     )  # fmt: skip

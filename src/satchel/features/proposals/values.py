@@ -75,7 +75,7 @@ class Proposal(NamedTuple):
     ts: int = 0
 
 
-class Decided(NamedTuple):
+class Decision(NamedTuple):
     """What became of a proposal: its state, when, by whom, and for an accepted one what was done.
 
     `files` holds, for each file written, path, SHA-256 after, and the text before (None: it was
@@ -92,11 +92,11 @@ class Decided(NamedTuple):
     line: str = ""
 
 
-class Standing(NamedTuple):
+class QueuedProposal(NamedTuple):
     """A proposal and what became of it."""
 
     proposal: Proposal
-    decided: Decided
+    decided: Decision
 
     @property
     def state(self) -> str:

@@ -24,14 +24,14 @@ _LONGEST_ID = 200
 _LONGEST_LINE = 1_000_000
 
 
-class Unread(NamedTuple):
+class UnreadableLine(NamedTuple):
     """A line that holds no message: its number, from 1, and why."""
 
     line: int
     why: str
 
 
-def read_messages(lines: Iterable[bytes]) -> Iterator[Message | Unread]:
+def read_messages(lines: Iterable[bytes]) -> Iterator[Message | UnreadableLine]:
     """Read messages, one JSON object a line: `text` or `content`, and `id`.
 
     A line without an id is known by its text, so equal ones count as one message. Messages that
@@ -42,7 +42,7 @@ def read_messages(lines: Iterable[bytes]) -> Iterator[Message | Unread]:
         if raw.strip():
             found = _message(raw)
             if isinstance(found, str):
-                yield Unread(number, found)
+                yield UnreadableLine(number, found)
             elif found is not None:
                 yield found
 
@@ -77,7 +77,7 @@ def _message(raw: bytes) -> Message | str | None:
     return message_from(fields) if isinstance(fields, dict) else "it is no JSON object"
 
 
-class Remembered:
+class RoutedMessages:
     """The ids of the newest 10,000 messages that were routed, in a file that may be lost.
 
     Args:

@@ -38,7 +38,7 @@ def multiplier(successes: int, failures: int) -> float | None:
     return round(LOWEST + (HIGHEST - LOWEST) * successes / told, 9)
 
 
-class Standing:
+class OutcomeStats:
     """Outcomes within the window.
 
     Args:
@@ -54,7 +54,7 @@ class Standing:
         self._saved_at = now()
         self.unsaved = False
 
-    def bring(self, mark: Mark, read: Callable[[], Iterable[Decision]]) -> None:
+    def refresh(self, mark: Mark, read: Callable[[], Iterable[Decision]]) -> None:
         """Bring the window up to what the ledger holds.
 
         Args:

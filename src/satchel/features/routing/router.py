@@ -13,8 +13,8 @@ from satchel.features.routing.decisions import (
     outcome_named,
     outcome_record,
 )
-from satchel.features.routing.messages import Remembered
-from satchel.features.routing.outcome_stats import Mark, Standing
+from satchel.features.routing.messages import RoutedMessages
+from satchel.features.routing.outcome_stats import Mark, OutcomeStats
 from satchel.features.routing.scoring import Scorer
 from satchel.features.routing.values import Choice, Decision, Message, Profiles, Tally
 from satchel.storage.ledger.file import Ledger
@@ -62,7 +62,7 @@ class Router:
         profiles: Profiles,
         ledger: Ledger,
         kept: Kept,
-        standing: Standing,
+        standing: OutcomeStats,
         clock: Clock,
         *,
         own: frozenset[str] = frozenset(),
@@ -104,7 +104,7 @@ class Router:
         return decision
 
     def bridge(
-        self, source: str, messages: Iterable[Message], remembered: Remembered
+        self, source: str, messages: Iterable[Message], remembered: RoutedMessages
     ) -> Iterator[Decision]:
         """Route messages that were not routed yet; yields each decision once it is on disk.
 
@@ -131,7 +131,7 @@ class Router:
         yield from self._bridged(source, batch, scorer, remembered)
 
     def _bridged(
-        self, source: str, batch: Sequence[Message], scorer: Scorer, remembered: Remembered
+        self, source: str, batch: Sequence[Message], scorer: Scorer, remembered: RoutedMessages
     ) -> Iterator[Decision]:
         now = int(self.clock.now())
         chosen: dict[str, tuple[Message, Choice]] = {}
@@ -163,7 +163,7 @@ class Router:
     def _learn(self) -> None:
         from satchel.features.routing.outcome_stats import WINDOW
 
-        self.standing.bring(self.kept.mark(), lambda: self.kept.decided(WINDOW))
+        self.standing.refresh(self.kept.mark(), lambda: self.kept.decided(WINDOW))
 
     def _scorer(self) -> Scorer:
         self._learn()

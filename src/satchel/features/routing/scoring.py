@@ -23,7 +23,7 @@ _READ = 20_000
 _DIGITS = 9
 
 
-class Said:
+class MessageWords:
     """A message as words: plain, stemmed, and where each stands."""
 
     __slots__ = ("plain", "stems", "text")
@@ -73,7 +73,7 @@ class Scorer:
             text: the message.
             division: where it comes from or belongs, if the sender says so.
         """
-        said, threshold = Said(text), self.profiles.threshold
+        said, threshold = MessageWords(text), self.profiles.threshold
         scores = [self.score(said, one, division) for one in self.profiles.profiles]
         ranked = sorted(
             scores, key=lambda one: (one.score < threshold, bool(one.against), -one.score)
@@ -84,7 +84,7 @@ class Scorer:
             return Choice(self.profiles.fallback, True, threshold, tuple(ranked))
         return Choice(best.agent, False, threshold, tuple(ranked))
 
-    def score(self, said: Said, profile: Profile, division: str = "") -> Score:
+    def score(self, said: MessageWords, profile: Profile, division: str = "") -> Score:
         """Score one agent for a message."""
         words = tuple(word for word, _ in profile.keywords if said.holds(word))
         mentions = tuple(
@@ -117,7 +117,7 @@ class Scorer:
         most = sum(sorted(weights.values(), reverse=True)[:_STRONGEST])
         return min(1.0, sum(weights[word] for word in found) / most) if most > 0 else 0.0
 
-    def _intent(self, said: Said, profile: Profile) -> tuple[float, tuple[str, ...]]:
+    def _intent(self, said: MessageWords, profile: Profile) -> tuple[float, tuple[str, ...]]:
         """Compare the words for work in a message with those of each intent; the closest counts."""
         asked = self._tasks.intersection(said.stems)
         best, found = 0.0, list[str]()

@@ -9,8 +9,8 @@ from satchel.core.errors import ConflictError, NotFoundError, SatchelError
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.features.routing.decisions import DECIDED, KIND, decision_of
-from satchel.features.routing.messages import Remembered, Unread, read_messages
-from satchel.features.routing.outcome_stats import Mark, Standing
+from satchel.features.routing.messages import RoutedMessages, UnreadableLine, read_messages
+from satchel.features.routing.outcome_stats import Mark, OutcomeStats
 from satchel.features.routing.reading import (
     LARGEST,
     checked,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from satchel.engine.search.documents import Source
     from satchel.engine.search.index import Index
-    from satchel.engine.search.records import Remembered as Found
+    from satchel.engine.search.records import StoredMemory
     from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         def sources(self) -> Sequence[Source]:
             """The ledgers that are read."""
 
-        def find(self, given: str) -> Found:
+        def find(self, given: str) -> StoredMemory:
             """Find one memory by id."""
 
     class Decided(Protocol):
@@ -140,7 +140,7 @@ class AgentRouting:
         project: ProjectStore,
         person: PersonStore | None,
         decided: Decided,
-        sources: Mapping[str, Callable[[list[Unread]], Iterator[Message]]],
+        sources: Mapping[str, Callable[[list[UnreadableLine]], Iterator[Message]]],
     ) -> None:
         self.project, self._person, self._decided, self._sources = project, person, decided, sources
         self.kept = _Kept(project, decided)
@@ -174,7 +174,7 @@ class AgentRouting:
                 profiles,
                 self._decided.ledger(KIND),
                 self.kept,
-                Standing(project.state.derived(ROUTING_OUTCOMES), project.clock.now),
+                OutcomeStats(project.state.derived(ROUTING_OUTCOMES), project.clock.now),
                 project.clock,
                 own=frozenset(own),
             )
@@ -258,7 +258,11 @@ class AgentRouting:
     # Messages that wait
 
     def bridge(
-        self, source: str, file: BinaryIO | None = None, *, unread: list[Unread] | None = None
+        self,
+        source: str,
+        file: BinaryIO | None = None,
+        *,
+        unread: list[UnreadableLine] | None = None,
     ) -> Iterator[Decision]:
         """Route the messages of a source that were not routed yet; see `Router.bridge`.
 
@@ -269,7 +273,7 @@ class AgentRouting:
         """
         project = self.project
         name, messages = self._messages(source, file, [] if unread is None else unread)
-        remembered = Remembered(project.state.derived(ROUTED_MESSAGES), project.clock.now)
+        remembered = RoutedMessages(project.state.derived(ROUTED_MESSAGES), project.clock.now)
         try:
             yield from self.router.bridge(name, messages, remembered)
         finally:
@@ -277,7 +281,7 @@ class AgentRouting:
             self._settle()
 
     def _messages(
-        self, source: str, file: BinaryIO | None, unread: list[Unread]
+        self, source: str, file: BinaryIO | None, unread: list[UnreadableLine]
     ) -> tuple[str, Iterator[Message]]:
         if file is not None:
             return source, _readable(read_messages(file), unread)
@@ -299,9 +303,11 @@ class AgentRouting:
             return
 
 
-def _readable(found: Iterable[Message | Unread], unread: list[Unread]) -> Iterator[Message]:
+def _readable(
+    found: Iterable[Message | UnreadableLine], unread: list[UnreadableLine]
+) -> Iterator[Message]:
     for one in found:
-        if isinstance(one, Unread):
+        if isinstance(one, UnreadableLine):
             unread.append(one)
         else:
             yield one

@@ -14,8 +14,8 @@ from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed, short_hash
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
-from satchel.features.sessions import packing
-from satchel.features.sessions.packing import lines_in, packed
+from satchel.features.sessions import compression
+from satchel.features.sessions.compression import lines_in, packed
 from satchel.storage.locks import (
     flush_directory,
     flush_to_disk,
@@ -38,7 +38,7 @@ LONGEST_TURN = 200_000
 _HEAD = tuple(name for name in TranscriptHead._fields if name != "client")
 
 
-class Archived(NamedTuple):
+class ArchivedSession(NamedTuple):
     """One session of the archive: whose it is, its turns in order, lines that are damaged."""
 
     head: TranscriptHead
@@ -120,10 +120,10 @@ def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
 def is_damaged(path: str) -> bool:
     """Say whether anything in a file cannot be read."""
     raw = read_file(path)
-    return packing.is_damaged(raw) or not all(_records(lines_in(raw)))
+    return compression.is_damaged(raw) or not all(_records(lines_in(raw)))
 
 
-def read_session(raw: bytes) -> Archived | str:
+def read_session(raw: bytes) -> ArchivedSession | str:
     """Read the bytes of a file; a reason where it holds no session."""
     head: TranscriptHead | None = None
     turns: dict[str, Turn] = {}
@@ -138,7 +138,7 @@ def read_session(raw: bytes) -> Archived | str:
             turns[turn.id] = turn
     if head is None:
         return "it holds no session that can be read"
-    return Archived(head, tuple(turns.values()), damaged)
+    return ArchivedSession(head, tuple(turns.values()), damaged)
 
 
 def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:

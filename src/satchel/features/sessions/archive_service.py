@@ -18,28 +18,28 @@ from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
 from satchel.features.sessions.archive import ENDING, files_in, read_session
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
-from satchel.features.sessions.importing import Imported, Importer, named_files
+from satchel.features.sessions.importing import Importer, ImportReport, named_files
 from satchel.features.sessions.retention import (
-    Cleaned,
+    CleanupReport,
     Rule,
     clean_up,
     close_stale,
     last_turn,
     pack_closed,
 )
-from satchel.features.sessions.search import Searched, search_archive
+from satchel.features.sessions.search import ArchiveSearch, search_archive
 from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
 from satchel.features.sessions.values import ArchiveHit
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import FileLock
-from satchel.storage.safe_open import leads_out
+from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from satchel.features.sessions.archive import Archived
+    from satchel.features.sessions.archive import ArchivedSession
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
     from satchel.storage.database.contract import Database
@@ -65,7 +65,7 @@ class SessionArchive:
         self.project, self.person = project, person
         self.state = project.state.sessions
         places = [self.state.own]
-        if not leads_out(project.tracked.sessions, project.place.root):
+        if not escapes_root(project.tracked.sessions, project.place.root):
             places.append(project.tracked.sessions)
         if project.settings.flag("sessions.tracked"):
             places.reverse()
@@ -112,7 +112,7 @@ class SessionArchive:
         paths: Sequence[str] = (),
         since: float = 0.0,
         progress: Callable[[int, int], None] | None = None,
-    ) -> Imported:
+    ) -> ImportReport:
         """Bring into the archive what transcripts say that is not there yet.
 
         Args:
@@ -196,12 +196,12 @@ class SessionArchive:
             self._refresh()
 
         def ask() -> list[ArchiveHit]:
-            searched = Searched(self.index(), self.sources(), at, weak=weak)
+            searched = ArchiveSearch(self.index(), self.sources(), at, weak=weak)
             return search_archive(searched, question, limit)
 
         return self._index.asked(ask)
 
-    def archived(self, given: str) -> Archived:
+    def archived(self, given: str) -> ArchivedSession:
         """Read one session of the archive whole, by the client's id or the beginning of it."""
         from satchel.storage.locks import read_file
 
@@ -264,7 +264,7 @@ class SessionArchive:
     def rebuild(self) -> int:
         """Build the index anew; return how many files it holds."""
         self.close()
-        self._index.open().read_anew(self.sources())
+        self._index.open().reindex(self.sources())
         return len(self.sources())
 
     # With time
@@ -276,7 +276,7 @@ class SessionArchive:
         dry_run: bool = False,
         removes: bool = False,
         closes: bool = True,
-    ) -> Cleaned:
+    ) -> CleanupReport:
         """Move sessions that are too old out of sight, and close own ones that nobody goes on with.
 
         Args:
@@ -292,7 +292,7 @@ class SessionArchive:
         closed = close_stale(self.store, now, seconds, dry_run=dry_run) if closes else []
         archive = self._archive
         if archive is None:
-            return Cleaned(closed=tuple(closed))
+            return CleanupReport(closed=tuple(closed))
         with FileLock(self.state.lock("archive"), timeout=max(self.project.patience, 1.0)):
             ends = self._ends() if files_in(archive.archive) else {}
             done = clean_up(

@@ -15,7 +15,7 @@ from satchel.core.errors import NotReadableError
 from satchel.core.hashing import short_hash
 from satchel.engine.search.documents import Document
 from satchel.features.sessions.archive import ENDING, read_session
-from satchel.features.sessions.packing import lines_in
+from satchel.features.sessions.compression import lines_in
 from satchel.features.sessions.store import MESSAGES, META, PACKED, messages_in
 from satchel.storage.database.queries import load_queries
 

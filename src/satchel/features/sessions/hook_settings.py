@@ -28,7 +28,7 @@ _COUNTS = {
 }
 
 
-class Start(NamedTuple):
+class StartSettings(NamedTuple):
     """What a session begins with: how many of each, and which sections more."""
 
     insights: int = 5
@@ -37,28 +37,28 @@ class Start(NamedTuple):
     include: tuple[str, ...] = ()
 
 
-def start_for(path: str, agent: str) -> Start:
+def start_for(path: str, agent: str) -> StartSettings:
     """Read what an agent is shown; the defaults of The Foundation where the file says nothing.
 
     Raises `NotReadableError` where the file is no JSON object.
     """
     raw = read_file(path) if path else b""
     if not raw:
-        return Start()
+        return StartSettings()
     try:
         value: Any = json.loads(raw)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise NotReadableError(f"{path} is no JSON object.", hint="Mend it or take it away.")
-    start = _with(Start(), _at(value, "hooks", "pre_session"))
+    start = _with(StartSettings(), _at(value, "hooks", "pre_session"))
     named = value.get("agent_overrides")
     overrides: dict[str, Any] = named if isinstance(named, dict) else {}
     own: Any = next((v for k, v in overrides.items() if k.lower() == agent.lower()), {})
     return _with(start, _at({"own": own}, "own", "pre_session"))
 
 
-def _with(start: Start, given: dict[str, Any]) -> Start:
+def _with(start: StartSettings, given: dict[str, Any]) -> StartSettings:
     arguments = given.get("args")
     words = [str(word) for word in arguments] if isinstance(arguments, list) else []
     include = [_INCLUDES[word] for word in words if word in _INCLUDES]

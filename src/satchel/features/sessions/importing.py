@@ -44,7 +44,7 @@ _REMEMBERED = 20_000
 _VERSION = 1
 
 
-class Imported(NamedTuple):
+class ImportReport(NamedTuple):
     """What an import did: files looked at, files that gave something, turns, bytes read.
 
     `unknown` are files that no known client wrote, `elsewhere` sessions of other directories,
@@ -62,11 +62,11 @@ class Imported(NamedTuple):
     elsewhere: int = 0
     unreadable: tuple[str, ...] = ()
 
-    def plus(self, more: Imported) -> Imported:
+    def plus(self, more: ImportReport) -> ImportReport:
         """Add up two of them."""
         pairs: list[tuple[Any, Any]] = list(zip(self, more, strict=True))
         sums: list[Any] = [mine + theirs for mine, theirs in pairs]
-        return Imported(*sums)
+        return ImportReport(*sums)
 
 
 class Progress(NamedTuple):
@@ -116,7 +116,7 @@ class Importer:
         since: float = 0.0,
         everything: bool = False,
         progress: Callable[[int], None] | None = None,
-    ) -> Imported:
+    ) -> ImportReport:
         """Import what has grown.
 
         Args:
@@ -125,7 +125,7 @@ class Importer:
             everything: take sessions of other directories too: somebody named the files.
             progress: told the bytes that each file has.
         """
-        total = Imported()
+        total = ImportReport()
         try:
             for file in files:
                 total = total.plus(self._one(file, since, everything=everything))
@@ -153,8 +153,8 @@ class Importer:
             replace_file(self.state, text.encode("utf-8", "replace"))
             self._since_saved = 0
 
-    def _one(self, file: TranscriptFile, since: float, *, everything: bool) -> Imported:
-        looked = Imported(files=1)
+    def _one(self, file: TranscriptFile, since: float, *, everything: bool) -> ImportReport:
+        looked = ImportReport(files=1)
         try:
             status = os.stat(file.path)
         except OSError:
@@ -178,25 +178,25 @@ class Importer:
 
     def _read(
         self, file: TranscriptFile, status: os.stat_result, known: Progress, *, everything: bool
-    ) -> Imported:
+    ) -> ImportReport:
         path = file.path
         grown = known.resume > 0 and same_so_far(path, status.st_size, known)
         head = _head_from(known.head) if grown else None
         if not grown and not everything:
             if file.near and not self.belongs(file.near):
-                return Imported(files=1, elsewhere=1)
+                return ImportReport(files=1, elsewhere=1)
             cwd = file.cwd or head_of(path).cwd
             if not self.belongs(cwd):
                 # One that does not say yet where it works is looked at again.
                 if cwd:
                     elsewhere = Progress(status.st_size, inode=status.st_ino, elsewhere=True)
                     self._remember(path, elsewhere)
-                return Imported(files=1, elsewhere=1)
+                return ImportReport(files=1, elsewhere=1)
         reader = TranscriptReader(path, start=known.resume if grown else 0, head=head)
         if not reader.client:
             if not everything:  # whoever names a file is told each time why nothing came of it
                 self._remember(path, _progress_of(status, reader, path))
-            return Imported(files=1, unknown=1)
+            return ImportReport(files=1, unknown=1)
         written = _Writing(self, file, status.st_mtime)
         for turn in reader:
             written.add(reader.head, turn)
@@ -204,7 +204,7 @@ class Importer:
         self._remember(path, _progress_of(status, reader, path))
         read = status.st_size - (known.resume if grown else 0)
         wrote = written.lines > 0
-        return Imported(
+        return ImportReport(
             files=1,
             changed=int(wrote),
             sessions=int(wrote and written.began),
@@ -284,7 +284,7 @@ class _Writing:
             self._lines.append(head_line(self._head))
 
     def _placed(self, head: TranscriptHead) -> TranscriptHead:
-        return head.told(cwd=self.file.cwd)
+        return head.filled_in(cwd=self.file.cwd)
 
     def _flush(self) -> None:
         if self._lines:

@@ -18,7 +18,7 @@ _NUMBERED = re.compile(r"^###\s+LEARN-(\d{8})-(\d+)", re.MULTILINE)
 _DEFAULT_CONFIDENCE = 0.8
 
 
-class Learnt(NamedTuple):
+class LearningEntry(NamedTuple):
     """One entry: what was learnt, by whom, and how sure that is (0 to 1)."""
 
     summary: str
@@ -28,7 +28,7 @@ class Learnt(NamedTuple):
 
 
 def append_learnt(
-    path: str, lock: str, learnt: Learnt, now: float, *, root: str
+    path: str, lock: str, learnt: LearningEntry, now: float, *, root: str
 ) -> tuple[str, str]:
     """Append an entry; return its id and what was written.
 

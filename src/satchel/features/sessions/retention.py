@@ -28,7 +28,7 @@ class Rule(NamedTuple):
     removes: bool = False
 
 
-class Cleaned(NamedTuple):
+class CleanupReport(NamedTuple):
     """What a clean-up did, or would do: files moved, files removed, bytes given back.
 
     `closed` are ids of own sessions that nobody went on with.
@@ -76,7 +76,7 @@ def clean_up(
     rule: Rule,
     *,
     dry_run: bool = False,
-) -> Cleaned:
+) -> CleanupReport:
     """Move sessions whose last turn is too old, and remove those older than twice that.
 
     The Foundation's `cleanup_old_context`: stale conversations are archived; what is older than two
@@ -104,7 +104,7 @@ def clean_up(
             os.unlink(path)
         for place in {os.path.dirname(path) for path in (*moved, *gone)}:
             flush_directory(place)
-    return Cleaned(tuple(moved), tuple(gone), freed)
+    return CleanupReport(tuple(moved), tuple(gone), freed)
 
 
 def last_turn(path: str) -> float:

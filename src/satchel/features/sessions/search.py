@@ -51,14 +51,14 @@ _LEAST_COVERAGE = 0.34
 _MOST_DAYS = 2000
 
 
-class AboutTime(NamedTuple):
+class TimeQuestion(NamedTuple):
     """What a question asks: its span of seconds (None without a time), and its telling words."""
 
     span: tuple[int, int] | None
     words: tuple[str, ...]
 
 
-def read_question(question: str, now: float) -> AboutTime:
+def read_question(question: str, now: float) -> TimeQuestion:
     """Tell the time that a question is about from the words that it is about."""
     span = time_span(question, now)
     words = []
@@ -68,10 +68,10 @@ def read_question(question: str, now: float) -> AboutTime:
         if span is not None and (word in _OF_TIME or word.rstrip("stndrh").isdigit()):
             continue
         words.append(word)
-    return AboutTime(span, tuple(dict.fromkeys(words)))
+    return TimeQuestion(span, tuple(dict.fromkeys(words)))
 
 
-class Searched(NamedTuple):
+class ArchiveSearch(NamedTuple):
     """What is searched, and how: the index, the sources that may be seen, and when it is.
 
     `weak`: give turns too that hold few of the words.
@@ -85,7 +85,7 @@ class Searched(NamedTuple):
     weak: bool = False
 
 
-def search_archive(searched: Searched, question: str, limit: int) -> list[ArchiveHit]:
+def search_archive(searched: ArchiveSearch, question: str, limit: int) -> list[ArchiveHit]:
     """Answer a question from the archive; see the module for what is answered how.
 
     Words are looked for within the time that the question names; where nothing there has them,
@@ -105,7 +105,7 @@ def search_archive(searched: Searched, question: str, limit: int) -> list[Archiv
     return _by_words(searched, wanted, limit, only, WORDS)
 
 
-def overview(searched: Searched, span: tuple[int, int], limit: int) -> list[ArchiveHit]:
+def overview(searched: ArchiveSearch, span: tuple[int, int], limit: int) -> list[ArchiveHit]:
     """List what each session did in a span of time, the latest first."""
     begin, end = span
     only = Filter(kinds=(DAY,), since=begin - _DAY_SECONDS, until=end - 1)
@@ -123,7 +123,7 @@ def overview(searched: Searched, span: tuple[int, int], limit: int) -> list[Arch
 
 
 def _by_words(
-    searched: Searched, wanted: str, limit: int, only: Filter, why: str
+    searched: ArchiveSearch, wanted: str, limit: int, only: Filter, why: str
 ) -> list[ArchiveHit]:
     """Find what was said; only where that is too little, what was done."""
     found: list[ArchiveHit] = []

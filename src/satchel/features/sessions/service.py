@@ -28,7 +28,7 @@ if TYPE_CHECKING:
             """Remember where a session stands, and return the memory."""
 
 
-class Conversations:
+class SessionService:
     """What people and agents do with sessions.
 
     Args:

@@ -14,7 +14,7 @@ from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, NotReadableError
 from satchel.core.ids import is_ulid, new_ulid
-from satchel.features.sessions.packing import lines_in, packed
+from satchel.features.sessions.compression import lines_in, packed
 from satchel.features.sessions.serialization import (
     message_from,
     message_line,

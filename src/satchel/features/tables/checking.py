@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.tables.reading import TableReader, unique_mark, uniques
 from satchel.features.tables.rows import check_required
-from satchel.features.tables.types import shown
+from satchel.features.tables.types import format_value
 from satchel.features.tables.values import REFERENCE, Field, Row, Schema
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 
-class Checking:
+class RowChecker:
     """Checks rows against all others, once for many. Used while nobody else writes."""
 
     def __init__(self, tables: TableReader, schema: Schema) -> None:
@@ -68,7 +68,7 @@ class Checking:
 
     def _target(self, field: Field, given: str, own: str) -> str:
         schema = self.tables.schema(field.to)
-        self.tables.store(schema).fresh()
+        self.tables.store(schema).refresh()
         if own and given == own:
             return given
         try:
@@ -91,7 +91,7 @@ class Checking:
                 continue
             holder = taken[names].get(mark)
             if holder is not None and (holder.id != row.id or not row.id):
-                told = ", ".join(shown(row.values[name]) for name in names)
+                told = ", ".join(format_value(row.values[name]) for name in names)
                 raise BadInputError(
                     f"{self.schema.name} has {', '.join(names)} {told!r} already"
                     + (f": {holder.id[:14]}." if holder.id else "."),

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps
 from satchel.features.tables.rows import as_fields
-from satchel.features.tables.types import shown
+from satchel.features.tables.types import format_value
 from satchel.features.tables.values import JSON, LIST, Row, Schema
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def _cell(kind: str, value: Any) -> str:
     odd = isinstance(value, list) and any(set(",\r[").intersection(str(one)) for one in value)
     if value is not None and (kind == JSON or (kind == LIST and odd)):
         return str(dumps(value))
-    return shown(value)
+    return format_value(value)
 
 
 def read_rows(data: bytes, form: str) -> list[tuple[str, dict[str, Any]]]:

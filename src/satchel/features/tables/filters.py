@@ -12,7 +12,14 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.features.tables.schemas import NUMBERS
-from satchel.features.tables.types import amount_of, day_from, key_of, plain_number, shown, spelled
+from satchel.features.tables.types import (
+    amount_of,
+    day_from,
+    encode_value,
+    format_value,
+    key_of,
+    plain_number,
+)
 from satchel.features.tables.values import CHOICE, DATE, LIST, MONEY, TEXT, TIME, Field, Row, Schema
 
 TYPE_CHECKING = False
@@ -60,7 +67,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
         return Condition(field, sign, given)
     if field.type == LIST:
         return Condition(field, sign, given)
-    return Condition(field, sign, spelled(field, given))
+    return Condition(field, sign, encode_value(field, given))
 
 
 def holds(one: Condition, row: Row) -> bool:
@@ -72,7 +79,7 @@ def holds(one: Condition, row: Row) -> bool:
     if value is None:
         return sign in ("!=", "!~")
     if sign in ("~", "!~"):
-        return (str(wanted).casefold() in shown(value).casefold()) == (sign == "~")
+        return (str(wanted).casefold() in format_value(value).casefold()) == (sign == "~")
     if isinstance(value, list) and sign in ("=", "!="):
         return (str(wanted).casefold() in [v.casefold() for v in map(str, value)]) == (sign == "=")
     if one.field.type == MONEY and sign not in ("=", "!=") and not _same_currency(value, wanted):
@@ -132,8 +139,10 @@ def aggregated(
         for row in rows:
             value = _value(row, field)
             for one in value if isinstance(value, list) else [value]:
-                groups.setdefault(one if isinstance(one, str | int | None) else shown(one), [])
-                groups[one if isinstance(one, str | int | None) else shown(one)].append(row)
+                groups.setdefault(
+                    one if isinstance(one, str | int | None) else format_value(one), []
+                )
+                groups[one if isinstance(one, str | int | None) else format_value(one)].append(row)
     else:
         groups[None] = list(rows)
     found = [

@@ -133,7 +133,7 @@ class ProjectTables:
     def rebuild(self) -> int:
         """Build the index anew from the ledger; return how many versions of rows it holds."""
         store = self.here()
-        return store.index.read_anew(store.sources).added
+        return store.index.reindex(store.sources).added
 
     def purge(self, *, after_days: float, dry_run: bool = False) -> str:
         """Take rows that were deleted more than `after_days` ago out of ledger and index.
@@ -149,7 +149,7 @@ class ProjectTables:
         if not done.memories:
             return ""
         if not dry_run:
-            store.fresh()
+            store.refresh()
             try:
                 store.index.compact()
             except BusyError:
@@ -185,7 +185,7 @@ class ProjectTables:
         path = state.ledger(LEDGER)
         ledger = Ledger(path, state.lock(LEDGER), clock=clock)
         rows = RowStore(ledger, self._index.open(), [Source(path, LEDGER)], clock)
-        rows.fresh()
+        rows.refresh()
         return rows
 
     def _store(self, schema: Schema) -> RowStore:

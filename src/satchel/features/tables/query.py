@@ -9,13 +9,13 @@ from satchel.core import times
 from satchel.engine.search.tokens import (
     COMMON,
     coverage,
+    distinctive_words,
     stem,
-    telling_words,
     without_accents,
     words_of,
 )
 from satchel.features.tables.service import Tables
-from satchel.features.tables.types import shown
+from satchel.features.tables.types import format_value
 from satchel.features.tables.values import BOOLEAN, CHOICE, DATE, REFERENCE, TIME, Hit, Row, Schema
 
 #: Words that ask for what is late.
@@ -36,7 +36,7 @@ def answers(tables: Tables, question: str, limit: int) -> list[Hit]:
     question then narrows: values of a choice, `overdue`, and words that a row has to hold. Without
     a table that is meant, rows answer that hold the question's words.
     """
-    asked = [word for word in telling_words(question) if word not in COMMON]
+    asked = [word for word in distinctive_words(question) if word not in COMMON]
     found: list[Hit] = []
     named = False
     for schema in tables.schemas.values():
@@ -91,7 +91,7 @@ def _of_table(
     today = times.utc(tables.store(schema).clock.now())
     kept = [
         hit for hit in hits
-        if all(shown(hit.row.values.get(name)) in values for name, values in wanted.items())
+        if all(format_value(hit.row.values.get(name)) in values for name, values in wanted.items())
         and (not overdue or is_overdue(schema, hit.row, today))
     ]  # fmt: skip
     return [hit._replace(score=min(1.0, _NAMED + hit.score * (1 - _NAMED))) for hit in kept][:limit]
@@ -102,7 +102,7 @@ def is_overdue(schema: Schema, row: Row, now: datetime) -> bool:
     field, value = schema.field(schema.due), row.values.get(schema.due)
     if field is None or not isinstance(value, str):
         return False
-    if schema.closed and shown(row.values.get(schema.closed[0])) in schema.closed[1:]:
+    if schema.closed and format_value(row.values.get(schema.closed[0])) in schema.closed[1:]:
         return False
     if field.type == DATE:
         return value < now.date().isoformat()
@@ -149,7 +149,7 @@ def _hit(tables: Tables, schema: Schema, row: Row, score: float) -> Hit:
         value = row.values.get(field.name)
         if value is None:
             continue
-        text = tables.named(field, value) if field.type == REFERENCE else shown(value)
+        text = tables.named(field, value) if field.type == REFERENCE else format_value(value)
         if field.type == TIME:
             text = text.replace("T", " ")
         lines.append(f"{field.name}: {' '.join(text.split())}")

@@ -10,7 +10,7 @@ from satchel.features.tables.filters import Group, aggregated, condition, holds,
 from satchel.features.tables.heat import heat_of
 from satchel.features.tables.rows import row_of, table_of
 from satchel.features.tables.store import RowStore
-from satchel.features.tables.types import key_of, shown
+from satchel.features.tables.types import format_value, key_of
 from satchel.features.tables.values import HEAT, REFERENCE, Field, Row, Schema
 
 TYPE_CHECKING = False
@@ -55,20 +55,20 @@ class TableReader:
     def get(self, table: str, given: str) -> Row:
         """Return a row by its id, the beginning of it, or the value of a unique field or title."""
         schema = self.schema(table)
-        self.store(schema).fresh()
+        self.store(schema).refresh()
         return self._warmed(schema, [row_of(self.one(schema, given), schema)])[0]
 
     def history(self, table: str, given: str) -> list[Row]:
         """Every version of a row, newest first, deleted or not."""
         schema = self.schema(table)
-        self.store(schema).fresh()
+        self.store(schema).refresh()
         record = self.one(schema, given, deleted=None)
         return [row_of(one, schema) for one in self.store(schema).history(record.id)]
 
     def rows(self, table: str) -> list[Row]:
         """Every row of a table as it stands, newest first."""
         schema = self.schema(table)
-        self.store(schema).fresh()
+        self.store(schema).refresh()
         return self._warmed(schema, self._rows(schema))
 
     def find(
@@ -83,7 +83,7 @@ class TableReader:
         """Find rows by words, conditions, or both; by words, the best first unless sorted."""
         schema = self.schema(table)
         store = self.store(schema)
-        store.fresh()
+        store.refresh()
         conditions = [condition(schema, one, store.clock.now()) for one in where]
         if words.strip():
             hits = store.found(words, schema.name, _EVERYTHING if conditions or sort else limit)
@@ -98,7 +98,7 @@ class TableReader:
         """Find rows of any table by words, the best of each store first."""
         found = []
         for store in {id(one): one for one in self._stores.values()}.values():
-            store.fresh()
+            store.refresh()
             for record, _ in store.found(words, "", limit):
                 schema = self.schemas.get(table_of(record))
                 if schema is not None:
@@ -140,7 +140,7 @@ class TableReader:
             for row in reversed(rows):
                 mark = unique_mark(schema, names, row.values)
                 if mark is not None and seen.setdefault(mark, row.id) != row.id:
-                    told = ", ".join(shown(row.values[name]) for name in names)
+                    told = ", ".join(format_value(row.values[name]) for name in names)
                     found.append(f"{row.id[:14]}: {', '.join(names)} {told!r} stands twice.")
         return found
 
@@ -148,7 +148,7 @@ class TableReader:
         """Return the title of the row that a reference leads to; the id where there is none."""
         schema = self.schemas.get(field.to)
         if schema is None or not isinstance(ident, str):
-            return shown(ident)
+            return format_value(ident)
         record = self.store(schema).newest(ident)
         return ident if record is None else row_of(record, schema).title(schema)
 
@@ -191,7 +191,7 @@ class TableReader:
         for other in self.schemas.values():
             for field in other.fields:
                 if field.type == REFERENCE and field.to == schema.name:
-                    self.store(other).fresh()
+                    self.store(other).refresh()
                     yield other, field
 
     def referring(self, schema: Schema, ident: str) -> Iterator[Row]:
@@ -232,7 +232,7 @@ class TableReader:
         found: list[Record] = []
         for record in self.store(schema).rows(schema.name):
             values = row_of(record, schema).values
-            if name in [shown(values.get(one)).casefold() for one in unique]:
+            if name in [format_value(values.get(one)).casefold() for one in unique]:
                 found.append(record)
         return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from satchel.core.errors import BadInputError
-from satchel.features.tables.types import shown, spelled
+from satchel.features.tables.types import encode_value, format_value
 from satchel.features.tables.values import HEAT, Row, Schema
 from satchel.storage.ledger.record import Record
 
@@ -41,7 +41,7 @@ def checked(schema: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
             )
         if field.type == HEAT:
             raise BadInputError(f"{name} is worked out when it is read; it cannot be written.")
-        found[name] = spelled(field, value)
+        found[name] = encode_value(field, value)
     return found
 
 
@@ -88,7 +88,7 @@ def record_of(
 def text_of(schema: Schema, values: Mapping[str, Any]) -> str:
     """Spell a row as the text that is searched."""
     lines = [
-        f"{field.name}: {shown(values[field.name])}"
+        f"{field.name}: {format_value(values[field.name])}"
         for field in schema.fields
         if values.get(field.name) is not None
     ]
@@ -114,7 +114,7 @@ def row_of(record: Record, schema: Schema | None) -> Row:
         name = next((one for one in (field.name, *field.formerly) if one in held), "")
         value = held.pop(name) if name else None
         try:
-            values[field.name] = spelled(field, value)
+            values[field.name] = encode_value(field, value)
         except BadInputError as error:
             values[field.name] = value
             problems.append(str(error))

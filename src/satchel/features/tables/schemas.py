@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.engine.markdown.yaml_text import read_yaml
-from satchel.features.tables.types import spelled
+from satchel.features.tables.types import encode_value
 from satchel.features.tables.values import (
     CHOICE,
     DATE,
@@ -167,7 +167,7 @@ def _field(name: Any, given: Any, path: str) -> Field:
         raise BadInputError(f"{where}: a {kind} cannot be unique.")
     if given.get("default") is not None:
         try:
-            field = field._replace(default=spelled(field, given["default"]))
+            field = field._replace(default=encode_value(field, given["default"]))
         except BadInputError as error:
             raise BadInputError(f"{where}: the default: {error}") from None
     return field
@@ -220,7 +220,7 @@ def _bound(given: dict[str, Any], name: str, where: str) -> str:
     if value is None:
         return ""
     try:
-        return str(spelled(Field(name, DECIMAL), value))
+        return str(encode_value(Field(name, DECIMAL), value))
     except BadInputError:
         raise BadInputError(f"{where}: `{name}` is no number.") from None
 

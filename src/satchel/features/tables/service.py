@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.core.ids import is_ulid, parse_id
 from satchel.core.redaction.redactor import redact_value
-from satchel.features.tables.checking import Checking
+from satchel.features.tables.checking import RowChecker
 from satchel.features.tables.reading import TableReader
 from satchel.features.tables.rows import checked, record_of, row_of, table_of, with_defaults
 from satchel.features.tables.types import plain_json
-from satchel.features.tables.values import HEAT, Imported, Row, Schema
+from satchel.features.tables.values import HEAT, ImportReport, Row, Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Tables(TableReader):
         clean = [checked(schema, redact_value(dict(values))[0]) for values in given]
 
         def make() -> Iterator[Record]:
-            check = Checking(self, schema)
+            check = RowChecker(self, schema)
             for values in clean:
                 row = Row("", schema.name, 1, with_defaults(schema, values), {})
                 yield record_of(schema, check.fitted(row), agent=agent)
@@ -60,7 +60,7 @@ class Tables(TableReader):
         clean = checked(schema, redact_value(dict(values))[0])
 
         def make() -> Iterator[Record]:
-            check = Checking(self, schema)
+            check = RowChecker(self, schema)
             row = self._expected(schema, given, expect_version)
             after = row._replace(values={**row.values, **clean}, version=row.version + 1)
             yield record_of(schema, check.fitted(after, before=row, changed=set(clean)),
@@ -103,12 +103,12 @@ class Tables(TableReader):
             if before is None:
                 raise NotFoundError(f"No version of {given[:60]!r} is left.")
             row = row_of(before, schema)._replace(version=record.rev + 2)
-            yield record_of(schema, Checking(self, schema).fitted(row), agent=agent)
+            yield record_of(schema, RowChecker(self, schema).fitted(row), agent=agent)
 
         (written,) = self.store(schema).write(make)
         return row_of(written, schema)
 
-    def migrate(self, table: str, *, dry_run: bool = False) -> Imported:
+    def migrate(self, table: str, *, dry_run: bool = False) -> ImportReport:
         """Write rows anew that are spelled by an older schema, those that fit; tell the others."""
         schema = self.schema(table)
         wrong: list[str] = []
@@ -133,9 +133,9 @@ class Tables(TableReader):
                         yield anew
 
         self.store(schema).write(make)
-        return Imported(0, counts[0], counts[1], tuple(wrong))
+        return ImportReport(0, counts[0], counts[1], tuple(wrong))
 
-    def bring(
+    def import_rows(
         self,
         table: str,
         given: Sequence[tuple[str, Mapping[str, Any]]],
@@ -143,7 +143,7 @@ class Tables(TableReader):
         key: str = "",
         skip_wrong: bool = False,
         dry_run: bool = False,
-    ) -> Imported:
+    ) -> ImportReport:
         """Import rows: all of them or none, unless `skip_wrong` leaves those out that do not fit.
 
         Args:
@@ -159,7 +159,7 @@ class Tables(TableReader):
         wrong: list[str] = []
 
         def make() -> list[Record]:
-            check = Checking(self, schema)
+            check = RowChecker(self, schema)
             counts[:] = [0, 0, 0]
             wrong.clear()
             records = []
@@ -180,10 +180,10 @@ class Tables(TableReader):
             return [] if refused or dry_run else records
 
         self.store(schema).write(make)
-        return Imported(counts[0], counts[1], counts[2], tuple(wrong))
+        return ImportReport(counts[0], counts[1], counts[2], tuple(wrong))
 
     def _brought(
-        self, schema: Schema, check: Checking, given: Mapping[str, Any], key: str
+        self, schema: Schema, check: RowChecker, given: Mapping[str, Any], key: str
     ) -> Record | None:
         values = dict(redact_value(dict(given))[0])
         ident = parse_id(str(values.pop("id", "") or ""))

@@ -38,14 +38,14 @@ class RowStore:
         """Append what `make` gives. It is asked while nobody else writes, and sees every row."""
 
         def looked() -> list[Record]:
-            self.fresh()
+            self.refresh()
             return list(make())
 
         written = self.ledger.append_made(looked)
-        self.fresh()
+        self.refresh()
         return written
 
-    def fresh(self) -> None:
+    def refresh(self) -> None:
         """Bring the index up to the ledger."""
         self.index.catch_up(self.sources)
 

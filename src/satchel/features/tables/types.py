@@ -43,7 +43,7 @@ _NEEDS = {
 }  # fmt: skip
 
 
-def spelled(field: Field, given: Any) -> Any:
+def encode_value(field: Field, given: Any) -> Any:
     """Return a value as it is kept; None for nothing. An empty text is nothing.
 
     Raises `BadInputError` saying what the field takes.
@@ -247,7 +247,7 @@ def _json_text(value: Any) -> str:
     return str(canonical(value))
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Spell a kept value for people and for CSV."""
     if value is None:
         return ""

@@ -96,7 +96,7 @@ class Hit(NamedTuple):
     score: float
 
 
-class Imported(NamedTuple):
+class ImportReport(NamedTuple):
     """What an import did: rows by what became of them, and what was wrong, by its place."""
 
     added: int

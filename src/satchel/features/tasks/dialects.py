@@ -47,7 +47,7 @@ def moment(spelled: Any) -> float:
     return times.seconds_of(spelled) or 0.0
 
 
-def spelled_moment(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """Spell a time as lines have it: UTC with microseconds, so that texts sort like times."""
     return times.iso(seconds, "microseconds")
 
@@ -58,7 +58,7 @@ def status_of(data: Mapping[str, Any]) -> str:
     return FOUNDATION_STATUSES.get(status, status)
 
 
-def spelled_status(data: Mapping[str, Any], status: str) -> str:
+def encode_status(data: Mapping[str, Any], status: str) -> str:
     """Spell a state the way this line's program does."""
     is_foundation = text(data, "status") in FOUNDATION_STATUSES or "blocked_by" in data
     return _FOUNDATION_SPELLING.get(status, status) if is_foundation else status

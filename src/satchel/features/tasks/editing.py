@@ -9,9 +9,9 @@ from satchel.core.ids import as_uuid, new_ulid
 from satchel.core.quick_json import loads
 from satchel.features.tasks.dialects import (
     FOUNDATION_STATUSES,
+    encode_status,
+    format_time,
     moment,
-    spelled_moment,
-    spelled_status,
     status_of,
     text,
 )
@@ -79,7 +79,7 @@ def checked_word(given: str, what: str) -> str:
 
 def new_issue(fields: Mapping[str, Any], *, ident: str, actor: str, now: float) -> Data:
     """Make a line of beads for a new issue; `fields` are checked by whoever read them."""
-    when = spelled_moment(now)
+    when = format_time(now)
     kept = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
     kind = checked_word(str(kept.pop("issue_type", TYPES[0])), "type")
     head = {
@@ -116,7 +116,7 @@ def touched(data: Data, now: float) -> Data:
     """Return an issue as changed now: later than it was, whatever the clock says."""
     result = dict(data)
     before = moment(result.get("updated_at") or result.get("created_at"))
-    result["updated_at"] = spelled_moment(max(now, before + 0.000_001) if before else now)
+    result["updated_at"] = format_time(max(now, before + 0.000_001) if before else now)
     # A hash of the fields as they were would be wrong.
     result.pop("content_hash", None)
     return result
@@ -139,7 +139,7 @@ def moved(data: Data, status: str, now: float) -> Data:
     checked_word(word, "state")
     if word == TOMBSTONE:
         raise BadInputError("A task is not put there.", hint="`satchel task delete` does that.")
-    changes: Data = {"status": spelled_status(data, word)}
+    changes: Data = {"status": encode_status(data, word)}
     metadata = data.get("metadata")
     if isinstance(metadata, dict) and "lifecycle" in metadata:
         rest = {name: value for name, value in metadata.items() if name != "lifecycle"}
@@ -151,12 +151,12 @@ def moved(data: Data, status: str, now: float) -> Data:
             )
         changes["metadata"] = {**(metadata or {}), "lifecycle": "archived"}
     if word == CLOSED:
-        changes["closed_at"] = data.get("closed_at") or spelled_moment(now)
+        changes["closed_at"] = data.get("closed_at") or format_time(now)
     elif status_of(data) == CLOSED or "closed_at" in data:
         changes |= {"closed_at": None, "close_reason": None, "closed_by_session": None}
         changes |= {"summary": None} if "summary" in data else {}
     if word == IN_PROGRESS and not data.get("started_at"):
-        changes["started_at"] = spelled_moment(now)
+        changes["started_at"] = format_time(now)
     return edited(data, changes, now)
 
 
@@ -218,7 +218,7 @@ def commented(data: Data, said: str, author: str, now: float) -> Data:
         "issue_id": data["id"],
         "author": author,
         "text": said,
-        "created_at": spelled_moment(now),
+        "created_at": format_time(now),
     }
     return edited(data, {"comments": [*(rows if isinstance(rows, list) else ()), comment]}, now)
 
@@ -246,7 +246,7 @@ def linked(
         "issue_id": data["id"],
         "depends_on_id": target,
         "type": kind,
-        "created_at": spelled_moment(now),
+        "created_at": format_time(now),
         "created_by": actor,
         "metadata": metadata,
     }
@@ -279,11 +279,11 @@ def unlinked(data: Data, target: str, kind: str, now: float) -> Data:
     return edited(data, changes, now) if changes else data
 
 
-def buried(data: Data, reason: str, actor: str, now: float) -> Data:
+def tombstoned(data: Data, reason: str, actor: str, now: float) -> Data:
     """Delete an issue: a tombstone stays, so that no merge and no import brings it back."""
     grave = {
         "status": TOMBSTONE,
-        "deleted_at": spelled_moment(now),
+        "deleted_at": format_time(now),
         "deleted_by": actor or None,
         "delete_reason": reason or None,
         "original_type": data.get("issue_type"),

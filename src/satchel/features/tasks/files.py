@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from satchel.core.errors import BadInputError, BusyError, ConflictError, NotFoundError, SatchelError
 from satchel.features.tasks.board import Board, FileText, file_text
-from satchel.features.tasks.lines import replaced, spelled
+from satchel.features.tasks.lines import encode_issue, replaced
 from satchel.storage.locks import FileLock, replace_file
-from satchel.storage.safe_open import leads_out, read_inside
+from satchel.storage.safe_open import escapes_root, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class TaskFiles:
             for ident, data in changed.items():
                 before = board.every.get(ident)
                 if before is None or before.data != data or self._is_untidy(board, ident):
-                    line = raw.get(ident) or spelled(data)
+                    line = raw.get(ident) or encode_issue(data)
                     by_path.setdefault(board.place.get(ident, home), {})[ident] = line
             if also:
                 by_path.setdefault(home, {})
@@ -124,7 +124,7 @@ class TaskFiles:
                 hint="Put an ordinary file there; nothing was written.",
             )
         path = os.path.realpath(file.path)
-        if leads_out(file.path, self.root):
+        if escapes_root(file.path, self.root):
             raise ConflictError(
                 f"{file.path} leads out of the project; Satchel does not write there.",
                 hint="Put a regular file there.",

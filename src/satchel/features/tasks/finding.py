@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from satchel.engine.search.tokens import coverage, telling_words
+from satchel.engine.search.tokens import coverage, distinctive_words
 from satchel.features.tasks.reading import OPEN_STATUSES, Task
 
 #: Words that ask how things stand rather than for one task.
@@ -24,7 +24,7 @@ def matching_tasks(
     An id in the question gives that task. A question about nothing but how things stand gives the
     open tasks, those in work first, then by priority.
     """
-    words = telling_words(question)
+    words = distinctive_words(question)
     named = [task for task in tasks.values() if task.id.lower() in question.lower().split()]
     if named:
         return [(task, 1.0) for task in named[:limit]]

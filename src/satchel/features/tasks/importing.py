@@ -10,7 +10,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.files import TaskFiles
 from satchel.features.tasks.issue_graph import IssueGraph
-from satchel.features.tasks.lines import DAMAGED, FOREIGN, groups_in, lines_in, spelled
+from satchel.features.tasks.lines import DAMAGED, FOREIGN, encode_issue, groups_in, lines_in
 from satchel.features.tasks.merging import merged
 from satchel.features.tasks.values import HARD
 
@@ -97,7 +97,7 @@ def export_lines(board: Board) -> bytes:
                 continue
             first = file.lines[group.numbers[0]]
             alone = len(group.numbers) == 1 and first.id == ident
-            rows.append((ident, first.raw.strip() if alone else spelled(group.data)))
+            rows.append((ident, first.raw.strip() if alone else encode_issue(group.data)))
     return b"".join(raw + b"\n" for _, raw in sorted(rows)) + b"".join(
         raw + b"\n" for raw in dict.fromkeys(foreign)
     )

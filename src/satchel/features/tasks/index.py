@@ -15,10 +15,10 @@ from satchel.core.quick_json import dumps, loads
 from satchel.core.values import NamedTuple
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.files import TaskFiles
-from satchel.features.tasks.identity import resolved
 from satchel.features.tasks.issue_graph import SORTS
+from satchel.features.tasks.issue_ids import resolved
 from satchel.features.tasks.lifecycle import PREFLIGHT, lifecycle_of
-from satchel.features.tasks.lines import spelled
+from satchel.features.tasks.lines import encode_issue
 from satchel.features.tasks.values import BLOCKS
 from satchel.storage.database.queries import load_queries
 from satchel.storage.database.versions import check_version
@@ -38,7 +38,7 @@ _EVERYTHING = 1_000_000_000
 _TRIES = 5
 
 
-class Shown(NamedTuple):
+class TaskView(NamedTuple):
     """One task as it is shown. `held` are the ids that hold it up, its own or those above it."""
 
     id: str
@@ -101,7 +101,7 @@ class TaskIndex:
 
     # Keeping it fresh
 
-    def fresh(self, read: Callable[[], Board] | None = None, also: str = "") -> bool:
+    def refresh(self, read: Callable[[], Board] | None = None, also: str = "") -> bool:
         """Bring the index up to the files; say whether it had to be read anew.
 
         Args:
@@ -139,7 +139,7 @@ class TaskIndex:
             rows.append((
                 ident, issue.status, int(since is not None), since or 0.0, issue.priority,
                 issue.created, issue.updated, issue.issue_type, issue.assignee, graph.parent(ident),
-                stage, dumps(list(held)), needs, needed, spelled(issue.data).decode(),
+                stage, dumps(list(held)), needs, needed, encode_issue(issue.data).decode(),
             ))  # fmt: skip
             links += [(ident, link.target, link.kind) for link in graph.links(ident)]
         with self.database.transaction():
@@ -153,7 +153,7 @@ class TaskIndex:
 
     def ready(
         self, now: float, only: TaskFilter, *, sort: str = SORTS[0], limit: int = 0
-    ) -> list[Shown]:
+    ) -> list[TaskView]:
         """Return what can be begun now, first what should be done first."""
         if sort not in SORTS:
             raise BadInputError(
@@ -168,14 +168,14 @@ class TaskIndex:
             rows = self.database.read(self.sql["ready"], values)
         return [_shown(row, now) for row in rows]
 
-    def listed(self, only: TaskFilter, now: float, *, limit: int = 0) -> list[Shown]:
+    def listed(self, only: TaskFilter, now: float, *, limit: int = 0) -> list[TaskView]:
         """Return tasks, first those of the highest priority."""
         values = (dumps(list(only.statuses)), limit or _EVERYTHING, only.priority, only.assignee,
                   int(only.unassigned), dumps(list(only.labels)), only.issue_type, only.parent,
                   only.words.lower(), only.since)  # fmt: skip
         return [_shown(row, now) for row in self.database.read(self.sql["listed"], values)]
 
-    def find(self, given: str, now: float) -> Shown:
+    def find(self, given: str, now: float) -> TaskView:
         """Return one task by its id, or what is left of it without its prefix."""
         rows = self.database.read(self.sql["one"], (given,))
         if not rows:
@@ -205,17 +205,17 @@ class TaskIndex:
         return int(row[0] or 0), int(row[1] or 0)
 
 
-def _shown(row: Row, now: float) -> Shown:
+def _shown(row: Row, now: float) -> TaskView:
     ident, stage, held, parent, data, since, needs, needed = row
     later = str(stage) == "pending" and float(since or 0.0) > now
     holding = () if held == "[]" else tuple(loads(str(held)))
-    return Shown(
+    return TaskView(
         str(ident), PREFLIGHT if later else str(stage), holding, str(parent),
         loads(str(data)), int(needs or 0), int(needed or 0),
     )  # fmt: skip
 
 
-def as_beads(shown: Shown) -> dict[str, Any]:
+def as_beads(shown: TaskView) -> dict[str, Any]:
     """Return a task as beads prints it in lists: its line, what is counted, and its parent."""
     rows = shown.data.get("comments")
     counted = {
@@ -230,7 +230,7 @@ def as_beads(shown: Shown) -> dict[str, Any]:
 
 
 def with_neighbours(
-    shown: Shown, needs: Sequence[Neighbour], needed_by: Sequence[Neighbour]
+    shown: TaskView, needs: Sequence[Neighbour], needed_by: Sequence[Neighbour]
 ) -> dict[str, Any]:
     """Return a task as beads shows it: with the issues at the other ends of its dependencies."""
     told = as_beads(shown)

@@ -9,7 +9,7 @@ from satchel.core import quick_json
 from satchel.core.quick_json import canonical
 from satchel.core.values import NamedTuple
 from satchel.features.tasks.dialects import moment, status_of, text
-from satchel.features.tasks.identity import twin_id
+from satchel.features.tasks.issue_ids import twin_id
 from satchel.features.tasks.merging import are_two, merged
 from satchel.features.tasks.values import TOMBSTONE
 
@@ -120,7 +120,7 @@ def renamed(data: Data, ident: str) -> Data:
     return result
 
 
-def spelled(data: Mapping[str, Any]) -> bytes:
+def encode_issue(data: Mapping[str, Any]) -> bytes:
     """Spell an issue as one line, fields in the order they have."""
     try:
         return quick_json.dumps(dict(data)).encode()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.features.tasks.files import raise_refused
 from satchel.features.tasks.importing import ImportedTasks, export_lines, import_lines
-from satchel.features.tasks.index import Shown, TaskFilter
+from satchel.features.tasks.index import TaskFilter
+from satchel.features.tasks.index import TaskView as Shown
 from satchel.features.tasks.issue_graph import SORTS
 from satchel.features.tasks.values import BLOCKS, Change
 from satchel.features.tasks.view import TaskView
@@ -199,9 +200,9 @@ class ProjectTasks:
         if os.path.lexists(home) or os.path.islink(os.path.dirname(home)):
             return
         from satchel.storage.git_attributes import keep_attributes
-        from satchel.storage.safe_open import leads_out
+        from satchel.storage.safe_open import escapes_root
 
-        if not leads_out(home, self.project.place.root):
+        if not escapes_root(home, self.project.place.root):
             keep_attributes(home)
 
 

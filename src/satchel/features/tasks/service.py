@@ -9,8 +9,8 @@ from satchel.features.tasks import editing
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.dialects import status_of, text
 from satchel.features.tasks.files import TaskFiles, raise_refused
-from satchel.features.tasks.identity import checked_id, new_id, prefix_of, resolved
 from satchel.features.tasks.issue_graph import SORTS
+from satchel.features.tasks.issue_ids import checked_id, new_id, prefix_of, resolved
 from satchel.features.tasks.values import (
     BLOCKS,
     CLOSED,
@@ -304,7 +304,7 @@ class Tasks:
             changed: dict[str, Data] = {}
             for ident in gone:
                 data = self._settled(board, ident)
-                changed[ident] = editing.buried(data, reason, self.actor, self.now())
+                changed[ident] = editing.tombstoned(data, reason, self.actor, self.now())
             for ident in gone:
                 for other, _ in board.graph.dependents.get(ident, ()):
                     if other not in gone:

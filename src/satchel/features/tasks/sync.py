@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from satchel.core.errors import ConflictError, StoreError
 from satchel.core.values import NamedTuple
 from satchel.storage import git
-from satchel.storage.commands import Done
+from satchel.storage.commands import CommandResult
 from satchel.storage.git_attributes import keep_attributes
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LITERAL = "--literal-pathspecs"
 
 
-class Synced(NamedTuple):
+class SyncReport(NamedTuple):
     """What a sync came to: the commit, "" for none; paths in it; rows on the server, -1 for none.
 
     `waits`: why nothing was committed; "" where something was.
@@ -37,7 +37,7 @@ class Synced(NamedTuple):
 
 def sync_tasks(
     tasks: ProjectTasks, message: str = "", *, publish: Callable[[Board], int] | None = None
-) -> Synced:
+) -> SyncReport:
     """Commit the files of tasks, and nothing else; then publish them.
 
     Called again, it does nothing.
@@ -59,7 +59,7 @@ def sync_tasks(
     published = -1
     if publish is not None:
         published = publish(tasks.view.board())
-    return Synced(commit, paths, published, waits)
+    return SyncReport(commit, paths, published, waits)
 
 
 def _there(tasks: ProjectTasks) -> list[str]:
@@ -122,7 +122,7 @@ def _checked(root: str, *words: str) -> None:
         _told(git.ask_as_person(root, _LITERAL, *words), words[0])
 
 
-def _told(done: Done, command: str) -> str:
+def _told(done: CommandResult, command: str) -> str:
     if done.code:
         unknown = "Author identity unknown" in done.err or "tell me who you are" in done.err
         step = " Say who you are: `git config user.name`, `user.email`." if unknown else ""

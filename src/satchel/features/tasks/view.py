@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.hashing import digest
+from satchel.features.tasks.bd_program import BeadsProgram, backend_of
 from satchel.features.tasks.board import Board, Problem, file_text
 from satchel.features.tasks.files import TaskFiles
-from satchel.features.tasks.index import Neighbour, Shown, TaskFilter, TaskIndex
+from satchel.features.tasks.index import Neighbour, TaskFilter, TaskIndex
+from satchel.features.tasks.index import TaskView as Shown
 from satchel.features.tasks.issue_graph import SORTS
 from satchel.features.tasks.service import Tasks
-from satchel.features.tasks.through_bd import BeadsProgram, backend_of
 from satchel.features.tasks.values import TOMBSTONE
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.paths import TASK_INDEXES
@@ -129,7 +130,7 @@ class TaskView:
         """Whether what was read last is bd's export file, as old as that is."""
         return self._mirrored
 
-    def asked(self, ask: Callable[[TaskIndex], T]) -> T:
+    def retry_after_rebuild(self, ask: Callable[[TaskIndex], T]) -> T:
         """Ask the index, brought up to date; a damaged one is made anew, since it is derived."""
         return self._index.asked(lambda: ask(self._fresh()))
 
@@ -156,7 +157,7 @@ class TaskView:
             index.put(self.board(), "")
             return
         self._mirrored = bool(self.backend)
-        index.fresh()
+        index.refresh()
 
     def rebuild(self) -> int:
         """Make the index anew; return how many tasks it has."""
@@ -165,21 +166,23 @@ class TaskView:
             index.put(self.board(), "")
             return len(index.ids())
 
-        return self.asked(anew)
+        return self.retry_after_rebuild(anew)
 
     def ready(
         self, only: TaskFilter | None = None, *, sort: str = SORTS[0], limit: int = 0
     ) -> list[Shown]:
         """Return what can be begun now, first what should be done first."""
         now = self.project.clock.now()
-        return self.asked(
+        return self.retry_after_rebuild(
             lambda index: index.ready(now, self._resolved(index, only), sort=sort, limit=limit)
         )
 
     def listed(self, only: TaskFilter | None = None, *, limit: int = 0) -> list[Shown]:
         """Return tasks, first those of the highest priority."""
         now = self.project.clock.now()
-        return self.asked(lambda index: index.listed(self._resolved(index, only), now, limit=limit))
+        return self.retry_after_rebuild(
+            lambda index: index.listed(self._resolved(index, only), now, limit=limit)
+        )
 
     def _resolved(self, index: TaskIndex, only: TaskFilter | None) -> TaskFilter:
         only = only or TaskFilter()
@@ -195,16 +198,16 @@ class TaskView:
             shown = index.find(given, now)
             return shown, *index.neighbours(shown.id)
 
-        return self.asked(look)
+        return self.retry_after_rebuild(look)
 
     def children(self, ident: str) -> tuple[int, int]:
         """Return how many children a task has, and how many of them are closed."""
-        return self.asked(lambda index: index.children(ident))
+        return self.retry_after_rebuild(lambda index: index.children(ident))
 
     def stages(self) -> dict[str, int]:
         """Count the tasks at each stage of a task's life in The Foundation."""
         now = self.project.clock.now()
-        return self.asked(lambda index: index.stages(now))
+        return self.retry_after_rebuild(lambda index: index.stages(now))
 
     def problems(self) -> list[Problem]:
         """Return what is wrong with the tasks and their files."""

@@ -12,7 +12,7 @@ _WIDTH = 30
 _PATIENCE = 0.4
 
 
-def tell_of_waiting(seconds: float) -> None:
+def report_waiting(seconds: float) -> None:
     """Say that another process is waited for, and how long at most."""
     print(f"another process is indexing; waiting for it, at most {seconds:.0f} s", file=sys.stderr)
 

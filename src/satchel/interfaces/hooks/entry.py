@@ -13,9 +13,9 @@ import time
 from satchel.clients.hook_contract import (
     canonical_event,
     client_of,
-    respelled,
-    stands_aside,
-    translated,
+    from_client,
+    is_superseded,
+    to_client,
 )
 from satchel.clients.registry import WHOLE, working_directory
 from satchel.core import quick_json
@@ -89,17 +89,17 @@ def _answer(event: str, started: float, words: list[str]) -> str:
     if client not in WHOLE:
         _note(event, "there is no such client")
         return ""
-    call = HookCall(event, translated(client, given), client)
+    call = HookCall(event, from_client(client, given), client)
     if call.state is None or call.settings is None:
         return ""
-    if stands_aside(words, client, call.place.root if call.place else ""):
+    if is_superseded(words, client, call.place.root if call.place else ""):
         return ""
     _arm(started, call.settings.integer("hooks.deadline_ms") / 1000)
-    said = _said(call, event, gated="--gate" in words)
-    return respelled(client, event, given, said)
+    said = _contract_answer(call, event, gated="--gate" in words)
+    return to_client(client, event, given, said)
 
 
-def _said(call: HookCall, event: str, *, gated: bool) -> str:
+def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
     """Return the answer in the contract's own form."""
     if event == "PreToolUse":
         return _guarded(call)

@@ -38,7 +38,7 @@ def guard(call: HookCall) -> str:
     guards = active_guards(call.state.guards, root, stamp_of(path))
     if guards is None:
         # The file was edited or pulled, or another work tree looks for the first time: once.
-        from satchel.features.guards.keeping import GuardFile
+        from satchel.features.guards.guard_file import GuardFile
 
         file = GuardFile(path, root, call.state, patience=_PATIENCE)
         guards = file.refresh()

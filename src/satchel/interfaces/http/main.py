@@ -14,8 +14,8 @@ from satchel.core.errors import BadInputError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import installation_token
 from satchel.interfaces.http.rest.app import create_app
-from satchel.interfaces.http.server.middleware import Gate
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.middleware import RequestGuard
+from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.project.server import ServerStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import not_usable
@@ -112,7 +112,7 @@ def hosts_of(binding: Binding) -> list[str]:
     return [*hosts, *([binding.public] if binding.public else [])]
 
 
-def application(served: Served) -> Gate:
+def application(served: ProjectPool) -> RequestGuard:
     """Return the ASGI application."""
     from satchel.interfaces.http.console.app import OPEN_PATHS, STATIC, router
     from satchel.interfaces.http.console.pages import failed, refused
@@ -120,7 +120,7 @@ def application(served: Served) -> Gate:
     app = create_app(served, failed)
     app.include_router(router)
     app.mount("/console/static", STATIC)
-    return Gate(app, served, OPEN_PATHS, sign_in="/console/login", page=refused)
+    return RequestGuard(app, served, OPEN_PATHS, sign_in="/console/login", page=refused)
 
 
 def run(
@@ -225,7 +225,7 @@ def serve_on(
     _share_one_heap()
     from satchel.interfaces.http.server.connections import Connection
 
-    served = Served(roots, home, team=team, hosts=hosts_of(at), log=log)
+    served = ProjectPool(roots, home, team=team, hosts=hosts_of(at), log=log)
     config = uvicorn.Config(
         application(served), log_level="warning", access_log=False, server_header=False,
         date_header=False, timeout_graceful_shutdown=GRACE, http=Connection,
@@ -233,9 +233,9 @@ def serve_on(
         h11_max_incomplete_event_size=32_768,
     )  # fmt: skip
     ended = threading.Event()
-    threading.Thread(target=_look_once, args=(served,), daemon=True).start()
+    threading.Thread(target=_warm_overviews, args=(served,), daemon=True).start()
     if first:
-        threading.Thread(target=keep_up, args=(home, ended), daemon=True).start()
+        threading.Thread(target=run_upkeep, args=(home, ended), daemon=True).start()
     server = uvicorn.Server(config)
     told = server.handle_exit
 
@@ -262,17 +262,17 @@ def _share_one_heap() -> None:
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
 
 
-def _look_once(served: Served) -> None:
+def _warm_overviews(served: ProjectPool) -> None:
     """Look at every project before somebody asks: of a large one that takes seconds."""
     for project in served.projects:
         try:
             with project.opened() as workspace:
-                project.standing(workspace)
+                project.overview(workspace)
         except (SatchelError, OSError):
             continue  # whoever asks for the page is told
 
 
-def keep_up(home: str, ended: threading.Event, every: float = 60.0) -> None:
+def run_upkeep(home: str, ended: threading.Event, every: float = 60.0) -> None:
     """Start the upkeep that this server was told to run, when its time comes, until `ended`."""
     running: list[subprocess.Popen[bytes]] = []
     clock = Clock()
@@ -289,6 +289,14 @@ def keep_up(home: str, ended: threading.Event, every: float = 60.0) -> None:
 
 
 __all__ = [
-    "GRACE", "PORT", "Binding", "application", "checked", "hosts_of", "keep_up", "listen", "run",
+    "GRACE",
+    "PORT",
+    "Binding",
+    "application",
+    "checked",
+    "hosts_of",
+    "listen",
+    "run",
+    "run_upkeep",
     "serve_on",
 ]  # fmt: skip

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-class NobodyWaitsError(Exception):
+class CallCancelledError(Exception):
     """The client cancelled the call, or is gone: long work stops at its next step."""
 
 
-class Failed(NamedTuple):
+class ToolFailure(NamedTuple):
     """What went wrong, for the model: what happened, and the next step."""
 
     text: str
@@ -46,7 +46,7 @@ class Project:
     def call(
         self, tool: Tool, given: dict[str, Any] | None, client: str,
         tell: Callable[[int, int, str], None],
-    ) -> Answer | Failed:  # fmt: skip
+    ) -> Answer | ToolFailure:  # fmt: skip
         """Run one tool; whatever goes wrong is told, and never raised."""
 
         def run(workspace: Workspace) -> Answer:
@@ -56,31 +56,31 @@ class Project:
         try:
             wanted = checked(tool, given)
         except SatchelError as error:
-            return Failed(told(error))
-        return self.asked(run)
+            return ToolFailure(format_error(error))
+        return self.with_workspace(run)
 
-    def asked(self, ask: Callable[[Workspace], T]) -> T | Failed:
+    def with_workspace(self, ask: Callable[[Workspace], T]) -> T | ToolFailure:
         """Open the project, ask it, close it."""
         from satchel.workspace import Workspace
 
         try:
             with Workspace.open(self.directory) as workspace:
                 return ask(workspace)
-        except NobodyWaitsError:
+        except CallCancelledError:
             raise
         except SatchelError as error:
-            return Failed(told(error))
+            return ToolFailure(format_error(error))
         except OSError as error:
             if error.filename is None:
-                return Failed(f"A file could not be used: {error.strerror or error}.")
-            return Failed(told(not_usable(error.filename, error, writing=False)))
+                return ToolFailure(f"A file could not be used: {error.strerror or error}.")
+            return ToolFailure(format_error(not_usable(error.filename, error, writing=False)))
         except Exception as error:  # noqa: BLE001 -- one broken call must not end the session
             text = clean_text(f"This failed: {type(error).__name__}: {error}.")
             sys.stderr.write(f"satchel mcp: {text}\n")
-            return Failed(f"{text}\n`satchel doctor` looks for damage.")
+            return ToolFailure(f"{text}\n`satchel doctor` looks for damage.")
 
 
-def told(error: SatchelError) -> str:
+def format_error(error: SatchelError) -> str:
     """Spell an error and its next step."""
     text = clean_text(str(error))
     return f"{text}\n{clean_text(error.hint)}" if error.hint else text

@@ -116,7 +116,7 @@ def _serve(options: argparse.Namespace, wire: Wire | None) -> int:
         # The SDK's 600 models are built when they are first used: most of them never are.
         pydantic.BaseModel.model_config["defer_build"] = True
         from satchel.interfaces.mcp.calls import Project
-        from satchel.interfaces.mcp.serving import Serving
+        from satchel.interfaces.mcp.serving import McpServer
     except ImportError as error:
         if error.name and error.name.partition(".")[0] in ("satchel", ""):
             raise
@@ -124,7 +124,7 @@ def _serve(options: argparse.Namespace, wire: Wire | None) -> int:
             "The MCP server needs the package `mcp` 2, which is not installed.",
             hint="pip install 'satchel[mcp]'",
         ) from None
-    serving = Serving(Project(directory), options.profile)
+    serving = McpServer(Project(directory), options.profile)
     if options.http:
         from satchel.interfaces.mcp.http import serve_http
 

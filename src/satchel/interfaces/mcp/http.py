@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from satchel.interfaces.mcp.serving import Serving
+    from satchel.interfaces.mcp.serving import McpServer
 
 PATH = "/mcp"
 _LONGEST_TOKEN = 4096
@@ -165,7 +165,7 @@ async def _refuse(send: Any, status: int, text: str) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def serve_http(serving: Serving, host: str, port: int, token_file: str) -> int:
+def serve_http(serving: McpServer, host: str, port: int, token_file: str) -> int:
     """Serve until a signal ends it."""
     import uvicorn
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.token_budget import cut_to_tokens
 from satchel.core.values import NamedTuple
+from satchel.interfaces.mcp.formatting import fenced, listing, result_item
 from satchel.interfaces.mcp.paging import PAGE_TOKENS
 from satchel.interfaces.mcp.resources import instincts_text
-from satchel.interfaces.mcp.showing import fenced, listing, piece_item
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _memory(work: Workspace, given: dict[str, str], tell: Tell) -> str:
     if question:
         found = work.ask(question, limit=_SHOWN)
         now = work.project.clock.now()
-        body = listing([piece_item(one, now) for one in found.pieces], "") or "Nothing found."
+        body = listing([result_item(one, now) for one in found.pieces], "") or "Nothing found."
         head = f"What is remembered about {question[:200]}:"
     else:
         body = work.briefs.parts.memory(task=given.get("task", "")) or "No memory matters here."
@@ -65,10 +65,10 @@ def _memory(work: Workspace, given: dict[str, str], tell: Tell) -> str:
 
 
 def _reflect(work: Workspace, given: dict[str, str], tell: Tell) -> str:
-    from satchel.application.learning.reflection import Reflecting
+    from satchel.application.learning.reflection import Reflection
 
     group = given.get("group", "").strip()
-    done = Reflecting(work).reflect(
+    done = Reflection(work).reflect(
         group=group, progress=lambda step, steps: tell(step, steps, "reading sessions")
     )
     review = _review(work)

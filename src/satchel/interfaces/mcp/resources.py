@@ -8,7 +8,7 @@ from satchel.core.errors import NotFoundError
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
-from satchel.interfaces.mcp.showing import fenced, memory_item
+from satchel.interfaces.mcp.formatting import fenced, memory_item
 from satchel.interfaces.mcp.tools.foundation import CONTEXT, FACT, PREFERENCE, entries, entry
 from satchel.interfaces.rendering import cleaned
 
@@ -24,7 +24,7 @@ _UNSORTED = "uncategorized"
 _BRIEF, _INSTINCTS = "memory://brief", "memory://instincts"
 
 
-class Offered(NamedTuple):
+class ResourceSpec(NamedTuple):
     """A resource, or with braces in its address a template of many."""
 
     uri: str
@@ -34,24 +34,29 @@ class Offered(NamedTuple):
 
 
 FIXED = (
-    Offered("memory://preferences", "preferences", "All stored preferences"),
-    Offered("memory://context/current", "current context", "Active conversation contexts"),
-    Offered(_BRIEF, "brief", "What a session starts with", _MARKDOWN),
-    Offered(_INSTINCTS, "instincts", "Small rules with their confidence", _MARKDOWN),
+    ResourceSpec("memory://preferences", "preferences", "All stored preferences"),
+    ResourceSpec("memory://context/current", "current context", "Active conversation contexts"),
+    ResourceSpec(_BRIEF, "brief", "What a session starts with", _MARKDOWN),
+    ResourceSpec(_INSTINCTS, "instincts", "Small rules with their confidence", _MARKDOWN),
 )
 TEMPLATES = (
-    Offered(_FACTS + "{category}", "facts", "Facts of one category"),
-    Offered(_MEMORY + "{id}", "memory", "One memory by its id"),
-    Offered(_NOTE + "{id}", "note", "One learning note by its id", _MARKDOWN),
+    ResourceSpec(_FACTS + "{category}", "facts", "Facts of one category"),
+    ResourceSpec(_MEMORY + "{id}", "memory", "One memory by its id"),
+    ResourceSpec(_NOTE + "{id}", "note", "One learning note by its id", _MARKDOWN),
 )
 
 
-def offered(work: Workspace) -> list[Offered]:
+def available_resources(work: Workspace) -> list[ResourceSpec]:
     """Return every resource that there is now: the fixed ones, and facts by category."""
-    return [*FIXED, *(
-        Offered(_FACTS + quote(name, safe=""), f"facts: {name}", f"Facts of the category {name}")
-        for name in categories(work)
-    )]  # fmt: skip
+    return [
+        *FIXED,
+        *(
+            ResourceSpec(
+                _FACTS + quote(name, safe=""), f"facts: {name}", f"Facts of the category {name}"
+            )
+            for name in categories(work)
+        ),
+    ]
 
 
 def categories(work: Workspace) -> list[str]:
@@ -98,5 +103,8 @@ def _note(work: Workspace, given: str) -> tuple[str, str]:
 def instincts_text(work: Workspace) -> str:
     """Return active instincts, the most certain first, fenced."""
     ours = work.instincts
-    lines = [f"{ours.worth(one):.2f} [{one.category}] {one.rule}" for one in ours.strongest()]
+    lines = [
+        f"{ours.current_confidence(one):.2f} [{one.category}] {one.rule}"
+        for one in ours.strongest()
+    ]
     return fenced("instincts", "\n".join(lines) or "No instincts yet.")

@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 from satchel import __version__
 from satchel.core.errors import BadInputError
 from satchel.interfaces.mcp import prompts, resources
-from satchel.interfaces.mcp.calls import Failed, NobodyWaitsError, Project, told
+from satchel.interfaces.mcp.calls import CallCancelledError, Project, ToolFailure, format_error
 from satchel.interfaces.mcp.paging import list_page
 from satchel.interfaces.mcp.profiles import tools_of
 from satchel.interfaces.mcp.values import Tool
@@ -43,7 +43,7 @@ _INSTRUCTIONS = (
 )
 
 
-class Serving:
+class McpServer:
     """One server: a profile's tools over one project.
 
     Args:
@@ -97,7 +97,7 @@ class Serving:
             self.project.call, tool, params.arguments, _client(context), _teller(context)
         )
         answer = await self._in_thread(work)
-        if isinstance(answer, Failed):
+        if isinstance(answer, ToolFailure):
             return _failed(answer.text)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)],
@@ -112,8 +112,8 @@ class Serving:
 
     async def _asked(self, ask: Callable[[Any], T]) -> T:
         """Ask the project; what it refuses becomes a protocol error."""
-        answer = await self._in_thread(lambda: self.project.asked(ask))
-        if isinstance(answer, Failed):
+        answer = await self._in_thread(lambda: self.project.with_workspace(ask))
+        if isinstance(answer, ToolFailure):
             raise MCPError(types.INVALID_PARAMS, answer.text)
         return answer
 
@@ -123,9 +123,11 @@ class Serving:
         self, context: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         del context
-        found = await self._in_thread(lambda: self.project.asked(resources.offered))
+        found = await self._in_thread(
+            lambda: self.project.with_workspace(resources.available_resources)
+        )
         # Outside a project the fixed ones are still told; reading one says what is missing.
-        every = resources.FIXED if isinstance(found, Failed) else tuple(found)
+        every = resources.FIXED if isinstance(found, ToolFailure) else tuple(found)
         page, more = _page(every, params, "resources")
         shown = [
             types.Resource(uri=one.uri, name=one.name, description=one.about, mime_type=one.kind)
@@ -192,8 +194,10 @@ class Serving:
         begun, values = params.argument.value.casefold(), list[str]()
         if isinstance(params.ref, types.ResourceTemplateReference):
             if params.argument.name == "category":
-                found = await self._in_thread(lambda: self.project.asked(resources.categories))
-                values = [] if isinstance(found, Failed) else found
+                found = await self._in_thread(
+                    lambda: self.project.with_workspace(resources.categories)
+                )
+                values = [] if isinstance(found, ToolFailure) else found
         elif params.argument.name == "group":
             values = ["behavioral", "knowledge"]
         fitting = [one for one in values if one.casefold().startswith(begun)]
@@ -208,7 +212,7 @@ def _page(items: Any, params: types.PaginatedRequestParams | None, about: str) -
     try:
         page, more = list_page(items, cursor, about)
     except BadInputError as error:
-        raise MCPError(types.INVALID_PARAMS, told(error)) from None
+        raise MCPError(types.INVALID_PARAMS, format_error(error)) from None
     return page, more or None
 
 
@@ -258,6 +262,6 @@ def _teller(context: _Context) -> Callable[[int, int, str], None]:
             anyio.from_thread.check_cancelled()
             anyio.from_thread.run(send, done, total, said)
         except gone as error:
-            raise NobodyWaitsError from error
+            raise CallCancelledError from error
 
     return tell

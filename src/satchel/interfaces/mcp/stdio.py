@@ -21,7 +21,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from satchel.core.values import NamedTuple
-from satchel.interfaces.mcp.serving import Serving
+from satchel.interfaces.mcp.serving import McpServer
 from satchel.interfaces.mcp.streams import Wire, leave
 
 #: Bytes of one line; a longer one is refused without being kept.
@@ -121,7 +121,7 @@ def _refused(code: int, text: str) -> Refusal:
     return Refusal(types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
 
 
-def spelled(message: Any) -> bytes:
+def encode_message(message: Any) -> bytes:
     """Spell a message as one line. An error's id is there even where it is null."""
     text: str = message.model_dump_json(by_alias=True, exclude_unset=True)
     return text.encode() + b"\n"
@@ -142,7 +142,7 @@ class Pipe:
         self._open: set[Any] = set()
         self._ending: anyio.Event | None = None
 
-    async def serve(self, serving: Serving) -> None:
+    async def serve(self, serving: McpServer) -> None:
         """Serve until the input ends, and what was asked before that is answered."""
         server = serving.server()
         into, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](_AHEAD)
@@ -164,7 +164,7 @@ class Pipe:
                 async for one in out_of:
                     if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError):
                         self._open.discard(one.message.id)
-                    await self._send(spelled(one.message))
+                    await self._send(encode_message(one.message))
                     if self._ending is not None and not self._open:
                         self._ending.set()
 
@@ -181,7 +181,7 @@ class Pipe:
             return
         message = message_of(line)
         if isinstance(message, Refusal):
-            await self._send(spelled(message.error))
+            await self._send(encode_message(message.error))
             return
         if isinstance(message, types.JSONRPCRequest):
             self._open.add(message.id)

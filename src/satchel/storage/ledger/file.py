@@ -9,7 +9,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import NotWritableError
 from satchel.core.ids import is_ulid, memory_key, new_ulid, text_id
 from satchel.core.redaction.redactor import redact, redact_value
-from satchel.storage.ledger.lines import Line, decode, sealed, split_lines, whole
+from satchel.storage.ledger.lines import Line, decode, replace_surrogates, sealed, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import (
     FileLock,
@@ -213,7 +213,7 @@ def redacted(record: Record) -> Record:
     for name in ("data", "extra"):
         value = getattr(record, name)
         if value:
-            changes[name] = whole(redact_value(value)[0])
+            changes[name] = replace_surrogates(redact_value(value)[0])
     return record._replace(**changes) if changes else record
 
 

@@ -95,7 +95,7 @@ def decode(raw: bytes) -> Line:
         return Line(raw, None, "neither content, title nor data")
     halves = b"\\u" in text and _has_half_characters(value)
     try:
-        record = record_from(whole(value) if halves else value)
+        record = record_from(replace_surrogates(value) if halves else value)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         return Line(raw, None, f"a field has an impossible value ({error})")
     # Satchel writes id, time and hash together: where one is left, somebody damaged the others.
@@ -165,7 +165,7 @@ def record_from(fields: dict[str, Any]) -> Record:
     )
 
 
-def whole(value: Any) -> Any:
+def replace_surrogates(value: Any) -> Any:
     """Replace lone surrogates: half a character makes a client's session unusable."""
     return quick_json.loads(quick_json.dumps(value).encode("utf-8", "replace").decode())
 

@@ -16,7 +16,7 @@ from satchel.storage.paths import archive_of
 _BATCH = 500
 
 
-class Moved(NamedTuple):
+class ReplicationReport(NamedTuple):
     """What a move came to: lines looked at, those that were new there, those left behind."""
 
     read: int
@@ -32,7 +32,9 @@ def lines_of(ledger: Ledger) -> list[bytes]:
     return archived + split_lines(read_file(ledger.path))
 
 
-def push(ledger: Ledger, team: TeamLedger, wanted: Callable[[Record], bool] | None = None) -> Moved:
+def push(
+    ledger: Ledger, team: TeamLedger, wanted: Callable[[Record], bool] | None = None
+) -> ReplicationReport:
     """Send the lines of a file that the server does not have; say again after any failure.
 
     Args:
@@ -46,7 +48,7 @@ def push(ledger: Ledger, team: TeamLedger, wanted: Callable[[Record], bool] | No
     new = 0
     for batch in _batches(chosen):
         new += team.append_lines(batch)
-    return Moved(len(lines), new, len(lines) - len(chosen))
+    return ReplicationReport(len(lines), new, len(lines) - len(chosen))
 
 
 def _chosen(
@@ -73,7 +75,7 @@ def _chosen(
     return chosen
 
 
-def pull(team: TeamLedger, ledger: Ledger) -> Moved:
+def pull(team: TeamLedger, ledger: Ledger) -> ReplicationReport:
     """Append the lines of the server that a file, with its archive, does not have."""
     lines = list(team.raws())
     with ledger.lock():
@@ -81,7 +83,7 @@ def pull(team: TeamLedger, ledger: Ledger) -> Moved:
         missing = [raw for raw in lines if digest(raw) not in held]
         for batch in _batches(missing):
             append_durably(ledger.path, b"".join(raw + b"\n" for raw in batch))
-    return Moved(len(lines), len(missing))
+    return ReplicationReport(len(lines), len(missing))
 
 
 def follow(

@@ -9,14 +9,14 @@ from satchel.storage.ledger.rewriting import rewrite
 from satchel.storage.locks import read_file
 
 
-class Rotated(NamedTuple):
+class RotationReport(NamedTuple):
     """What a rotation did: lines moved, and lines that stay."""
 
     moved: int
     kept: int
 
 
-def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> Rotated:
+def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> RotationReport:
     """Move the oldest lines to the archive, `move` at a time, until at most `above` are left.
 
     All in one rewriting: after a large import the next sessions would each pay for one.
@@ -24,13 +24,13 @@ def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> Rotated:
     file. A crash in between leaves lines in both, which reading counts once.
     """
     if _lines_in(ledger.path) <= above:
-        return Rotated(0, 0)
-    done = Rotated(0, 0)
+        return RotationReport(0, 0)
+    done = RotationReport(0, 0)
 
     def younger(lines: list[bytes]) -> list[bytes]:
         nonlocal done
         if len(lines) <= above:
-            done = Rotated(0, len(lines))
+            done = RotationReport(0, len(lines))
             return lines
         steps = -(-(len(lines) - above) // max(move, 1))
         oldest = _oldest(lines, steps * move)
@@ -40,7 +40,7 @@ def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> Rotated:
             append_durably(ledger.archive, b"\n".join(fresh) + b"\n")
         leaving = set(oldest)
         kept = [raw for raw in lines if raw not in leaving]
-        done = Rotated(len(lines) - len(kept), len(kept))
+        done = RotationReport(len(lines) - len(kept), len(kept))
         return kept
 
     with ledger.lock():

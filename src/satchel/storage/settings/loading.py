@@ -34,7 +34,7 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
     return Settings(values)
 
 
-def not_believed(project_file: str) -> list[str]:
+def ignored_settings(project_file: str) -> list[str]:
     """Names that a repository's file sets though only a person may: they have no effect."""
     return sorted(name for name in _from_toml(project_file) if name.startswith(PERSONAL))
 

@@ -12,8 +12,8 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
-from satchel.application.exchange.backups.snapshot import cut
-from satchel.application.exchange.backups.vault import Backup, Kept, Vault
+from satchel.application.exchange.backups.snapshot import take_snapshot
+from satchel.application.exchange.backups.vault import Backup, StoredFile, Vault
 from satchel.core import quick_json
 from satchel.core.errors import NotReadableError
 from satchel.core.hashing import digest, new_hasher, sealed
@@ -45,7 +45,7 @@ class Change(NamedTuple):
     after: int
 
 
-class Restored(NamedTuple):
+class RestoreReport(NamedTuple):
     """What was changed, and the name of the backup of what was there before."""
 
     changes: tuple[Change, ...]
@@ -96,7 +96,7 @@ def plan(
 def restore(
     home: UserHome, vault: Vault, backup: Backup, safe: Vault, *, now: float,
     kinds: Sequence[str] = (), at: float | None = None,
-) -> Restored:  # fmt: skip
+) -> RestoreReport:  # fmt: skip
     """Put a home, or some kinds of its things, back; what was there is backed up in `safe`.
 
     Raises `NotReadableError` naming a damaged file, with nothing changed.
@@ -114,7 +114,7 @@ def restore(
             for lock in [*ledger_locks(home, sorted(every)), safe.lock()]:
                 locks.enter_context(lock)
             safe.prepare()
-            before = safe.keep(cut(home, locked=True), made=now)
+            before = safe.keep(take_snapshot(home, locked=True), made=now)
             changes = plan(home, vault, backup, kinds=kinds, at=at)
             # An event that a hook left meanwhile is in no backup: it stays.
             held = {one.holding.path: (one.hash, one.size) for one in before.files}
@@ -125,7 +125,7 @@ def restore(
             replace_file(os.path.join(stage, JOURNAL), sealed(quick_json.dumps(fields))[0])
             finish_moves(home)
     done = [c for c in changes if c.what != SAME and (c.what != REMOVED or c.path in gone)]
-    return Restored(tuple(done), before.name)
+    return RestoreReport(tuple(done), before.name)
 
 
 def _leave_nothing(stage: str) -> None:
@@ -135,7 +135,7 @@ def _leave_nothing(stage: str) -> None:
 
 
 def _staged(
-    home: UserHome, vault: Vault, wanted: Sequence[Kept], at: float | None
+    home: UserHome, vault: Vault, wanted: Sequence[StoredFile], at: float | None
 ) -> list[tuple[int, str]]:
     moves = []
     for number, one in enumerate(wanted):
@@ -157,7 +157,7 @@ def _staged(
     return moves
 
 
-def _contents(vault: Vault, one: Kept, at: float | None) -> Iterator[bytes]:
+def _contents(vault: Vault, one: StoredFile, at: float | None) -> Iterator[bytes]:
     contents = vault.contents(one)
     cut_off = at is not None and one.holding.sort == LEDGER
     return as_of(contents, at) if cut_off and at is not None else contents

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 
 
-class Piece(NamedTuple):
+class SnapshotFile(NamedTuple):
     """One file at that moment: what it is, its bytes to read once, its permissions."""
 
     holding: Holding
@@ -46,7 +46,9 @@ class Piece(NamedTuple):
             yield block
 
 
-def cut(home: UserHome, *, kinds: Sequence[str] = (), locked: bool = False) -> Iterator[Piece]:
+def take_snapshot(
+    home: UserHome, *, kinds: Sequence[str] = (), locked: bool = False
+) -> Iterator[SnapshotFile]:
     """Yield the durable files of a home, each to be read before the next is asked for.
 
     Args:
@@ -73,7 +75,7 @@ def cut(home: UserHome, *, kinds: Sequence[str] = (), locked: bool = False) -> I
         yield from _one_by_one(home, rest)
 
 
-def _one_by_one(home: UserHome, found: Sequence[Holding]) -> Iterator[Piece]:
+def _one_by_one(home: UserHome, found: Sequence[Holding]) -> Iterator[SnapshotFile]:
     for one in found:
         with ExitStack() as opened:
             piece = _opened(home, one, opened)
@@ -95,7 +97,7 @@ def _ledgers_of(home: UserHome, state: str, kinds: Sequence[str]) -> list[Holdin
     ]  # fmt: skip
 
 
-def _opened(home: UserHome, one: Holding, opened: ExitStack) -> Piece | None:
+def _opened(home: UserHome, one: Holding, opened: ExitStack) -> SnapshotFile | None:
     path = os.path.join(home.path, *one.path.split("/"))
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -107,4 +109,4 @@ def _opened(home: UserHome, one: Holding, opened: ExitStack) -> Piece | None:
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         return None
-    return Piece(one, file, status.st_size, stat.S_IMODE(status.st_mode))
+    return SnapshotFile(one, file, status.st_size, stat.S_IMODE(status.st_mode))

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from satchel import __version__
-from satchel.application.exchange.backups.snapshot import Piece
+from satchel.application.exchange.backups.snapshot import SnapshotFile
 from satchel.core import quick_json, times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, NotReadableError
 from satchel.core.hashing import digest, is_whole, new_hasher, sealed
@@ -38,7 +38,7 @@ _SIGN = "satchel-backups.json"
 _HASH = 64
 
 
-class Kept(NamedTuple):
+class StoredFile(NamedTuple):
     """One file of a backup: what it is, its length, hash, permissions and blocks in order."""
 
     holding: Holding
@@ -54,7 +54,7 @@ class Backup(NamedTuple):
     name: str
     made: float
     release: str
-    files: tuple[Kept, ...]
+    files: tuple[StoredFile, ...]
 
     @property
     def size(self) -> int:
@@ -104,7 +104,7 @@ class Vault:
 
     # Writing; the caller holds the lock
 
-    def keep(self, pieces: Iterable[Piece], *, made: float) -> Backup:
+    def keep(self, pieces: Iterable[SnapshotFile], *, made: float) -> Backup:
         """Keep files as one backup and return it; it is listed once all of it is on disk."""
         files = []
         for piece in pieces:
@@ -113,12 +113,12 @@ class Vault:
                 whole.update(block)
                 size += len(block)
                 blocks.append(self._put(block))
-            kept = Kept(piece.holding, size, whole.hexdigest(), piece.mode, tuple(blocks))
+            kept = StoredFile(piece.holding, size, whole.hexdigest(), piece.mode, tuple(blocks))
             files.append(kept)
         stamp = times.utc(made).strftime("%Y%m%dT%H%M%S.%f")[:-3]
         name = f"{stamp}Z-{os.urandom(3).hex()}"
         backup = Backup(name, made, __version__, tuple(files))
-        line = sealed(quick_json.dumps(_spelled(backup)))[0]
+        line = sealed(quick_json.dumps(_encode_manifest(backup)))[0]
         replace_file(self._manifest(name), line + b"\n")
         return backup
 
@@ -205,7 +205,7 @@ class Vault:
         except (KeyError, TypeError, ValueError):
             raise NotReadableError(f"{path} is damaged.", hint="Choose another backup.") from None
 
-    def contents(self, one: Kept) -> Iterator[bytes]:
+    def contents(self, one: StoredFile) -> Iterator[bytes]:
         """Yield the blocks of a file. Raises `NotReadableError` naming it if they are not it."""
         whole, size = new_hasher(), 0
         for name in one.blocks:
@@ -259,21 +259,21 @@ class Vault:
         return os.path.join(self.path, "backups", name + ".json")
 
 
-def _spelled(backup: Backup) -> dict[str, Any]:
+def _encode_manifest(backup: Backup) -> dict[str, Any]:
     files = [[*one.holding, one.size, one.hash, one.mode, list(one.blocks)] for one in backup.files]
     return {
         "format": FORMAT, "satchel": backup.release, "made": backup.made, "files": files,
     }  # fmt: skip
 
 
-def _kept_from(row: Sequence[Any]) -> Kept:
+def _kept_from(row: Sequence[Any]) -> StoredFile:
     path, kind, sort, size, whole, mode, blocks = row
     marks = [whole, *blocks]
     known = kind in HOLDING_KINDS and sort in (LEDGER, LINES, PACKED, WHOLE)
     if not known or any(len(mark) != _HASH or not mark.isalnum() for mark in marks):
         raise ValueError(path)
     holding = Holding(str(path), str(kind), str(sort))
-    return Kept(holding, int(size), str(whole), int(mode) & 0o777, tuple(map(str, blocks)))
+    return StoredFile(holding, int(size), str(whole), int(mode) & 0o777, tuple(map(str, blocks)))
 
 
 def _read(path: str) -> dict[str, Any]:

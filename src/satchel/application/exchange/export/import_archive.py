@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from satchel.application.exchange.export.archive import PERSON, PROJECT, Entry
-from satchel.application.exchange.privacy import purged_in, without_purged
+from satchel.application.exchange.privacy import purged_hashes, without_purged
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
-from satchel.features.sessions.packing import lines_in, packed
+from satchel.features.sessions.compression import lines_in, packed
 from satchel.project.inventory import (
     APPROVALS,
     IDENTITY,
@@ -27,7 +27,7 @@ from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import UserHome
 
 
-class TakenIn(NamedTuple):
+class ImportReport(NamedTuple):
     """What came of an archive: lines and files that are new or were known, and what was left.
 
     `differ` are files that stand here with other content, and were left as they are; `left` are
@@ -42,38 +42,38 @@ class TakenIn(NamedTuple):
     differ: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
-    def plus(self, other: TakenIn) -> TakenIn:
+    def plus(self, other: ImportReport) -> ImportReport:
         """Put two reports together."""
-        return TakenIn(
+        return ImportReport(
             self.lines + other.lines, self.known_lines + other.known_lines,
             self.files + other.files, self.known_files + other.known_files,
             self.purged + other.purged, self.differ + other.differ, self.left + other.left,
         )  # fmt: skip
 
 
-def take_in_home(
+def import_home_file(
     home: UserHome, key: str, entry: Entry, data: bytes, *, approvals: bool
-) -> TakenIn:
+) -> ImportReport:
     """Take one file of a project's state or of the person's things into a home."""
     root, _, below = entry.path.partition("/")
     path = {PROJECT: f"projects/{key}/{below}", PERSON: below}.get(root, "")
     holding = holding_of(path) if path else None
     if holding is None or holding.sort != entry.sort or (root == PERSON and _in_project(path)):
-        return TakenIn(left=(entry.path,))
+        return ImportReport(left=(entry.path,))
     if holding.kind == "machine":
-        return TakenIn(left=(entry.path,))
+        return ImportReport(left=(entry.path,))
     if holding.kind == IDENTITY or (holding.kind == APPROVALS and not approvals):
-        return TakenIn(left=(entry.path,) if holding.kind == APPROVALS else ())
+        return ImportReport(left=(entry.path,) if holding.kind == APPROVALS else ())
     target = local_path(home.path, path)
     if holding.sort == LEDGER:
         state = state_at(home, holding.state)
         with FileLock(state.lock(lock_name(holding.ledger))):
-            return take_lines(target, data, _beside(home, holding))
+            return import_lines(target, data, _beside(home, holding))
     if holding.sort == LINES:
-        return take_lines(target, data, [target])
+        return import_lines(target, data, [target])
     if holding.sort == PACKED:
         return _take_packed(target, data)
-    return take_file(target, entry.path, data)
+    return import_file(target, entry.path, data)
 
 
 def _in_project(path: str) -> bool:
@@ -87,25 +87,25 @@ def _beside(home: UserHome, holding: Holding) -> list[str]:
     return [os.path.join(ledgers, name) for name in names]
 
 
-def take_lines(target: str, data: bytes, beside: list[str]) -> TakenIn:
+def import_lines(target: str, data: bytes, beside: list[str]) -> ImportReport:
     """Append the lines that none of the files `beside` has; the caller holds the lock."""
     there = [raw for path in beside for raw in split_lines(read_file(path))]
     held = {digest(raw) for raw in there}
     given = list(dict.fromkeys(split_lines(data)))
     new = [raw for raw in given if digest(raw) not in held]
-    kept = without_purged(new, purged_in(there))
+    kept = without_purged(new, purged_hashes(there))
     if kept:
         append_durably(target, b"".join(raw + b"\n" for raw in kept))
-    return TakenIn(len(kept), len(given) - len(new), purged=len(new) - len(kept))
+    return ImportReport(len(kept), len(given) - len(new), purged=len(new) - len(kept))
 
 
-def _take_packed(target: str, data: bytes) -> TakenIn:
+def _take_packed(target: str, data: bytes) -> ImportReport:
     held = set(lines_in(read_file(target), whole=True))
     given = [raw for raw in dict.fromkeys(lines_in(data, whole=True)) if raw]
     new = [raw for raw in given if raw not in held]
     if new:
         append_member(target, new)
-    return TakenIn(len(new), len(given) - len(new))
+    return ImportReport(len(new), len(given) - len(new))
 
 
 def append_member(path: str, lines: list[bytes]) -> None:
@@ -118,10 +118,10 @@ def append_member(path: str, lines: list[bytes]) -> None:
         replace_file(path, packed(b"\n".join(lines) + b"\n"))
 
 
-def take_file(target: str, name: str, data: bytes, *, mode: int = 0o600) -> TakenIn:
+def import_file(target: str, name: str, data: bytes, *, mode: int = 0o600) -> ImportReport:
     """Write a file that is not there; one that differs stays as it is and is told."""
     if os.path.lexists(target):
         same = os.path.isfile(target) and read_file(target) == data
-        return TakenIn(known_files=1) if same else TakenIn(differ=(name,))
+        return ImportReport(known_files=1) if same else ImportReport(differ=(name,))
     replace_file(target, data, mode=mode)
-    return TakenIn(files=1)
+    return ImportReport(files=1)

@@ -17,19 +17,19 @@ from satchel.application.exchange.export.archive import (
     read_entry,
 )
 from satchel.application.exchange.export.import_archive import (
-    TakenIn,
-    take_file,
-    take_in_home,
-    take_lines,
+    ImportReport,
+    import_file,
+    import_home_file,
+    import_lines,
 )
-from satchel.application.exchange.privacy import PRIVATE_KINDS, file_leaves, leaves
+from satchel.application.exchange.privacy import PRIVATE_KINDS, is_shareable_file, shareable_lines
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, Holding, holdings, local_path
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import make_private_directory, read_file
 from satchel.storage.paths import archive_of
-from satchel.storage.safe_open import leads_out
+from satchel.storage.safe_open import escapes_root
 from satchel.storage.tracked_files import PRESETS
 
 TYPE_CHECKING = False
@@ -74,10 +74,10 @@ def export(
             kept = data
         elif holding.sort == LEDGER and holding.kind not in PRIVATE_KINDS:
             lines = split_lines(data)
-            out = leaves(lines)
+            out = shareable_lines(lines)
             lines_left += len(lines) - len(out)
             kept = b"".join(raw + b"\n" for raw in out)
-        elif file_leaves(holding, data):
+        elif is_shareable_file(holding, data):
             kept = data
         else:
             files_left.append(path)
@@ -115,7 +115,7 @@ def _of_person(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
 def _of_work_tree(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
     ledger = work.project.tracked.knowledge
     for path, name in ((ledger, _LEDGER), (archive_of(ledger), _ARCHIVE)):
-        if os.path.isfile(path) and not leads_out(path, work.project.tracked.root):
+        if os.path.isfile(path) and not escapes_root(path, work.project.tracked.root):
             yield name, Holding(name, MEMORIES, LEDGER), read_file(path)
     for path in _owned_files(work):
         below = os.path.relpath(path, work.project.tracked.root).replace(os.sep, "/")
@@ -137,18 +137,18 @@ def _owned_files(work: Services) -> list[str]:
     return sorted(
         path for path in found
         if os.path.isfile(path) and not os.path.islink(path)
-        and not leads_out(path, tracked.root) and os.path.basename(path) not in _MADE
+        and not escapes_root(path, tracked.root) and os.path.basename(path) not in _MADE
     )  # fmt: skip
 
 
-def take_in(
+def import_archive(
     work: Services, path: str, *, kinds: Sequence[str] = (), approvals: bool = False
-) -> TakenIn:
+) -> ImportReport:
     """Take an archive of `export` into this project and home; again changes nothing.
 
     Raises `NotReadableError` for a damaged archive, before anything is written.
     """
-    done = TakenIn()
+    done = ImportReport()
     make_private_directory(work.project.state.path)
     with tempfile.TemporaryDirectory(dir=work.project.state.path, suffix=".tmp") as directory:
         _, entries, root = read_archive(path, directory)
@@ -159,7 +159,7 @@ def take_in(
             if entry.path.startswith(TRACKED + "/"):
                 done = done.plus(_take_tracked(work, entry, data))
             else:
-                more = take_in_home(
+                more = import_home_file(
                     work.owner().home, work.project.key, entry, data, approvals=approvals
                 )
                 done = done.plus(more)
@@ -167,23 +167,23 @@ def take_in(
     return done
 
 
-def _take_tracked(work: Services, entry: Entry, data: bytes) -> TakenIn:
+def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
     ledger = work.memories.stores.ledgers.tracked
     if entry.path in (_LEDGER, _ARCHIVE):
-        if ledger is None or not data or leads_out(ledger.path, work.project.tracked.root):
-            return TakenIn(left=(entry.path,) if data else ())
+        if ledger is None or not data or escapes_root(ledger.path, work.project.tracked.root):
+            return ImportReport(left=(entry.path,) if data else ())
         target = ledger.path if entry.path == _LEDGER else ledger.archive
         keep_attributes(ledger.path)
         with ledger.lock():
-            return take_lines(target, data, [ledger.path, ledger.archive])
+            return import_lines(target, data, [ledger.path, ledger.archive])
     below = entry.path.removeprefix(f"{TRACKED}/files/")
     target = local_path(work.project.tracked.root, below)
-    if below.split("/")[0] == ".git" or leads_out(target, work.project.tracked.root):
-        return TakenIn(left=(entry.path,))
+    if below.split("/")[0] == ".git" or escapes_root(target, work.project.tracked.root):
+        return ImportReport(left=(entry.path,))
     if not _is_ours(work, target):
-        return TakenIn(left=(entry.path,))
+        return ImportReport(left=(entry.path,))
     os.makedirs(os.path.dirname(target), exist_ok=True)
-    return take_file(target, entry.path, data, mode=0o644)
+    return import_file(target, entry.path, data, mode=0o644)
 
 
 def _is_ours(work: Services, target: str) -> bool:

@@ -37,7 +37,7 @@ def put_file(path: str, before: bytes | None, after: bytes | None) -> None:
         flush_directory(os.path.dirname(path))
 
 
-def put_aside(path: str, data: bytes) -> None:
+def write_conflict_copy(path: str, data: bytes) -> None:
     """Write their version of a file beside ours, once."""
     if not os.path.lexists(path):
         replace_file(path, data)

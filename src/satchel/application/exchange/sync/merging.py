@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from satchel.application.exchange.privacy import leaves, purged_in, without_purged
+from satchel.application.exchange.privacy import purged_hashes, shareable_lines, without_purged
 from satchel.core.values import NamedTuple
-from satchel.features.sessions.packing import lines_in, packed
+from satchel.features.sessions.compression import lines_in, packed
 from satchel.storage.ledger.lines import decode
 
 
@@ -25,12 +25,12 @@ class Lines(NamedTuple):
 
 def merge_lines(ours: Sequence[bytes], theirs: Sequence[bytes]) -> Lines:
     """Unite the lines of a ledger here and there."""
-    purged = purged_in([*ours, *theirs])
+    purged = purged_hashes([*ours, *theirs])
     kept = without_purged(ours, purged)
     held = set(ours)
     sound = [raw for raw in dict.fromkeys(theirs) if decode(raw).record is not None]
     incoming = [raw for raw in without_purged(sound, purged) if raw not in held]
-    union = leaves([*dict.fromkeys(kept), *incoming])
+    union = shareable_lines([*dict.fromkeys(kept), *incoming])
     return Lines(
         tuple(sorted(incoming, key=_order)),
         frozenset(held) - frozenset(kept),

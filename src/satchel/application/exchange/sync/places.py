@@ -17,13 +17,13 @@ PERSON, PROJECTS, MARK = "person", "projects", "satchel-sync.json"
 _IDENTITY = "identity"
 
 
-class Identity(NamedTuple):
+class ProjectIdentity(NamedTuple):
     """Which project a private state is of: its id and the root commits of its repository."""
 
     id: str
     roots: tuple[str, ...]
 
-    def is_same(self, other: Identity) -> bool:
+    def is_same(self, other: ProjectIdentity) -> bool:
         """Say whether two are of one project; without commits, its id says so alone."""
         both_bare = not self.roots and not other.roots
         return self.id == other.id and (both_bare or bool({*self.roots} & {*other.roots}))
@@ -33,16 +33,16 @@ class Identity(NamedTuple):
         return quick_json.dumps({"id": self.id, "roots": list(self.roots)}).encode() + b"\n"
 
 
-def identity_from(data: bytes) -> Identity | None:
+def identity_from(data: bytes) -> ProjectIdentity | None:
     """Read an identity; None for a damaged one."""
     try:
         fields = quick_json.loads(data.decode())
-        return Identity(str(fields["id"]), tuple(map(str, fields["roots"])))
+        return ProjectIdentity(str(fields["id"]), tuple(map(str, fields["roots"])))
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def identities_here(home: UserHome) -> dict[str, Identity]:
+def identities_here(home: UserHome) -> dict[str, ProjectIdentity]:
     """Every project's private state in a home, by key."""
     try:
         keys = sorted(os.listdir(os.path.join(home.path, PROJECTS)))
@@ -57,7 +57,7 @@ def identities_here(home: UserHome) -> dict[str, Identity]:
     return found
 
 
-class Places:
+class PathMapping:
     """Names of projects here and there.
 
     Args:
@@ -65,7 +65,7 @@ class Places:
         theirs: identities of the remote, by their names there.
     """
 
-    def __init__(self, home: UserHome, theirs: dict[str, Identity]) -> None:
+    def __init__(self, home: UserHome, theirs: dict[str, ProjectIdentity]) -> None:
         self.home = home
         here = identities_here(home)
         self.identities = dict(theirs)
@@ -75,7 +75,7 @@ class Places:
             name = known[0] if known else _free(key, identity, theirs)
             roots = tuple(sorted({*identity.roots, *(theirs[name].roots if known else ())}))
             self._there[key] = name
-            self.identities[name] = Identity(identity.id, roots)
+            self.identities[name] = ProjectIdentity(identity.id, roots)
         self._here = {name: key for key, name in self._there.items()}
         self._new = {
             name: _free(name, one, here) for name, one in theirs.items() if name not in self._here
@@ -134,7 +134,7 @@ def _without_archive(holding: Holding) -> str:
     ) else holding.path  # fmt: skip
 
 
-def _free(name: str, identity: Identity, taken: Iterable[str]) -> str:
+def _free(name: str, identity: ProjectIdentity, taken: Iterable[str]) -> str:
     if name and name not in taken and name not in (".", "..") and "\\" not in name:
         return name
     return f"project-{digest(identity.spelled()).hex()[:16]}"

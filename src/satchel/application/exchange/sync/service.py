@@ -6,8 +6,13 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from satchel.application.exchange.privacy import file_leaves
-from satchel.application.exchange.sync.applying import append_lines, put_aside, put_file, scrub
+from satchel.application.exchange.privacy import is_shareable_file
+from satchel.application.exchange.sync.applying import (
+    append_lines,
+    put_file,
+    scrub,
+    write_conflict_copy,
+)
 from satchel.application.exchange.sync.merging import (
     Lines,
     merge_file,
@@ -17,8 +22,8 @@ from satchel.application.exchange.sync.merging import (
 )
 from satchel.application.exchange.sync.places import (
     MARK,
-    Identity,
-    Places,
+    PathMapping,
+    ProjectIdentity,
     identity_from,
     identity_path,
     named_identity,
@@ -53,7 +58,7 @@ _ROUNDS = 5
 _FEW = 5
 
 
-class Synced(NamedTuple):
+class SyncReport(NamedTuple):
     """What a round did: lines and files that came, whether something was sent, what to look at.
 
     `aside` are files that both sides changed: theirs stands beside ours. `kept` are files that
@@ -109,7 +114,7 @@ class Sync:
             "waiting": round_.changed(), "stays": sorted(round_.kept),
         }  # fmt: skip
 
-    def now(self, now: float, *, dry_run: bool = False, deletions: bool = False) -> Synced:
+    def run(self, now: float, *, dry_run: bool = False, deletions: bool = False) -> SyncReport:
         """Make this home and the remote alike.
 
         Args:
@@ -121,7 +126,7 @@ class Sync:
         the remote cannot be reached; what came is kept, and the next round goes on from there.
         """
         kinds = self._kinds()
-        done = Synced()
+        done = SyncReport()
         with self._lock():
             for _ in range(_ROUNDS):
                 theirs = self.repository.fetch()
@@ -178,8 +183,8 @@ class _Round:
         sync._check(self.theirs)  # noqa: SLF001 -- the other half of it
         names = {named_identity(path): blob for path, blob in self.theirs.items()}
         found = {name: identity_from(self._blob(blob)) for name, blob in names.items() if name}
-        known: dict[str, Identity] = {name: one for name, one in found.items() if one}
-        self.places = Places(sync.home, known)
+        known: dict[str, ProjectIdentity] = {name: one for name, one in found.items() if one}
+        self.places = PathMapping(sync.home, known)
         self.kinds = kinds
         self.out: dict[str, bytes | str] = {MARK: _MARK}
         self.lines = self.files = self.scrubbed = 0
@@ -256,7 +261,7 @@ class _Round:
         self.lines += len(done.incoming)
         self.scrubbed += len(done.scrubbed)
         data = b"".join(raw + b"\n" for raw in done.outgoing)
-        if not ledger and not file_leaves(known, data):
+        if not ledger and not is_shareable_file(known, data):
             self._stays(path, known, blob)
         elif data or blob:
             self.out[path] = data
@@ -273,14 +278,14 @@ class _Round:
 
         target = local_path(self.home.path, known.path)
         ours = read_file(target)
-        if blob == blob_name(ours) and file_leaves(known, ours):
+        if blob == blob_name(ours) and is_shareable_file(known, ours):
             self.out[path] = blob
             return
         incoming, data = merge_packed(ours, self._blob(blob))
         if incoming and apply:
             append_member(target, incoming)
         self.lines += len(incoming)
-        if file_leaves(known, data):
+        if is_shareable_file(known, data):
             self.out[path] = data
         else:
             self._stays(path, known, blob)
@@ -288,7 +293,7 @@ class _Round:
     def _file(self, path: str, known: Holding, blob: str, *, apply: bool) -> None:
         target = local_path(self.home.path, known.path)
         ours = read_file(target) if os.path.lexists(target) else None
-        if ours is not None and not file_leaves(known, ours):
+        if ours is not None and not is_shareable_file(known, ours):
             self._stays(path, known, blob)
             return
         if ours is not None and blob == blob_name(ours):
@@ -312,7 +317,7 @@ class _Round:
         self.aside.append(known.path + ending)
         self.out[path + ending] = data
         if apply:
-            put_aside(local_path(self.home.path, known.path) + ending, data)
+            write_conflict_copy(local_path(self.home.path, known.path) + ending, data)
 
     def _stays(self, path: str, known: Holding, blob: str) -> None:
         self.kept.append(known.path)
@@ -320,8 +325,8 @@ class _Round:
             self.out[path] = blob
 
 
-def _added(done: Synced, round_: _Round, sent: int) -> Synced:
-    return Synced(
+def _added(done: SyncReport, round_: _Round, sent: int) -> SyncReport:
+    return SyncReport(
         done.lines + round_.lines, done.files + round_.files, sent,
         done.scrubbed + round_.scrubbed, tuple(dict.fromkeys((*done.projects, *round_.projects))),
         tuple(dict.fromkeys((*done.aside, *round_.aside))), tuple(sorted(round_.kept)),

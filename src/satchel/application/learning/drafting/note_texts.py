@@ -10,7 +10,7 @@ from satchel.core import times
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.graph.extraction import extract
-from satchel.features.graph.sidecars import Sidecar, only_named_in, spelled
+from satchel.features.graph.sidecars import Sidecar, encode_sidecar, only_named_in
 from satchel.features.notes.values import document_id, slug
 
 _TITLE = 80
@@ -42,7 +42,7 @@ def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...
     category = note_category(signal)
     day = times.day(signal.at or now)
     found = extract(f"{signal.learning}\n{signal.error}", title=title)
-    drawn = only_named_in(found.drawn(), f"{title}\n{body}")
+    drawn = only_named_in(found.text_graph(), f"{title}\n{body}")
     tags = _tags(signal, [entity.name for entity in drawn.entities])
     fields: dict[str, object] = {
         "type": "learning",
@@ -65,7 +65,7 @@ def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...
     if session:
         fields["provenance"] = {"source_tool": "reflect", "session": session}
     text = f"---\n{write_yaml(fields)}---\n{body}"
-    sidecar = spelled(Sidecar(ident, drawn, int(signal.at or now))).decode("utf-8")
+    sidecar = encode_sidecar(Sidecar(ident, drawn, int(signal.at or now))).decode("utf-8")
     return NoteText(ident, title, category, slug(title)[:60].strip("-") or "note", text, sidecar)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satchel.application.learning.drafting.note_texts import NoteText, note_text, title_of
 from satchel.application.learning.drafting.routes import agents_for, route, wants_skill
-from satchel.application.learning.drafting.values import Known, Targets
+from satchel.application.learning.drafting.values import SimilarNote, Targets
 from satchel.application.learning.signals.values import HIGH, KNOWLEDGE, LOW, Signal
 from satchel.core import times
 from satchel.core.hashing import digest
@@ -48,14 +48,14 @@ _INSTINCT_CATEGORIES = {
 }  # fmt: skip
 
 
-class Drafted(NamedTuple):
+class DraftResult(NamedTuple):
     """Proposals, and the signals that say what is known already."""
 
     proposals: tuple[Proposal, ...]
     known: tuple[tuple[Signal, str], ...]
 
 
-def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Drafted:
+def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> DraftResult:
     """Draft a proposal for each signal that says something new.
 
     Args:
@@ -83,7 +83,7 @@ def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Dr
         proposals += made
         if why:
             known.append((signal, why))
-    return Drafted(tuple(proposals), tuple(known))
+    return DraftResult(tuple(proposals), tuple(known))
 
 
 def _made(
@@ -202,7 +202,7 @@ def _note_edits(note: NoteText, targets: Targets) -> tuple[Edit, ...]:
     )
 
 
-def _update(signal: Signal, known: Known, targets: Targets) -> Proposal:
+def _update(signal: Signal, known: SimilarNote, targets: Targets) -> Proposal:
     """Add to the note that is about the same, instead of writing a second one."""
     day = times.day(signal.at or targets.now)
     lines = [f"## Seen again, {day}", "", signal.learning]

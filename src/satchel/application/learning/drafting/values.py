@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel.engine.contradictions import Clash
 
 
-class Known(NamedTuple):
+class SimilarNote(NamedTuple):
     """A note that resembles what was learnt: how near, from 0 to 1."""
 
     id: str
@@ -35,7 +35,7 @@ class Targets(NamedTuple):
     skills: str
     agents: dict[str, tuple[str, str]]
     clashing: Callable[[str], Sequence[Clash]]
-    similar: Callable[[str], Sequence[Known]]
+    similar: Callable[[str], Sequence[SimilarNote]]
     now: float
     session: str = ""
     project: str = ""

@@ -33,7 +33,7 @@ class Checkpoint(NamedTuple):
     next_steps: tuple[str, ...]
 
 
-class Spent(NamedTuple):
+class SessionTotals(NamedTuple):
     """What a session is about and came to, where that is known: its task, seconds, messages."""
 
     task: str = ""
@@ -43,10 +43,10 @@ class Spent(NamedTuple):
 
 
 def checkpoint_of(
-    messages: Sequence[Message], *, trigger: str, session: str, spent: Spent | None = None
+    messages: Sequence[Message], *, trigger: str, session: str, spent: SessionTotals | None = None
 ) -> Checkpoint:
     """Write the checkpoint of Beads Console: summary, last exchange, next steps."""
-    known = spent or Spent()
+    known = spent or SessionTotals()
     said = [message._replace(text=strip_fences(message.text).strip()) for message in messages]
     user = _last(said, "user")
     assistant = _last(said, "assistant")

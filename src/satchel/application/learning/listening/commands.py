@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from satchel.application.learning.listening.markers import (
-    Marked,
+    MarkedPassage,
     begins_with_marker,
     bounded,
     find_markers,
@@ -30,7 +30,7 @@ class CapturedComment(NamedTuple):
     kind: str = ""
 
 
-class Captured(NamedTuple):
+class Capture(NamedTuple):
     """One memory that a command contains."""
 
     kind: str
@@ -127,7 +127,7 @@ _SATCHEL_FLAGS_WITH_VALUE = frozenset(
 )
 
 
-def captures_in(command: str) -> list[Captured]:
+def captures_in(command: str) -> list[Capture]:
     """Say which memories a shell command line contains. Never raises."""
     found = []
     for comment in parse_commands(command):
@@ -135,7 +135,7 @@ def captures_in(command: str) -> list[Captured]:
             if _UNKNOWN.fullmatch(content):
                 continue
             tags = detect_tags(kind, content, also)
-            found.append(Captured(kind, content, tags, comment.task, comment.program))
+            found.append(Capture(kind, content, tags, comment.task, comment.program))
     return found
 
 
@@ -144,7 +144,7 @@ def parse_commands(command: str) -> list[CapturedComment]:
     return list(_comments(sound_text(command), 0))
 
 
-def _passages(comment: CapturedComment) -> list[Marked]:
+def _passages(comment: CapturedComment) -> list[MarkedPassage]:
     if comment.program == "bd":
         return find_markers(comment.body)
     body = bounded(comment.body)
@@ -154,14 +154,14 @@ def _passages(comment: CapturedComment) -> list[Marked]:
     if not comment.kind:
         if leads:
             return marked
-        return [Marked("learned", body, ())] if body else []
+        return [MarkedPassage("learned", body, ())] if body else []
     try:
         kind = kind_named(comment.kind).name
     except UnknownKindError:
         return []  # the command itself fails on it
     if leads and [one.kind for one in marked] == [kind]:
         return marked
-    return [Marked(kind, body, ())] if body else []
+    return [MarkedPassage(kind, body, ())] if body else []
 
 
 def _comments(command: str, shells: int) -> Iterator[CapturedComment]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from satchel.application.learning.listening.events import records_of
-from satchel.application.services import Drained
+from satchel.application.services import DrainReport
 from satchel.core.errors import SatchelError, StoreError
 from satchel.core.hashing import sealed
 from satchel.core.quick_json import dumps
@@ -53,13 +53,13 @@ class Drainer:
         self._injected: dict[str, list[str]] = {}
         self._said: set[tuple[str, str]] = set()
 
-    def drain(self, seconds: float) -> Drained:
+    def drain(self, seconds: float) -> DrainReport:
         """Drain for at most `seconds`. Does nothing if another process is draining."""
         if not self.inbox.waiting():
-            return Drained((), 0, ())
+            return DrainReport((), 0, ())
         lock = self.inbox.drain_lock()
         if not lock.acquire():
-            return Drained((), len(self.inbox.peek()), (), busy=True)
+            return DrainReport((), len(self.inbox.peek()), (), busy=True)
         deadline = time.monotonic() + seconds
         written: list[Record] = []
         skipped: list[tuple[Record, str]] = []
@@ -73,7 +73,7 @@ class Drainer:
                     left += self._drain_file(path, deadline, written, skipped)
         finally:
             lock.release()
-        return Drained(tuple(written), left, tuple(skipped))
+        return DrainReport(tuple(written), left, tuple(skipped))
 
     def _drain_file(
         self,

@@ -10,7 +10,7 @@ from satchel.core.kinds import KINDS
 MAX_CONTENT_BYTES = 64 * 1024
 
 
-class Marked(NamedTuple):
+class MarkedPassage(NamedTuple):
     """One marked passage. `tags` holds only what the prefix says beyond its kind."""
 
     kind: str
@@ -49,7 +49,7 @@ _QUOTED = re.compile(
 _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
 
 
-def find_markers(text: str) -> list[Marked]:
+def find_markers(text: str) -> list[MarkedPassage]:
     """Read every marked passage of a comment, in order.
 
     A passage reaches to the next marker or to the end. Markers in back-ticks, fenced code or
@@ -68,7 +68,7 @@ def find_markers(text: str) -> list[Marked]:
         content = bounded(content)
         if content and not _only_punctuation(content):
             kind, tags = _MEANINGS[here["name"].replace(" ", "_").replace("-", "_")]
-            passages.append(Marked(kind, content, tags))
+            passages.append(MarkedPassage(kind, content, tags))
     return passages
 
 

@@ -6,7 +6,7 @@ from satchel.engine.search.records import is_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import Drained
+    from satchel.application.services import DrainReport
     from satchel.features.injections.injection_ledger import InjectionLedger
     from satchel.features.memories.store import MemoryStores
     from satchel.project.store import ProjectStore
@@ -41,7 +41,7 @@ class Listening:
             # The rest, by one process that ends by itself.
             project.start_in_background("drain", project.state.lock("drain-rest"), _DRAIN_EVERY)
 
-    def drain(self, seconds: float) -> Drained:
+    def drain(self, seconds: float) -> DrainReport:
         """Drain the inbox for at most `seconds` and index what came of it."""
         from satchel.application.learning.listening.draining import Drainer
         from satchel.storage.ledger.quarantine import Quarantine

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.services import Services
-    from satchel.features.tasks.index import Shown
+    from satchel.features.tasks.index import TaskView
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.storage.ledger.record import Record
 
 
 def comment(
     work: Services, tasks: ProjectTasks, given: str, said: str
-) -> tuple[Shown, list[Record]]:
+) -> tuple[TaskView, list[Record]]:
     """Add a comment to a task; return the task, and what was remembered of the comment."""
     shown = tasks.comment(given, said)
     who, known = tasks.view.actor

@@ -77,7 +77,7 @@ class Verdict(NamedTuple):
     sentence: str
 
 
-class Heard(NamedTuple):
+class CueMatch(NamedTuple):
     """A cue that a turn has: how much of it, from 0 to 1, and in which sentence."""
 
     amount: float
@@ -91,7 +91,7 @@ def classify(text: str, prev: str = "") -> list[Verdict]:
         text: what the person wrote; what they pasted in it does not count.
         prev: what the agent said before, or its end: an answer to an offer decides.
     """
-    found = heard(text, prev)
+    found = find_cues(text, prev)
     verdicts = [_verdict(label, found) for label in LABELS] if found else []
     return [one for one in verdicts if one.score >= ENOUGH and one.cues]
 
@@ -106,11 +106,11 @@ def is_question(sentence: str) -> bool:
     return sentence.rstrip().endswith("?") or bool(_QUESTION.match(sentence))
 
 
-def heard(text: str, prev: str = "") -> dict[str, Heard]:
+def find_cues(text: str, prev: str = "") -> dict[str, CueMatch]:
     """Return the cues of a turn by their names; see `classify` for the arguments."""
     own = own_words(text)
     said = sentences(own)
-    found: dict[str, Heard] = {}
+    found: dict[str, CueMatch] = {}
     if not said:
         return found
     crowd = min(1.0, (_CROWD / len(said)) ** 0.5)
@@ -122,7 +122,7 @@ def heard(text: str, prev: str = "") -> dict[str, Heard]:
             amount = place * (1.0 if cue.asked else share)
             known = found.get(cue.name)
             if (known is None or amount > known.amount) and cue.pattern.search(plain):
-                found[cue.name] = Heard(amount, sentence)
+                found[cue.name] = CueMatch(amount, sentence)
     _of_the_turn(found, text, own, said)
     _of_the_course(found, said, prev.strip()[-_PREV:])
     return found
@@ -137,40 +137,40 @@ def _share(sentence: str) -> float:
     return share * (_SUPPOSING if _SUPPOSED.search(sentence) else 1.0)
 
 
-def _of_the_turn(found: dict[str, Heard], text: str, own: str, said: list[str]) -> None:
+def _of_the_turn(found: dict[str, CueMatch], text: str, own: str, said: list[str]) -> None:
     """Cues of the turn as a whole: its length, what it is made of."""
     words = len(own.split())
     asked = sum(map(is_question, said))
     if asked == len(said):
-        found["only asks"] = Heard(1.0, said[0])
+        found["only asks"] = CueMatch(1.0, said[0])
     elif not asked and "?" not in own and not found.keys() & _WANTING:
-        found["only tells"] = Heard(1.0, said[0])
+        found["only tells"] = CueMatch(1.0, said[0])
     if len(text) > 2 * len(own) + 40:
-        found["pasted"] = Heard(1.0, said[0])
+        found["pasted"] = CueMatch(1.0, said[0])
     if words < _FEW:
-        found["very short"] = Heard(1.0, said[0])
+        found["very short"] = CueMatch(1.0, said[0])
     elif words > _MANY:
-        found["long"] = Heard(1.0, said[0])
+        found["long"] = CueMatch(1.0, said[0])
 
 
-def _of_the_course(found: dict[str, Heard], said: list[str], prev: str) -> None:
+def _of_the_course(found: dict[str, CueMatch], said: list[str], prev: str) -> None:
     """Cues of what the agent said before: an answer stands at the beginning of a turn."""
     if not prev:
-        found["at the outset"] = Heard(1.0, said[0])
+        found["at the outset"] = CueMatch(1.0, said[0])
         return
     if not prev.endswith("?") and not _OFFERED.search(prev):
         if _REPORTED.search(prev[-200:]):
-            found["after a report"] = Heard(1.0, said[0])
+            found["after a report"] = CueMatch(1.0, said[0])
         return
     for sentence in said[:_ANSWERING]:
         if _share(sentence) < 1.0:
             continue
-        found.setdefault("answers", Heard(1.0, sentence))
+        found.setdefault("answers", CueMatch(1.0, sentence))
         if "only tells" in found and not _AGREED.match(sentence):
-            found.setdefault("tells in answer", Heard(1.0, sentence))
+            found.setdefault("tells in answer", CueMatch(1.0, sentence))
         for name, pattern in (("agrees", _AGREED), ("refuses", _REFUSED), ("picks", _PICKED)):
             if name not in found and pattern.search(sentence):
-                found[name] = Heard(1.0, sentence)
+                found[name] = CueMatch(1.0, sentence)
 
 
 #: Who wants something, or objects, does more than tell.
@@ -182,7 +182,7 @@ _WANTING = frozenset(
 )  # fmt: skip
 
 
-def _verdict(label: str, found: dict[str, Heard]) -> Verdict:
+def _verdict(label: str, found: dict[str, CueMatch]) -> Verdict:
     weights = WEIGHTS[label]
     share = {name: weights.get(name, 0.0) * one.amount for name, one in found.items()}
     speaking = sorted((name for name in share if share[name] > 0), key=lambda name: -share[name])
@@ -191,6 +191,6 @@ def _verdict(label: str, found: dict[str, Heard]) -> Verdict:
 
 
 __all__ = [
-    "CORRECTION", "DECISION", "FACT", "PREFERENCE", "Heard", "Verdict", "classify", "heard",
+    "CORRECTION", "DECISION", "FACT", "PREFERENCE", "CueMatch", "Verdict", "classify", "find_cues",
     "labels_of",
 ]  # fmt: skip

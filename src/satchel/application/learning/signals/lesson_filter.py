@@ -138,7 +138,7 @@ _SMALL = frozenset(
 )
 
 
-def lasts(signal: Signal) -> bool:
+def is_durable(signal: Signal) -> bool:
     """Say whether a signal is a lesson that somebody can use who was not there."""
     if signal.kind in _MEANT:
         return True

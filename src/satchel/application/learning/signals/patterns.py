@@ -35,7 +35,7 @@ class Wording(NamedTuple):
     person_only: bool
 
 
-def _said(tier: str, kind: str, group: str, learnt: str, pattern: str) -> Wording:
+def _wording(tier: str, kind: str, group: str, learnt: str, pattern: str) -> Wording:
     compiled = re.compile(pattern, re.IGNORECASE)
     return Wording(tier, kind, group, learnt, compiled, group == BEHAVIORAL)
 
@@ -43,34 +43,34 @@ def _said(tier: str, kind: str, group: str, learnt: str, pattern: str) -> Wordin
 #: The first that matches a sentence wins.
 WORDINGS: tuple[Wording, ...] = (
     # what was found out
-    _said(HIGH, "root_cause", KNOWLEDGE, "bug-fix", r"\b(?:the\s+)?(?:root\s+cause|(?:real|actual|underlying)\s+(?:issue|problem|cause)|(?:issue|problem|bug|culprit|reason)\s+(?:was|is|turned\s+out))\b|\b(?:was|is|were)\s+(?:caused|triggered)\s+by\b|\bwas\s+because\s+(?:of\b)?|\bthe\s+reason\s+was\b"),
-    _said(HIGH, "fix_confirmed", KNOWLEDGE, "bug-fix", r"\b(?:fixed|resolved|solved)\s+(?:it\s+)?by\b|\bthe\s+(?:fix|solution|workaround|trick)\s+(?:was|is)\b|\bfixes\s+(?:it|this|the)\b"),
-    _said(HIGH, "breakthrough", KNOWLEDGE, "bug-fix", r"\b(?:turns\s+out|figured\s+(?:it\s+)?out|found\s+(?:it|the\s+(?:bug|issue|problem|cause|culprit))|finally\b.{0,30}\b(?:works?|working|fixed|got|passes)|that\s+worked|it['\u2019]?s\s+fixed)\b"),
-    _said(HIGH, "failed_approach", KNOWLEDGE, "anti-pattern", r"\btried\b.{1,60}\bbut\b|\b(?:doesn['\u2019]?t|does\s+not)\s+work\s+because\b|\bdead\s+end\b|\bdon['\u2019]?t\s+bother\s+with\b|\bwaste\s+of\s+time\b|\bwrong\s+approach\b"),
-    _said(HIGH, "integration", KNOWLEDGE, "bug-fix", r"\b(?:breaks\s+when|incompatible\s+with|doesn['\u2019]?t\s+work\s+with|conflicts\s+with|version\b.{1,30}\b(?:required|needed|breaks))\b"),
-    _said(HIGH, "performance", KNOWLEDGE, "bug-fix", r"\b(?:was\s+slow\s+because|performance\s+(?:improved|degraded|dropped)|bottleneck\s+(?:was|is)|N\+1\b|memory\s+leak|timeout\b.{0,40}\b(?:because|caused|from|due))"),
-    _said(HIGH, "security", KNOWLEDGE, "pattern", r"\bexposed\b.{0,20}\b(?:key|secret|token|credential)|\bbypass\w*\b.{0,20}\b(?:auth|RLS|security|check)|\b(?:sql|command|prompt|code)\s+injection\b|\bprivilege\s+escalation\b|\bvulnerabilit(?:y|ies)\b"),
-    _said(HIGH, "docs_vs_reality", KNOWLEDGE, "bug-fix", r"\bthe\s+docs\s+say\b.{1,60}\bbut\b|\b(?:undocumented|not\s+mentioned\s+in|contrary\s+to)\b|\b(?:misleading|wrong|confusing)\s+error\b|\bthe\s+error\s+message\s+(?:is|was)\s+(?:wrong|misleading|confusing)\b"),
-    _said(HIGH, "explicit_decision", KNOWLEDGE, "decision", r"\b(?:chose|chosen)\b.{1,60}\bover\b|\bdecided\s+(?:to|on|against|that)\b|\bwent\s+with\b|\bthe\s+trade-?off\s+is\b|\b(?:better|right)\s+approach\s+is\b|\bshould\s+have\s+used\b"),
-    _said(MEDIUM, "env_gotcha", PROJECT, "pattern", r"\b(?:requires?\b.{1,40}\binstalled|only\s+works?\b|needs\s+to\s+be\b.{1,40}\bfirst|won['\u2019]?t\s+work\s+(?:unless|without|if)|you\s+have\s+to\b.{1,40}\bbefore)\b"),
-    _said(MEDIUM, "design", KNOWLEDGE, "pattern", r"\b(?:the\s+right\s+abstraction|should\s+be\s+(?:separated|decoupled|extracted)|scales\s+(?:better|worse)|the\s+pattern\s+(?:is|for)|lesson\s+learn(?:ed|t))\b"),
-    _said(MEDIUM, "time_investment", KNOWLEDGE, "bug-fix", r"\b(?:spent|took|wasted|lost)\s+(?:about\s+|over\s+)?\d+\s*(?:hours?|minutes?|mins?|days?|h|m)\b|\bafter\s+trying\b|\bbeen\s+debugging\b|\bwasted\s+time\s+on\b"),
+    _wording(HIGH, "root_cause", KNOWLEDGE, "bug-fix", r"\b(?:the\s+)?(?:root\s+cause|(?:real|actual|underlying)\s+(?:issue|problem|cause)|(?:issue|problem|bug|culprit|reason)\s+(?:was|is|turned\s+out))\b|\b(?:was|is|were)\s+(?:caused|triggered)\s+by\b|\bwas\s+because\s+(?:of\b)?|\bthe\s+reason\s+was\b"),
+    _wording(HIGH, "fix_confirmed", KNOWLEDGE, "bug-fix", r"\b(?:fixed|resolved|solved)\s+(?:it\s+)?by\b|\bthe\s+(?:fix|solution|workaround|trick)\s+(?:was|is)\b|\bfixes\s+(?:it|this|the)\b"),
+    _wording(HIGH, "breakthrough", KNOWLEDGE, "bug-fix", r"\b(?:turns\s+out|figured\s+(?:it\s+)?out|found\s+(?:it|the\s+(?:bug|issue|problem|cause|culprit))|finally\b.{0,30}\b(?:works?|working|fixed|got|passes)|that\s+worked|it['\u2019]?s\s+fixed)\b"),
+    _wording(HIGH, "failed_approach", KNOWLEDGE, "anti-pattern", r"\btried\b.{1,60}\bbut\b|\b(?:doesn['\u2019]?t|does\s+not)\s+work\s+because\b|\bdead\s+end\b|\bdon['\u2019]?t\s+bother\s+with\b|\bwaste\s+of\s+time\b|\bwrong\s+approach\b"),
+    _wording(HIGH, "integration", KNOWLEDGE, "bug-fix", r"\b(?:breaks\s+when|incompatible\s+with|doesn['\u2019]?t\s+work\s+with|conflicts\s+with|version\b.{1,30}\b(?:required|needed|breaks))\b"),
+    _wording(HIGH, "performance", KNOWLEDGE, "bug-fix", r"\b(?:was\s+slow\s+because|performance\s+(?:improved|degraded|dropped)|bottleneck\s+(?:was|is)|N\+1\b|memory\s+leak|timeout\b.{0,40}\b(?:because|caused|from|due))"),
+    _wording(HIGH, "security", KNOWLEDGE, "pattern", r"\bexposed\b.{0,20}\b(?:key|secret|token|credential)|\bbypass\w*\b.{0,20}\b(?:auth|RLS|security|check)|\b(?:sql|command|prompt|code)\s+injection\b|\bprivilege\s+escalation\b|\bvulnerabilit(?:y|ies)\b"),
+    _wording(HIGH, "docs_vs_reality", KNOWLEDGE, "bug-fix", r"\bthe\s+docs\s+say\b.{1,60}\bbut\b|\b(?:undocumented|not\s+mentioned\s+in|contrary\s+to)\b|\b(?:misleading|wrong|confusing)\s+error\b|\bthe\s+error\s+message\s+(?:is|was)\s+(?:wrong|misleading|confusing)\b"),
+    _wording(HIGH, "explicit_decision", KNOWLEDGE, "decision", r"\b(?:chose|chosen)\b.{1,60}\bover\b|\bdecided\s+(?:to|on|against|that)\b|\bwent\s+with\b|\bthe\s+trade-?off\s+is\b|\b(?:better|right)\s+approach\s+is\b|\bshould\s+have\s+used\b"),
+    _wording(MEDIUM, "env_gotcha", PROJECT, "pattern", r"\b(?:requires?\b.{1,40}\binstalled|only\s+works?\b|needs\s+to\s+be\b.{1,40}\bfirst|won['\u2019]?t\s+work\s+(?:unless|without|if)|you\s+have\s+to\b.{1,40}\bbefore)\b"),
+    _wording(MEDIUM, "design", KNOWLEDGE, "pattern", r"\b(?:the\s+right\s+abstraction|should\s+be\s+(?:separated|decoupled|extracted)|scales\s+(?:better|worse)|the\s+pattern\s+(?:is|for)|lesson\s+learn(?:ed|t))\b"),
+    _wording(MEDIUM, "time_investment", KNOWLEDGE, "bug-fix", r"\b(?:spent|took|wasted|lost)\s+(?:about\s+|over\s+)?\d+\s*(?:hours?|minutes?|mins?|days?|h|m)\b|\bafter\s+trying\b|\bbeen\s+debugging\b|\bwasted\s+time\s+on\b"),
     # how to behave: the person's words alone
-    _said(HIGH, "frustration", BEHAVIORAL, "correction", r"\bI\s+already\s+told\s+you\b|\bagain\?|\bnot\s+again\b|\bhow\s+many\s+times\b|\bI\s+(?:said|asked)\b.{0,40}\b(?:not|already|before)\b"),
-    _said(HIGH, "explicit_rule", BEHAVIORAL, "correction", r"\b(?:the\s+rule\s+is|you\s+should\s+know|remember\s+(?:that|to)|don['\u2019]?t\s+forget|from\s+now\s+on|going\s+forward|as\s+a\s+rule)\b"),
-    _said(HIGH, "prohibition", BEHAVIORAL, "correction", r"\b(?:should\s+not|shouldn['\u2019]?t|must\s+not|mustn['\u2019]?t|never)\b|^(?:please\s+)?(?:don['\u2019]?t|do\s+not|stop)\s+(?!worry)"),
-    _said(HIGH, "correction", BEHAVIORAL, "correction", r"^(?:no|nope|wrong|incorrect)\b[\s,.:!]|\b(?:stop\s+doing|not\s+like\s+that|that['\u2019]?s\s+(?:wrong|incorrect|not\s+(?:right|correct|what)))\b|\bI\s+meant\b"),
-    _said(HIGH, "requirement", BEHAVIORAL, "correction", r"\b(?:always|must|required|correct\s+way|make\s+sure\s+(?:to|you|that))\b"),
-    _said(MEDIUM, "preference", BEHAVIORAL, "correction", r"\bI(?:['\u2019]d|\s+would)?\s+(?:\w+\s+)?(?:prefer|rather)\b|\bmy\s+preference\b|\bI\s+(?:like|hate|dislike)\b"),
-    _said(MEDIUM, "instead", BEHAVIORAL, "correction", r"\b(?:try|use|do|call|write)\s+\S+(?:\s+\S+){0,6}?\s+(?:instead|rather)\b|\binstead\s+of\s+\S+(?:\s+\S+){0,4},?\s+(?:use|try|do|write)\b|\buse\b.{1,40}\b(?:and\s+)?not\b"),
-    _said(MEDIUM, "continuation", BEHAVIORAL, "pattern", r"\b(?:keep\s+doing|continue\s+with|stick\s+(?:with|to))\b"),
-    _said(MEDIUM, "approval", BEHAVIORAL, "pattern", r"^(?:perfect|exactly|that['\u2019]?s\s+right|yes,?\s+like\s+that|great\s+job|well\s+done|excellent)\b"),
+    _wording(HIGH, "frustration", BEHAVIORAL, "correction", r"\bI\s+already\s+told\s+you\b|\bagain\?|\bnot\s+again\b|\bhow\s+many\s+times\b|\bI\s+(?:said|asked)\b.{0,40}\b(?:not|already|before)\b"),
+    _wording(HIGH, "explicit_rule", BEHAVIORAL, "correction", r"\b(?:the\s+rule\s+is|you\s+should\s+know|remember\s+(?:that|to)|don['\u2019]?t\s+forget|from\s+now\s+on|going\s+forward|as\s+a\s+rule)\b"),
+    _wording(HIGH, "prohibition", BEHAVIORAL, "correction", r"\b(?:should\s+not|shouldn['\u2019]?t|must\s+not|mustn['\u2019]?t|never)\b|^(?:please\s+)?(?:don['\u2019]?t|do\s+not|stop)\s+(?!worry)"),
+    _wording(HIGH, "correction", BEHAVIORAL, "correction", r"^(?:no|nope|wrong|incorrect)\b[\s,.:!]|\b(?:stop\s+doing|not\s+like\s+that|that['\u2019]?s\s+(?:wrong|incorrect|not\s+(?:right|correct|what)))\b|\bI\s+meant\b"),
+    _wording(HIGH, "requirement", BEHAVIORAL, "correction", r"\b(?:always|must|required|correct\s+way|make\s+sure\s+(?:to|you|that))\b"),
+    _wording(MEDIUM, "preference", BEHAVIORAL, "correction", r"\bI(?:['\u2019]d|\s+would)?\s+(?:\w+\s+)?(?:prefer|rather)\b|\bmy\s+preference\b|\bI\s+(?:like|hate|dislike)\b"),
+    _wording(MEDIUM, "instead", BEHAVIORAL, "correction", r"\b(?:try|use|do|call|write)\s+\S+(?:\s+\S+){0,6}?\s+(?:instead|rather)\b|\binstead\s+of\s+\S+(?:\s+\S+){0,4},?\s+(?:use|try|do|write)\b|\buse\b.{1,40}\b(?:and\s+)?not\b"),
+    _wording(MEDIUM, "continuation", BEHAVIORAL, "pattern", r"\b(?:keep\s+doing|continue\s+with|stick\s+(?:with|to))\b"),
+    _wording(MEDIUM, "approval", BEHAVIORAL, "pattern", r"^(?:perfect|exactly|that['\u2019]?s\s+right|yes,?\s+like\s+that|great\s+job|well\s+done|excellent)\b"),
     # guesses
-    _said(LOW, "suggestion", BEHAVIORAL, "pattern", r"\b(?:maybe|perhaps|might\s+want\s+to|consider)\b"),
-    _said(LOW, "tool_discovery", KNOWLEDGE, "pattern", r"\b(?:discovered|switched\s+(?:to|from)|replaced\b.{1,40}\bwith|found\s+(?:a|this)\s+(?:tool|library|package))\b"),
-    _said(LOW, "implicit_success", KNOWLEDGE, "pattern", r"\b(?:seems\s+to\s+work|this\s+approach\s+works|so\s+far\s+so\s+good)\b"),
-    _said(LOW, "observation", PROJECT, "pattern", r"\b(?:seems\s+like|appears\s+to|looks\s+like)\b"),
-    _said(LOW, "tentative", BEHAVIORAL, "pattern", r"\b(?:interesting|good\s+idea|could\s+work)\b"),
+    _wording(LOW, "suggestion", BEHAVIORAL, "pattern", r"\b(?:maybe|perhaps|might\s+want\s+to|consider)\b"),
+    _wording(LOW, "tool_discovery", KNOWLEDGE, "pattern", r"\b(?:discovered|switched\s+(?:to|from)|replaced\b.{1,40}\bwith|found\s+(?:a|this)\s+(?:tool|library|package))\b"),
+    _wording(LOW, "implicit_success", KNOWLEDGE, "pattern", r"\b(?:seems\s+to\s+work|this\s+approach\s+works|so\s+far\s+so\s+good)\b"),
+    _wording(LOW, "observation", PROJECT, "pattern", r"\b(?:seems\s+like|appears\s+to|looks\s+like)\b"),
+    _wording(LOW, "tentative", BEHAVIORAL, "pattern", r"\b(?:interesting|good\s+idea|could\s+work)\b"),
 )  # fmt: skip
 
 CODE_STYLE, ARCHITECTURE, PROCESS, DOMAIN = "code-style", "architecture", "process", "domain"

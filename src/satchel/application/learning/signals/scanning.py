@@ -121,7 +121,7 @@ def _of_person(turn: Turn, prev: str) -> list[Signal]:
             continue
         known = found.get(sentence)
         if known is None or (known.tier == LOW):
-            found[sentence] = _told(what, sentence, turn)
+            found[sentence] = _make_signal(what, sentence, turn)
     return _with_the_way_out(found, said)
 
 
@@ -184,10 +184,10 @@ def _is_so(sentence: str) -> bool:
 
 
 def _signal(wording: Wording, sentence: str, turn: Turn) -> Signal:
-    return _told(wording[:4], sentence, turn)
+    return _make_signal(wording[:4], sentence, turn)
 
 
-def _told(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> Signal:
+def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> Signal:
     """Make a signal; `what` are its tier, kind, group and learning type."""
     tier, kind, group, learnt = what
     learning = stripped(sentence)[:_LONGEST]

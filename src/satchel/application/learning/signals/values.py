@@ -36,6 +36,6 @@ class Signal(NamedTuple):
     structural: bool = False
 
 
-def raised(tier: str) -> str:
+def next_tier(tier: str) -> str:
     """Return the tier above."""
     return TIERS[max(0, TIERS.index(tier) - 1)]

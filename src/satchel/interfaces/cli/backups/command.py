@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satchel.application.exchange.backups import restoring
 from satchel.application.exchange.backups.restoring import Change
-from satchel.application.exchange.backups.snapshot import cut
+from satchel.application.exchange.backups.snapshot import take_snapshot
 from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, NotReadableError
@@ -20,8 +20,8 @@ from satchel.interfaces.cli.arguments import (
     print_json,
 )
 from satchel.interfaces.rendering import size, stamp
-from satchel.project.home import open_home
 from satchel.project.inventory import check_kinds
+from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -46,10 +46,10 @@ def backup(words: Sequence[str]) -> int:
     keep = count_from(options.keep, "--keep") if options.keep else 0
     with vault.lock():
         vault.prepare()
-        made = vault.keep(cut(home), made=Clock().now())
+        made = vault.keep(take_snapshot(home), made=Clock().now())
         gone = vault.prune(keep) if keep else []
     if options.json:
-        print_json({**_told(made), "path": vault.path, "removed": gone})
+        print_json({**_backup_json(made), "path": vault.path, "removed": gone})
         return 0
     print(f"Backed up {len(made.files)} files, {size(made.size)}, as {made.name}")
     print(f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).")
@@ -68,7 +68,7 @@ def _vault(home: UserHome, path: str | None) -> Vault:
     return Vault(place)
 
 
-def _told(one: Backup) -> dict[str, object]:
+def _backup_json(one: Backup) -> dict[str, object]:
     return {
         "name": one.name, "made": one.made, "release": one.release, "files": len(one.files),
         "bytes": one.size,
@@ -78,7 +78,7 @@ def _told(one: Backup) -> dict[str, object]:
 def _list(vault: Vault, *, as_json: bool) -> int:
     found = vault.every()
     if as_json:
-        print_json([_told(one) for one in found])
+        print_json([_backup_json(one) for one in found])
         return 0
     for one in found:
         print(f"{one.name}  {stamp(int(one.made))}  {len(one.files)} files, {size(one.size)}")
@@ -135,7 +135,7 @@ def restore(words: Sequence[str]) -> int:
         _show(chosen, changes)
     if options.dry_run or not changes:
         if options.json:
-            print_json({**_told(chosen), "changes": [c._asdict() for c in changes]})
+            print_json({**_backup_json(chosen), "changes": [c._asdict() for c in changes]})
         return 0
     if not confirmed(f"Make these {len(changes)} changes?", yes=options.yes):
         raise BadInputError("Nothing was restored.", hint="Say --yes where nobody can answer.")
@@ -150,7 +150,7 @@ def restore(words: Sequence[str]) -> int:
             "changes": [c._asdict() for c in done.changes],
             "before": done.safety,
         }
-        print_json({**_told(chosen), **told})
+        print_json({**_backup_json(chosen), **told})
         return 0
     print(f"Restored {len(done.changes)} files. What was there before is backup {done.safety}")
     print(f"in {clean_line(safe.path)}.")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.core.errors import BadInputError
-from satchel.engine.inference.choosing import choice_of, open_embedder
+from satchel.engine.inference.model_choice import choice_of, open_embedder
 from satchel.engine.inference.presets import EMBED
 from satchel.engine.inference.static import open_table
 from satchel.engine.search.hybrid import KINDS, WEIGHTS, Weights

@@ -90,7 +90,7 @@ def _peak() -> float:
 
 
 def _warm(workspace: Workspace, vectors: Vectors, label: str, runs: int) -> Iterator[Row]:
-    from satchel.application.recall.questions import Asking
+    from satchel.application.recall.questions import RecallRequest
     from satchel.application.recall.search import recall
 
     database = workspace.memories.own.index.database
@@ -102,13 +102,13 @@ def _warm(workspace: Workspace, vectors: Vectors, label: str, runs: int) -> Iter
     raw: list[float] = []
     for number in range(runs + 3):
         question = f"why does the {rnd.choice(_SUBJECTS)} need w{rnd.randrange(300)} and w7"
-        asked = vectors.asked(question)
+        asked = vectors.encode_query(question)
         begin = time.perf_counter()
         database.read(sql, (match_expression(question),))
         scores = matrix @ asked.vector
         np.argpartition(scores, -min(_DEEP, len(scores)))
         between = time.perf_counter()
-        recall(Asking(question, 10, method=method), workspace.memories.stores.every())
+        recall(RecallRequest(question, 10, method=method), workspace.memories.stores.every())
         if number >= 3:  # noqa: PLR2004 -- the first ones load what the others use
             raw.append((between - begin) * 1000)
             ours.append((time.perf_counter() - between) * 1000)

@@ -39,7 +39,7 @@ def check(words: Sequence[str]) -> int:
             return _list(chosen, options)
         if options.junit:
             _writable(options.junit)
-        return _told(checks.run(chosen), options)
+        return _print_results(checks.run(chosen), options)
 
 
 def _init(checks: ProjectChecks, options: argparse.Namespace) -> int:
@@ -61,7 +61,7 @@ def _list(chosen: list[Check], options: argparse.Namespace) -> int:
     return 0
 
 
-def _told(results: list[Result], options: argparse.Namespace) -> int:
+def _print_results(results: list[Result], options: argparse.Namespace) -> int:
     failed = [one for one in results if one.outcome != PASSED]
     if options.junit:
         from satchel.features.checks.junit import junit

@@ -27,8 +27,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.features.code.queries import Users
-    from satchel.features.code.values import Found, Ranked, Symbol
+    from satchel.features.code.queries import SymbolUsages
+    from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
 
 
 def code(words: Sequence[str]) -> int:
@@ -96,12 +96,12 @@ def _find(opened: Code, options: argparse.Namespace) -> int:
     return 0
 
 
-def found_json(one: Found) -> dict[str, Any]:
+def found_json(one: SymbolMatch) -> dict[str, Any]:
     """Return a found symbol as JSON."""
     return {"path": one.path, "score": one.score, **symbol_json(one.symbol)}
 
 
-def file_json(one: Ranked) -> dict[str, Any]:
+def file_json(one: RankedFile) -> dict[str, Any]:
     """Return a ranked file as JSON."""
     return {"path": one.path, "score": one.score, "role": one.role, "language": one.language,
             "parts": one.parts}  # fmt: skip
@@ -129,7 +129,7 @@ def _print_left_out(told: dict[str, Any]) -> None:
         print(f"{what} not in this map: outside of the sparse checkout")
 
 
-def _found_line(one: Found, style: Style) -> str:
+def _found_line(one: SymbolMatch, style: Style) -> str:
     symbol = one.symbol
     head = style.bold(f"{clean_line(one.path)}:{symbol.line}")
     told = clean_line(symbol.signature or symbol.name)
@@ -174,7 +174,7 @@ def _refs(opened: Code, options: argparse.Namespace) -> int:
     return 0
 
 
-def _users_json(users: Users) -> dict[str, Any]:
+def _users_json(users: SymbolUsages) -> dict[str, Any]:
     return {
         "definitions": [{"path": p, **symbol_json(s)} for p, s in users.definitions],
         "callers": [{"path": u.path, "line": u.line, "within": u.within, "kind": u.kind}

@@ -13,7 +13,7 @@ from satchel.core.redaction.redactor import redact_value
 from satchel.core.trust import clean_line
 from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
 from satchel.features.graph.operations import UNDO, Operation, active, drawn_from, read_operations
-from satchel.features.graph.values import Drawn
+from satchel.features.graph.values import TextGraph
 from satchel.interfaces.cli.arguments import directory_of, print_json, style_of
 from satchel.interfaces.cli.graph import text as graph_text
 from satchel.storage.locks import read_file
@@ -26,11 +26,11 @@ _LARGEST = 256 * 1024 * 1024
 _WEIGHT = 1.0
 
 
-class Given(NamedTuple):
+class IngestRequest(NamedTuple):
     """One ingest: `drawn` is None where extraction is to find out."""
 
     content: str
-    drawn: Drawn | None
+    drawn: TextGraph | None
     agent: str = ""
     source: str = ""
 
@@ -62,7 +62,7 @@ def imported(options: argparse.Namespace, read: int, new: int) -> int:
     return _done(options, {"read": read, "written": new}, f"{read} operations read, {new} new.")
 
 
-def rows_of_file(path: str) -> list[Given]:
+def rows_of_file(path: str) -> list[IngestRequest]:
     """Read JSON lines, or one JSON list or object, of GraphMem's `graphmem_ingest` arguments."""
     if not os.path.isfile(path):
         raise NotFoundError(f"There is no file {path}.")
@@ -80,7 +80,7 @@ def rows_of_file(path: str) -> list[Given]:
     return [_given(row, f"{path}, item {n}") for n, row in enumerate(rows, start=1)]
 
 
-def row_of_options(content: str, options: argparse.Namespace) -> Given:
+def row_of_options(content: str, options: argparse.Namespace) -> IngestRequest:
     """Read one ingest from the command line."""
     entities = _json(options.entities, "--entities") if options.entities else []
     links = _json(options.relationships, "--relationships") if options.relationships else []
@@ -98,7 +98,7 @@ def row_of_options(content: str, options: argparse.Namespace) -> Given:
     return _given(row, "The command line")
 
 
-def joined(rows: Sequence[Given]) -> Iterable[Given]:
+def joined(rows: Sequence[IngestRequest]) -> Iterable[IngestRequest]:
     """Join items without a text into one, so that a hundred thousand relations are one write."""
     entities: dict[tuple[str, str], list[Any]] = {}
     relations: dict[tuple[str, str], list[Any]] = {}
@@ -110,11 +110,11 @@ def joined(rows: Sequence[Given]) -> Iterable[Given]:
             entities.setdefault(about, []).extend(row.drawn.entities)
             relations.setdefault(about, []).extend(row.drawn.relations)
     for about, named in entities.items():
-        drawn = Drawn(tuple(named), tuple(relations[about]), explicit=True)
-        yield Given("", drawn, *about)
+        drawn = TextGraph(tuple(named), tuple(relations[about]), explicit=True)
+        yield IngestRequest("", drawn, *about)
 
 
-def _given(row: Any, where: str) -> Given:
+def _given(row: Any, where: str) -> IngestRequest:
     if not isinstance(row, dict):
         raise BadInputError(f"{where} is no JSON object.")
     # Before types are spelled in lower case, in which no secret is known again.
@@ -132,7 +132,7 @@ def _given(row: Any, where: str) -> Given:
     some = drawn.entities or drawn.relations
     agent = str(row.get("agent_id") or row.get("agent") or "")
     content = str(row.get("content") or "")
-    return Given(content, drawn if some else None, agent, str(row.get("source") or ""))
+    return IngestRequest(content, drawn if some else None, agent, str(row.get("source") or ""))
 
 
 def _json(text: str, where: str) -> Any:

@@ -137,7 +137,7 @@ def _ingest(words: Sequence[str]) -> int:
 
 def _text_of(own: KnowledgeGraph, record: Any, *, user: bool) -> Any:
     ident = ingest_text_id(record.data)
-    return own.asked(lambda g: g.store.text(ident), user=user)
+    return own.retry_after_rebuild(lambda g: g.store.text(ident), user=user)
 
 
 def _query(words: Sequence[str]) -> int:
@@ -171,7 +171,7 @@ def _show(words: Sequence[str]) -> int:
     limit = count_from(options.limit, "--limit") if options.limit else 20
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         graph_ = own.graph(user=options.user)
-        graph_.stand()
+        graph_.compute_metrics()
         entity = graph_.store.entity(name)
         if entity is None:
             raise NotFoundError(
@@ -237,7 +237,7 @@ def _communities(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
-        every = own.asked(lambda g: g.clusters(), user=options.user)
+        every = own.retry_after_rebuild(lambda g: g.clusters(), user=options.user)
     chosen = [c for c in every if options.level in (-1, c.level)]
     chosen.sort(key=lambda c: (-len(c.members), c.number))
     if options.json:

@@ -12,8 +12,8 @@ from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.guards.repeats import Rate
-from satchel.features.guards.service import ProjectGuards, Standing
-from satchel.features.guards.values import ACTIONS, TOOLS, Guard, Tried
+from satchel.features.guards.service import GuardStatus, ProjectGuards
+from satchel.features.guards.values import ACTIONS, TOOLS, ExampleResult, Guard
 from satchel.interfaces.cli.arguments import (
     action_of,
     confirmed,
@@ -82,9 +82,9 @@ def _adding(add: argparse.ArgumentParser) -> None:
 
 
 def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
-    found = ours.standings()
+    found = ours.statuses()
     if options.json:
-        print_json(cleaned({"path": ours.file.path, "guards": [_standing(one) for one in found]}))
+        print_json(cleaned({"path": ours.file.path, "guards": [_guard_json(one) for one in found]}))
         return 0
     style = style_of(options)
     for one in found:
@@ -101,9 +101,9 @@ def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 def _show(ours: ProjectGuards, options: argparse.Namespace) -> int:
     given = ours.find(options.id)[0]
-    one = next(s for s in ours.standings() if s.guard.line == given.line)
+    one = next(s for s in ours.statuses() if s.guard.line == given.line)
     if options.json:
-        print_json(cleaned(_standing(one)))
+        print_json(cleaned(_guard_json(one)))
         return 0
     print(_text_of(one.guard))
     print(f"{one.state}" + (f", approved by {clean_line(one.by)}" if one.by else ""))
@@ -186,7 +186,7 @@ def _test(ours: ProjectGuards, options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _print_test(guard: Guard, wrong: Sequence[str], tried: Sequence[Tried]) -> None:
+def _print_test(guard: Guard, wrong: Sequence[str], tried: Sequence[ExampleResult]) -> None:
     right = sum(one.right for one in tried)
     print(f"{clean_line(guard.id)}: {right} of {len(tried)} examples")
     for what in wrong:
@@ -333,7 +333,7 @@ def _text_of(guard: Guard) -> str:
     return "\n".join(lines)
 
 
-def _standing(one: Standing) -> dict[str, Any]:
+def _guard_json(one: GuardStatus) -> dict[str, Any]:
     told = {**_fields(one.guard), "state": one.state, "wrong": list(one.wrong)}
     return {**told, "approved_by": one.by, "fired": one.fired}
 
@@ -347,7 +347,7 @@ def _fields(guard: Guard) -> dict[str, Any]:
     }
 
 
-def _tried(tried: Tried) -> dict[str, Any]:
+def _tried(tried: ExampleResult) -> dict[str, Any]:
     one = tried.example
     return {"said": one.said, "should_act": one.fires, "acted": tried.fired, "right": tried.right}
 

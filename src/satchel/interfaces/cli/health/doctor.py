@@ -74,9 +74,9 @@ def stats(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         if options.usefulness:
-            from satchel.interfaces.cli.memories.usefulness import tell
+            from satchel.interfaces.cli.memories.usefulness import print_usefulness
 
-            return tell(workspace, as_json=options.json)
+            return print_usefulness(workspace, as_json=options.json)
         counted = workspace.statistics()
     if options.json:
         print_json(cleaned(counted.as_json()))

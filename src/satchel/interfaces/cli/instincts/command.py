@@ -18,7 +18,7 @@ from satchel.features.instincts.values import (
     Change,
     Edit,
     Instinct,
-    New,
+    NewInstinct,
 )
 from satchel.interfaces.cli.arguments import (
     action_of,
@@ -91,7 +91,7 @@ def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     if options.id:
         return _show_one(ours, options)
     shelf = ours.read()
-    order = sorted(shelf.instincts, key=lambda one: (-ours.worth(one), one.line))
+    order = sorted(shelf.instincts, key=lambda one: (-ours.current_confidence(one), one.line))
     if options.json:
         told: dict[str, Any] = {"path": ours.file.path, "problems": list(shelf.problems)}
         told["instincts"] = [_fields(ours, one) for one in order]
@@ -101,7 +101,7 @@ def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         return 0
     style = style_of(options)
     for one in order:
-        print(f"{ours.worth(one):.2f}  {clean_line(one.rule)}")
+        print(f"{ours.current_confidence(one):.2f}  {clean_line(one.rule)}")
         print(style.dim(f"      {_about(ours, one)}"))
     if not order:
         print('No instincts. `satchel instincts add "Use pnpm, not npm"` adds one.')
@@ -133,12 +133,12 @@ def _print_history(events: Sequence[Event]) -> None:
 
     for event in events:
         when = times.minute(event.ts).removesuffix(" UTC")
-        print(f"{when}  {_told(event.change)}")
+        print(f"{when}  {_format_change(event.change)}")
 
 
 def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     rule = content_from(options.rule, missing="An instinct needs a rule.")
-    new = New(
+    new = NewInstinct(
         rule, options.evidence, options.confidence, options.scope, options.category,
         options.source, tuple(options.tag),
     )  # fmt: skip
@@ -246,10 +246,10 @@ def _json(edit: Edit) -> dict[str, Any]:
 
 def _print_changes(edit: Edit) -> None:
     for change in edit.changes:
-        print(_told(change))
+        print(_format_change(change))
 
 
-def _told(change: Change) -> str:
+def _format_change(change: Change) -> str:
     step = f"{change.before:g} -> {change.after:g}" if change.before != change.after else ""
     step = step or f"{change.after:g}"
     detail = f" ({clean_line(change.detail)})" if change.detail else ""
@@ -261,14 +261,14 @@ def _about(ours: ProjectInstincts, one: Instinct) -> str:
     parts.append(f"{one.reinforcement_count} times" if one.reinforcement_count > 1 else "")
     if one.last_reinforced:
         parts.append(f"last {one.last_reinforced}")
-    if ours.worth(one) != one.confidence:
+    if ours.current_confidence(one) != one.confidence:
         parts.append(f"{one.confidence:g} in the file")
     parts.append(f"promoted: {one.promoted}" if one.promoted else "")
     return clean_line(", ".join(part for part in parts if part))
 
 
 def _fields(ours: ProjectInstincts, one: Instinct) -> dict[str, Any]:
-    return {**one._asdict(), "tags": list(one.tags), "worth": ours.worth(one)}
+    return {**one._asdict(), "tags": list(one.tags), "worth": ours.current_confidence(one)}
 
 
 def _event(event: Event) -> dict[str, Any]:

@@ -284,7 +284,7 @@ def _trust(one: InstructionFiles, options: argparse.Namespace) -> int:
     if not options.json:
         for number, (path, digest) in enumerate(found.items()):
             print(f"{digest[:16]}  {clean_line(path)}")
-            lines = saved.glance(path).splitlines() if number < _GLANCES else []
+            lines = saved.preview(path).splitlines() if number < _GLANCES else []
             print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
     if not confirmed(
         "Let this project's agents be told what these files say now?", yes=options.yes

@@ -9,16 +9,16 @@ from typing import IO, Any
 
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.contradictions import SAME, Clash
-from satchel.features.instructions.file_stats import Changes, Stamps
-from satchel.features.instructions.loading import Loaded
+from satchel.features.instructions.file_stats import Changes, FileStats
+from satchel.features.instructions.loading import LoadedInstructions
 from satchel.features.instructions.saving import Proposal
 from satchel.features.instructions.service import InstructionFiles
-from satchel.features.instructions.trusting import EVERYWHERE, Approval
-from satchel.features.instructions.values import LeftOut, MemoryFile, Problem, Segment
+from satchel.features.instructions.trust_policy import EVERYWHERE, Approval
+from satchel.features.instructions.values import MemoryFile, Omission, Problem, Segment
 from satchel.interfaces.rendering import Style
 
 
-def loaded_text(one: InstructionFiles, loaded: Loaded, text: str, style: Style) -> str:
+def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, style: Style) -> str:
     """Show the text, and below it where each part comes from and what is to be said of it."""
     nothing = "No memory file says anything here."
     if not one.settings.flag("instructions.enabled"):
@@ -49,7 +49,7 @@ def _segment_line(one: InstructionFiles, segment: Segment, style: Style) -> str:
     return told + style.dim(through)
 
 
-def _left_out_line(one: InstructionFiles, left: LeftOut) -> str:
+def _left_out_line(one: InstructionFiles, left: Omission) -> str:
     about = ", ".join(clean_line(h)[:60] for h in left.headings[:5])
     more = ", ..." if len(left.headings) > 5 else ""  # noqa: PLR2004
     name = clean_line(one.shown(left.path))
@@ -65,7 +65,7 @@ def problem_text(one: InstructionFiles, problem: Problem) -> str:
     return clean_line(f"{path}{where}: {problem.told}.") + (f" {clean_line(hint)}" if hint else "")
 
 
-def loaded_json(one: InstructionFiles, loaded: Loaded) -> dict[str, Any]:
+def loaded_json(one: InstructionFiles, loaded: LoadedInstructions) -> dict[str, Any]:
     """Everything that `show` knows."""
     return {
         "text": one.text(loaded),
@@ -126,7 +126,7 @@ def _short(one: InstructionFiles, told: str) -> str:
     return told.replace(one.root + "/", "").replace(os.path.expanduser("~"), "~")
 
 
-def stats_json(loaded: Loaded, stamps: Stamps) -> dict[str, Any]:
+def stats_json(loaded: LoadedInstructions, stamps: FileStats) -> dict[str, Any]:
     """Counts by tier, and how much had to be read."""
     tiers: dict[str, dict[str, int]] = {}
     for segment in loaded.segments:
@@ -149,7 +149,7 @@ def stats_json(loaded: Loaded, stamps: Stamps) -> dict[str, Any]:
     }
 
 
-def stats_text(loaded: Loaded, stamps: Stamps) -> str:
+def stats_text(loaded: LoadedInstructions, stamps: FileStats) -> str:
     """The same, for people."""
     told = stats_json(loaded, stamps)
     lines = [

@@ -6,11 +6,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from satchel.application.learning.reflection import Reflected, Reflecting
-from satchel.application.learning.review import Applied, Review, Reviewed
+from satchel.application.learning.reflection import Reflection, ReflectionReport
+from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import clean_line
-from satchel.features.proposals.values import PENDING, Standing
+from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.storage.settings.environment import wants_colour
@@ -74,7 +74,7 @@ def _asks_more(options: argparse.Namespace) -> bool:
 
 
 def _run(project: Workspace, options: argparse.Namespace) -> int:
-    reflecting = Reflecting(project)
+    reflecting = Reflection(project)
     if options.consolidate:
         from satchel.application.learning.consolidation import consolidate
 
@@ -90,11 +90,11 @@ def _run(project: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         print_json(_as_json(done))
         return 0
-    _tell(done, dry_run=options.dry_run)
+    _print_report(done, dry_run=options.dry_run)
     return 0
 
 
-def _tell(done: Reflected, *, dry_run: bool) -> None:
+def _print_report(done: ReflectionReport, *, dry_run: bool) -> None:
     would = "would be " if dry_run else ""
     signals, proposals = len(done.signals), len(done.proposed)
     more = f", {done.unchanged} unchanged since the last time" if done.unchanged else ""
@@ -120,7 +120,7 @@ def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _as_json(done: Reflected) -> dict[str, object]:
+def _as_json(done: ReflectionReport) -> dict[str, object]:
     return {
         "sessions": done.sessions,
         "unchanged": done.unchanged,
@@ -159,7 +159,7 @@ def _switch(project: Workspace, options: argparse.Namespace) -> int:
 
 
 def _status(project: Workspace, options: argparse.Namespace) -> int:
-    figures = Reflecting(project).figures()
+    figures = Reflection(project).figures()
     figures["auto"] = project.project.settings.flag("reflect.auto")
     if options.json:
         print_json(figures)
@@ -186,7 +186,7 @@ def _waiting(project: Workspace, options: argparse.Namespace) -> int:
         every = review.pending()
         low = [one for one in every if one.proposal.tier == "low"]
         if options.json:
-            print_json([_standing(review, one, every.index(one) + 1) for one in low])
+            print_json([_proposal_json(review, one, every.index(one) + 1) for one in low])
             return 0
         if not low:
             print("Nothing of low confidence waits.")
@@ -263,8 +263,8 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
     decided = [one for one in queue.queue.all() if one.state != PENDING] if options.all else []
     if options.json:
         print_json(
-            [_standing(queue, one, number) for number, one in enumerate(pending, 1)]
-            + [_standing(queue, one, 0) for one in decided]
+            [_proposal_json(queue, one, number) for number, one in enumerate(pending, 1)]
+            + [_proposal_json(queue, one, 0) for one in decided]
         )
         return 0
     if not pending and not decided:
@@ -279,7 +279,7 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
     return 0
 
 
-def _standing(queue: Review, one: Standing, number: int) -> dict[str, object]:
+def _proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, object]:
     proposal = one.proposal
     told: dict[str, object] = {
         "number": number, "id": proposal.id, "state": one.state, "kind": proposal.kind,
@@ -295,7 +295,7 @@ def _standing(queue: Review, one: Standing, number: int) -> dict[str, object]:
     return told
 
 
-def _print_one(queue: Review, one: Standing, number: int, *, colour: bool = False) -> None:
+def _print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool = False) -> None:
     from satchel.interfaces.cli.learning.review_screen import coloured
 
     proposal = one.proposal
@@ -308,15 +308,15 @@ def _print_one(queue: Review, one: Standing, number: int, *, colour: bool = Fals
     print()
 
 
-def _numbered(queue: Review, given: str) -> list[Standing]:
-    from satchel.features.proposals.choosing import chosen
+def _numbered(queue: Review, given: str) -> list[QueuedProposal]:
+    from satchel.features.proposals.selection import select_proposals
 
-    return chosen(given, queue.pending())[0]
+    return select_proposals(given, queue.pending())[0]
 
 
 def _reject(queue: Review, options: argparse.Namespace) -> int:
     gone = queue.reject([one.proposal for one in _numbered(queue, options.reject)])
-    return _report(queue, Reviewed(rejected=gone), options)
+    return _report(queue, ReviewReport(rejected=gone), options)
 
 
 def _modify(queue: Review, options: argparse.Namespace) -> int:
@@ -329,7 +329,7 @@ def _modify(queue: Review, options: argparse.Namespace) -> int:
     made = queue.modify(found[0].proposal, text)
     number = next(n for n, one in enumerate(queue.pending(), 1) if one.proposal.id == made.id)
     if options.json:
-        print_json(_standing(queue, queue.queue.find(made.id), number))
+        print_json(_proposal_json(queue, queue.queue.find(made.id), number))
         return 0
     _print_one(queue, queue.queue.find(made.id), number)
     print(f"It waits as [{number}]; `satchel review {number}` accepts it.")
@@ -350,7 +350,7 @@ def _undo(queue: Review, options: argparse.Namespace) -> int:
     return 0
 
 
-def _report(queue: Review, done: Reviewed, options: argparse.Namespace) -> int:
+def _report(queue: Review, done: ReviewReport, options: argparse.Namespace) -> int:
     if options.json:
         print_json(
             {
@@ -375,7 +375,7 @@ def _report(queue: Review, done: Reviewed, options: argparse.Namespace) -> int:
     return 1 if done.failed else 0
 
 
-def _print_applied(one: Applied) -> None:
+def _print_applied(one: AppliedProposal) -> None:
     commit = f" ({one.commit[:9]})" if one.commit else ""
     print(f"applied: {clean_line(one.proposal.title)}{commit}")
     for path in one.files:

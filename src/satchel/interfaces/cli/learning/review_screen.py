@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from satchel.application.learning.review import Review, Reviewed
+from satchel.application.learning.review import Review, ReviewReport
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_line
-from satchel.features.proposals.values import KNOWLEDGE, Standing
+from satchel.features.proposals.values import KNOWLEDGE, QueuedProposal
 
 _HELP = (
     "y accept   n reject   space leave   m say it in other words   j/k next, previous",
@@ -37,7 +37,7 @@ def can_show() -> bool:
     return bool(curses.tigetstr("cup") and curses.tigetstr("clear"))
 
 
-def show(queue: Review) -> Reviewed:
+def show(queue: Review) -> ReviewReport:
     """Show what waits; carry out what was decided when the person is done."""
     import curses
 
@@ -98,14 +98,14 @@ class _Screen:
 
     # Deciding
 
-    def carry_out(self) -> Reviewed:
+    def carry_out(self) -> ReviewReport:
         """Apply and reject what was marked."""
         if self.leave_all:
-            return Reviewed()
+            return ReviewReport()
         by_mark: dict[str, list[Any]] = {_YES: [], _NO: [], _OPEN: []}
         for one in self.pending:
             by_mark[self.marks[one.proposal.id]].append(one.proposal)
-        done = self.queue.accept(by_mark[_YES]) if by_mark[_YES] else Reviewed()
+        done = self.queue.accept(by_mark[_YES]) if by_mark[_YES] else ReviewReport()
         return done._replace(rejected=self.queue.reject(by_mark[_NO]))
 
     def press(self, key: int, height: int) -> bool:
@@ -236,7 +236,7 @@ class _Screen:
             _put(window, number, line, width, curses.A_DIM)
         window.refresh()
 
-    def _diff(self, one: Standing) -> list[str]:
+    def _diff(self, one: QueuedProposal) -> list[str]:
         ident = one.proposal.id
         if ident not in self._diffs:
             self._diffs[ident] = self.queue.diff(one.proposal).splitlines()

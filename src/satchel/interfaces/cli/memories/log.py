@@ -59,11 +59,11 @@ def log(words: Sequence[str]) -> int:
         ])  # fmt: skip
         return 0
     style = style_of(options)
-    print("\n".join(_spelled(one, style) for one in found) or "Nothing was written then.")
+    print("\n".join(_format_event(one, style) for one in found) or "Nothing was written then.")
     return 0
 
 
-def _spelled(one: Event, style: Style) -> str:
+def _format_event(one: Event, style: Style) -> str:
     record = one.record
     text = clean_line(record.title or record.content or record.key)
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from satchel.application.recall.results import Routed
+    from satchel.application.recall.results import RoutedAnswer
 
 
 def recall(words: Sequence[str]) -> int:
@@ -74,7 +74,7 @@ def recall(words: Sequence[str]) -> int:
             _show_memories(workspace, question, only, limit, options)
         else:
             _show_routed(workspace, question, limit, options)
-        _tell_why(workspace)
+        _print_model_problem(workspace)
         embed_in_background(workspace.memories.stores)
     return 0
 
@@ -129,14 +129,14 @@ def _show_routed(
     answer = workspace.ask(
         question, limit=limit, tier=options.tier, method=options.method, weak=options.weak
     )
-    standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
+    standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
     now = workspace.project.clock.now()
     if options.json:
         print_json(routed_json(answer, now, standings))
     else:
         style = style_of(options)
         print(routed_text(answer, style, now, explain=options.explain, standings=standings))
-    _tell_problem(answer)
+    _print_problem(answer)
 
 
 def _recall_plainly(question: str) -> int:
@@ -146,23 +146,23 @@ def _recall_plainly(question: str) -> int:
     with Workspace.open() as workspace:
         answer = workspace.ask(question)
         colour = wants_colour(terminal=sys.stdout.isatty())
-        standings = workspace.standings([p.found.record for p in answer.pieces if p.found])
+        standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
         style, now = Style(colour=colour), workspace.project.clock.now()
         print(routed_text(answer, style, now, standings=standings), flush=True)
-        _tell_problem(answer)
-        _tell_why(workspace)
+        _print_problem(answer)
+        _print_model_problem(workspace)
         embed_in_background(workspace.memories.stores)
     return 0
 
 
-def _tell_problem(answer: Routed) -> None:
+def _print_problem(answer: RoutedAnswer) -> None:
     if answer.problem:
         from satchel.core.trust import clean_line
 
         print(f"note: {clean_line(answer.problem)}", file=sys.stderr)
 
 
-def _tell_why(workspace: Workspace) -> None:
+def _print_model_problem(workspace: Workspace) -> None:
     """Say why a model that was asked for had no part in the answer."""
     if workspace.models.why:
         from satchel.core.trust import clean_line

@@ -236,13 +236,13 @@ def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
         print_json([record_json(fact) for fact in facts])
         return 0
     for fact in facts:
-        print(f"{short_id(fact)}  {_spelled(fact)}")
+        print(f"{short_id(fact)}  {_format_fact(fact)}")
     if not facts:
         print("No fact holds then.")
     return 0
 
 
-def _spelled(fact: Record) -> str:
+def _format_fact(fact: Record) -> str:
     data = fact.data or {}
     parts = [str(data[n]) for n in ("subject", "predicate", "object") if data.get(n)]
     return clean_line(" | ".join(parts) if parts else fact.content)

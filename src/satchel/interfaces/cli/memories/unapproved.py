@@ -41,7 +41,7 @@ def quarantine(words: Sequence[str]) -> int:
                 "Which memories?", hint="Give ids of `satchel quarantine`, or --all."
             )
         if options.action == "revoke":
-            return _told("no longer let in", revoke(work.memories, options.what), options)
+            return _print_records("no longer let in", revoke(work.memories, options.what), options)
         if options.all:
             waiting = held(work.memories)
             _show(waiting)
@@ -50,7 +50,9 @@ def quarantine(words: Sequence[str]) -> int:
             ):
                 print("Nothing was approved.")
                 return 1
-        return _told("let in", approve(work.memories, options.what, every=options.all), options)
+        return _print_records(
+            "let in", approve(work.memories, options.what, every=options.all), options
+        )
 
 
 def _list(work: Workspace, options: argparse.Namespace) -> int:
@@ -83,7 +85,7 @@ def _row(record: Record) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _told(what: str, records: Sequence[Record], options: argparse.Namespace) -> int:
+def _print_records(what: str, records: Sequence[Record], options: argparse.Namespace) -> int:
     if options.json:
         print_json({"ids": [one.id for one in records]})
     else:

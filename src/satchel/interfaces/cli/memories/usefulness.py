@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.application.learning.usefulness import Told, told
+from satchel.application.learning.usefulness import MemoryUsefulness, usefulness_report
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import print_json
 from satchel.interfaces.rendering import cleaned
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 _SHOWN, _WIDTH = 20, 60
 
 
-def tell(workspace: Workspace, *, as_json: bool) -> int:
+def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
     """Print every memory that was judged: sessions, outcomes, tokens, what it earns."""
-    found = told(workspace)
+    found = usefulness_report(workspace)
     if as_json:
         print_json(cleaned([_row(one) for one in found]))
         return 0
@@ -38,7 +38,7 @@ def tell(workspace: Workspace, *, as_json: bool) -> int:
     return 0
 
 
-def _print(one: Told) -> None:
+def _print(one: MemoryUsefulness) -> None:
     useful = one.usefulness
     text = clean_line(one.record.title or one.record.content)[:_WIDTH]
     print(
@@ -47,7 +47,7 @@ def _print(one: Told) -> None:
     )
 
 
-def _row(one: Told) -> dict[str, object]:
+def _row(one: MemoryUsefulness) -> dict[str, object]:
     useful = one.usefulness
     return {
         "id": one.record.id, "kind": one.record.kind, "content": one.record.content,

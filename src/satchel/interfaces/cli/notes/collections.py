@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.collections import OFFERED, Collection, offered
-from satchel.features.notes.service import Notebook
-from satchel.features.notes.trees import MARKDOWN
+from satchel.features.notes.file_discovery import MARKDOWN
+from satchel.features.notes.service import NoteService
 from satchel.interfaces.cli.arguments import (
     Parser,
     count_from,
@@ -20,8 +20,13 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.cli.notes.learnings import embedded, status_json, status_text, tell_about
-from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
+from satchel.interfaces.cli.notes.learnings import (
+    embedded,
+    print_problems,
+    status_json,
+    status_text,
+)
+from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 from satchel.interfaces.note_rendering import findings_json, findings_text
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import open_notes
@@ -58,7 +63,7 @@ def collection(words: Sequence[str]) -> int:
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
     with open_notes(directory_of(options)) as notebook:
-        notebook.indexes.on_wait = tell_of_waiting
+        notebook.indexes.on_wait = report_waiting
         code = _ACTIONS[options.action](notebook, options)
         if notebook.indexes.complaint:
             print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
@@ -75,12 +80,12 @@ def _add_query(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-score", default="0", help="leave out what scores less")
 
 
-def _root(notebook: Notebook) -> str:
+def _root(notebook: NoteService) -> str:
     project = notebook.indexes.project
     return "" if project is None else project.place.root
 
 
-def _add(notebook: Notebook, options: argparse.Namespace) -> int:
+def _add(notebook: NoteService, options: argparse.Namespace) -> int:
     path = os.path.join(options.directory, options.path) if options.path else ""
     if not path:
         known = {one.name: one.path for one in offered(_root(notebook) or options.directory)}
@@ -103,7 +108,7 @@ def _add(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _list(notebook: Notebook, options: argparse.Namespace) -> int:
+def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     there = notebook.indexes.collections()
     names = {one.name for one, _ in there}
     more = [one for one in offered(_root(notebook) or options.directory) if one.name not in names]
@@ -125,7 +130,7 @@ def _list(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _remove(notebook: Notebook, options: argparse.Namespace) -> int:
+def _remove(notebook: NoteService, options: argparse.Namespace) -> int:
     count = notebook.remove_collection(options.name)
     if options.json:
         print_json({"name": options.name, "files": count})
@@ -134,7 +139,7 @@ def _remove(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _update(notebook: Notebook, options: argparse.Namespace) -> int:
+def _update(notebook: NoteService, options: argparse.Namespace) -> int:
     with ProgressBar("Indexing") as progress:
         done = notebook.update_collection(
             options.name, confirmed=options.confirm_removal, progress=progress
@@ -157,7 +162,7 @@ def _update(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _status(notebook: Notebook, options: argparse.Namespace) -> int:
+def _status(notebook: NoteService, options: argparse.Namespace) -> int:
     states = notebook.status()
     if options.json:
         print_json(cleaned([status_json(state) for state in states]))
@@ -167,7 +172,7 @@ def _status(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _query(notebook: Notebook, options: argparse.Namespace) -> int:
+def _query(notebook: NoteService, options: argparse.Namespace) -> int:
     with ProgressBar("Indexing") as progress:
         found = notebook.query(
             " ".join(options.question),
@@ -180,7 +185,7 @@ def _query(notebook: Notebook, options: argparse.Namespace) -> int:
     if options.json:
         print_json(findings_json(found))
         return 0
-    tell_about(found)
+    print_problems(found)
     print(findings_text(found, style_of(options)))
     if not notebook.indexes.collections():
         print("There are no collections yet: `satchel collection list` shows what could be one.")
@@ -197,7 +202,7 @@ def _score(text: str) -> float:
     return score
 
 
-def _fetch(notebook: Notebook, options: argparse.Namespace) -> int:
+def _fetch(notebook: NoteService, options: argparse.Namespace) -> int:
     first = count_from(options.first, "--from") if options.first else 0
     lines = count_from(options.lines, "--lines") if options.lines else 0
     found = [notebook.fetch(given, first=first, lines=lines) for given in options.file]

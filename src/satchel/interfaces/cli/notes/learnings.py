@@ -10,7 +10,7 @@ from typing import Any
 
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.notes.service import Findings, Notebook
+from satchel.features.notes.service import Findings, NoteService
 from satchel.interfaces.cli.arguments import (
     Parser,
     count_from,
@@ -19,7 +19,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
+from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 from satchel.interfaces.note_rendering import findings_json, findings_text, shown_path
 from satchel.interfaces.rendering import Style, cleaned, indented
 from satchel.workspace import Workspace, open_notes
@@ -69,14 +69,14 @@ def learnings(words: Sequence[str]) -> int:
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
     with open_notes(directory_of(options)) as notebook:
-        notebook.indexes.on_wait = tell_of_waiting
+        notebook.indexes.on_wait = report_waiting
         code = _ACTIONS[options.action](notebook, options)
         if notebook.indexes.complaint:
             print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
     return code
 
 
-def _search(notebook: Notebook, options: argparse.Namespace) -> int:
+def _search(notebook: NoteService, options: argparse.Namespace) -> int:
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
     with ProgressBar("Indexing") as progress:
         found = notebook.search(
@@ -90,14 +90,14 @@ def _search(notebook: Notebook, options: argparse.Namespace) -> int:
     if options.json or options.format == "json":
         print_json(findings_json(found))
         return 0
-    tell_about(found)
+    print_problems(found)
     if options.mode in ("local", "global") and found.mode != options.mode:
         print(f"note: the graph leads nowhere here; searched by {found.mode}", file=sys.stderr)
     print(findings_text(found, style_of(options), options.format, explain=options.explain))
     return 0
 
 
-def tell_about(found: Findings) -> None:
+def print_problems(found: Findings) -> None:
     """Say on standard error what the answer could not take in."""
     if found.damaged:
         print(f"note: {found.damaged} files could not be read: `satchel learnings stats` or "
@@ -113,7 +113,7 @@ def tell_about(found: Findings) -> None:
               file=sys.stderr)  # fmt: skip
 
 
-def _add(notebook: Notebook, options: argparse.Namespace) -> int:
+def _add(notebook: NoteService, options: argparse.Namespace) -> int:
     sidecar = options.entities and _placed(options, options.entities)
     added = notebook.add(_placed(options, options.file), sidecar=sidecar, force=options.force)
     if options.json:
@@ -127,7 +127,7 @@ def _add(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _reindex(notebook: Notebook, options: argparse.Namespace) -> int:
+def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
     with ProgressBar("Indexing") as progress:
         done = notebook.reindex(
             force=options.force, confirmed=options.confirm_removal, progress=progress
@@ -157,7 +157,7 @@ def _reindex(notebook: Notebook, options: argparse.Namespace) -> int:
 
 
 def embedded(
-    notebook: Notebook, *, name: str = "", most: int = 0, as_json: bool = False
+    notebook: NoteService, *, name: str = "", most: int = 0, as_json: bool = False
 ) -> dict[str, int]:
     """Make the vectors that are missing; say so, and return the counts."""
     with ProgressBar("Vectors") as progress:
@@ -170,7 +170,7 @@ def embedded(
     return {"vectors": made.done, "without_vectors": made.left}
 
 
-def _stats(notebook: Notebook, options: argparse.Namespace) -> int:
+def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
     notes = notebook.notes()
     states = notebook.status()
     counts: dict[str, dict[str, int]] = {"category": {}, "confidence": {}, "language": {}}
@@ -238,7 +238,7 @@ def status_text(state: Any, style: Style) -> str:
     return "\n".join(lines)
 
 
-def _critical(notebook: Notebook, options: argparse.Namespace) -> int:
+def _critical(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.critical_patterns(language=options.language, domain=options.domain)
     if options.json:
         print_json(cleaned([one._asdict() for one in found]))
@@ -254,7 +254,7 @@ def _critical(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _visualize(_: Notebook, options: argparse.Namespace) -> int:
+def _visualize(_: NoteService, options: argparse.Namespace) -> int:
     path = os.path.join(options.directory, options.output)
     with Workspace.open(options.directory) as workspace:
         shown = workspace.graph.visualize(path, user=options.user)
@@ -265,7 +265,7 @@ def _visualize(_: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _list(notebook: Notebook, options: argparse.Namespace) -> int:
+def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.notes(options.category)
     if options.json:
         print_json([
@@ -286,7 +286,7 @@ def _list(notebook: Notebook, options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(notebook: Notebook, options: argparse.Namespace) -> int:
+def _check(notebook: NoteService, options: argparse.Namespace) -> int:
     from satchel.features.notes.checking import problems_in
 
     given = [_placed(options, path) for path in options.path]

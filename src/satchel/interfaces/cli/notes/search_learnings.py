@@ -10,9 +10,9 @@ from typing import Any
 from satchel.core.clock import Clock
 from satchel.core.errors import NotFoundError
 from satchel.core.trust import clean_line
-from satchel.features.notes.checking import Unread, notes_in
+from satchel.features.notes.checking import UnreadableFile, notes_in
 from satchel.features.notes.reading import without_secrets
-from satchel.features.notes.weighted import Weighted, weighted_search
+from satchel.features.notes.weighted import WeightedMatch, weighted_search
 from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
@@ -43,7 +43,7 @@ def search_learnings(words: Sequence[str]) -> int:
     directory = os.path.join(directory_of(options), options.dir)
     if not os.path.isdir(directory) and options.dir != _DIRECTORY:
         raise NotFoundError(f"There is no directory {options.dir}.")
-    unread: list[Unread] = []
+    unread: list[UnreadableFile] = []
     found = weighted_search(
         map(without_secrets, notes_in(directory, unread, question)),
         question,
@@ -67,7 +67,7 @@ def search_learnings(words: Sequence[str]) -> int:
     return 0
 
 
-def _json(one: Weighted) -> dict[str, Any]:
+def _json(one: WeightedMatch) -> dict[str, Any]:
     note = one.note
     return {
         "file": os.path.relpath(note.path),
@@ -82,7 +82,7 @@ def _json(one: Weighted) -> dict[str, Any]:
     }
 
 
-def _text(one: Weighted, style: Style, *, full: bool) -> str:
+def _text(one: WeightedMatch, style: Style, *, full: bool) -> str:
     note = one.note
     head = style.bold(f"[{one.score}] {clean_line(note.title)}")
     lines = [head, style.dim(f"  {clean_line(os.path.relpath(note.path))}")]

@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.features.routing.messages import Unread
+    from satchel.features.routing.messages import UnreadableLine
     from satchel.features.routing.values import Choice, Decision, Score
     from satchel.interfaces.rendering import Style
 
@@ -229,7 +229,7 @@ def _bridge(routing: AgentRouting, options: argparse.Namespace) -> int:
 
 def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
     style = style_of(options)
-    unread: list[Unread] = []
+    unread: list[UnreadableLine] = []
     file = sys.stdin.buffer if options.source == "-" else None
     source = "stdin" if options.source == "-" else options.source
     count = again = 0

@@ -13,7 +13,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
-from satchel.features.access.users import AccessBook
+from satchel.features.access.users import UserStore
 from satchel.features.access.values import ANY, ROLES
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
@@ -126,8 +126,8 @@ def _token(home: UserHome, options: argparse.Namespace) -> int:
     return 0
 
 
-def _book(home: UserHome) -> AccessBook:
-    return AccessBook(ServerStore(home, Clock()).ledger("access"))
+def _book(home: UserHome) -> UserStore:
+    return UserStore(ServerStore(home, Clock()).ledger("access"))
 
 
 def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> int:
@@ -180,7 +180,7 @@ def _known(home: UserHome, given: str) -> bool:
     return False
 
 
-def _list(book: AccessBook, options: argparse.Namespace) -> int:
+def _list(book: UserStore, options: argparse.Namespace) -> int:
     users, tokens = book.users(), book.tokens()
     if options.json:
         print_json(

@@ -6,12 +6,12 @@ import argparse
 import os
 from collections.abc import Callable
 
-from satchel.application.briefs.session_steps import Beginning, begin, end
+from satchel.application.briefs.session_steps import SessionOpening, begin, end
 from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
-from satchel.features.sessions.service import Conversations
+from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import ArchiveHit
 from satchel.interfaces.cli.arguments import (
     Parser,
@@ -66,7 +66,7 @@ def add_actions(actions: Any, action: Action) -> None:
     ending.add_argument("--session", default="", metavar="ID", help="the session's id")
 
 
-def _import(sessions: Conversations, options: argparse.Namespace) -> int:
+def _import(sessions: SessionService, options: argparse.Namespace) -> int:
     now = sessions.project.clock.now()
     since = _moment(options.since, now) if options.since else 0.0
     clients = ALIASES if options.client == "all" else (options.client,)
@@ -98,7 +98,7 @@ def _import(sessions: Conversations, options: argparse.Namespace) -> int:
     return 0
 
 
-def _search(sessions: Conversations, options: argparse.Namespace) -> int:
+def _search(sessions: SessionService, options: argparse.Namespace) -> int:
     now = moment_from(options.now) if options.now else None
     question = " ".join(options.question)
     hits = sessions.archive.search(question, count_from(options.limit, "--limit"), now=now,
@@ -129,7 +129,7 @@ def _hit_text(hit: ArchiveHit, style: Style, *, explain: bool) -> str:
     return text
 
 
-def _transcript(sessions: Conversations, options: argparse.Namespace) -> int:
+def _transcript(sessions: SessionService, options: argparse.Namespace) -> int:
     found = sessions.archive.archived(options.id)
     if options.json:
         turns = [turn._asdict() for turn in found.turns]
@@ -146,7 +146,7 @@ def _transcript(sessions: Conversations, options: argparse.Namespace) -> int:
     return 0
 
 
-def _cleanup(sessions: Conversations, options: argparse.Namespace) -> int:
+def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
     seconds = seconds_from(options.older_than) if options.older_than else 0.0
     due = sessions.archive.clean_up(older_than=seconds, dry_run=True, removes=True)
     removes = bool(due.removed)
@@ -179,7 +179,7 @@ def _cleanup(sessions: Conversations, options: argparse.Namespace) -> int:
     return 0
 
 
-def _begin(sessions: Conversations, options: argparse.Namespace) -> int:
+def _begin(sessions: SessionService, options: argparse.Namespace) -> int:
     del sessions
     shown = begin(options.workspace, options.agent)
     if options.json:
@@ -189,7 +189,7 @@ def _begin(sessions: Conversations, options: argparse.Namespace) -> int:
     return 0
 
 
-def _beginning_json(shown: Beginning) -> dict[str, Any]:
+def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
     return {
         "agent": shown.agent,
         "insights": [
@@ -212,7 +212,7 @@ def _beginning_json(shown: Beginning) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _beginning_text(shown: Beginning, style: Style) -> str:
+def _beginning_text(shown: SessionOpening, style: Style) -> str:
     blocks = [
         (f"Recent insights ({len(shown.insights)})", [
             f"{f'[{r.category}] ' if r.category else ''}{r.content}"
@@ -240,7 +240,7 @@ def _beginning_text(shown: Beginning, style: Style) -> str:
     return "\n".join(text)
 
 
-def _end(sessions: Conversations, options: argparse.Namespace) -> int:
+def _end(sessions: SessionService, options: argparse.Namespace) -> int:
     try:
         confidence = float(options.confidence)
     except ValueError:

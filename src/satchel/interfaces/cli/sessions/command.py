@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
-from satchel.features.sessions.service import Conversations
+from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.states import MOVES, STATES
 from satchel.features.sessions.values import ROLES, Message, Session
 from satchel.interfaces.cli.arguments import (
@@ -84,16 +84,16 @@ def _add_sessions(actions: Any) -> None:
     tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="a tag to take")
 
 
-def _new(sessions: Conversations, options: argparse.Namespace) -> int:
+def _new(sessions: SessionService, options: argparse.Namespace) -> int:
     made = sessions.new(
         title=" ".join(options.title), task=options.task, agent=options.agent, tags=options.tag
     )
     if options.start:
         made, _ = sessions.move(made.id, "start")
-    return _told(made, options, f"{made.status}: {made.id}")
+    return _print_session(made, options, f"{made.status}: {made.id}")
 
 
-def _list(sessions: Conversations, options: argparse.Namespace) -> int:
+def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     limit = count_from(options.limit, "--limit")
     found = [
         one
@@ -117,7 +117,7 @@ def _list(sessions: Conversations, options: argparse.Namespace) -> int:
     return 0
 
 
-def _show(sessions: Conversations, options: argparse.Namespace) -> int:
+def _show(sessions: SessionService, options: argparse.Namespace) -> int:
     found = sessions.store.counted(sessions.store.find(options.id).id)
     messages = sessions.store.messages(found.id)
     shown = messages if options.all else messages[-_SHOWN:]
@@ -156,7 +156,7 @@ def _message_fields(message: Message) -> dict[str, object]:
     return {**message._asdict(), "at": iso(message.at)}
 
 
-def _move(sessions: Conversations, options: argparse.Namespace) -> int:
+def _move(sessions: SessionService, options: argparse.Namespace) -> int:
     given = options.id
     if given == "-" and options.action in ("start", "resume"):
         given = _only_one(sessions, MOVES[options.action][0][0])
@@ -165,10 +165,10 @@ def _move(sessions: Conversations, options: argparse.Namespace) -> int:
     text = f"{moved.status}: {moved.id}"
     if record is not None:
         text += f"\ncheckpoint {record.id[:14]}"
-    return _told(moved, options, text, record)
+    return _print_session(moved, options, text, record)
 
 
-def _only_one(sessions: Conversations, status: str) -> str:
+def _only_one(sessions: SessionService, status: str) -> str:
     """Return the id of the latest session in a state, which a move can begin from."""
     found = [one for one in sessions.store.every() if one.status == status]
     if not found:
@@ -176,7 +176,7 @@ def _only_one(sessions: Conversations, status: str) -> str:
     return max(found, key=lambda one: (one.last_activity_at, one.id)).id
 
 
-def _say(sessions: Conversations, options: argparse.Namespace) -> int:
+def _say(sessions: SessionService, options: argparse.Namespace) -> int:
     text = content_from(options.text, missing="What was said?")
     said = sessions.say(
         options.id,
@@ -196,7 +196,7 @@ def _say(sessions: Conversations, options: argparse.Namespace) -> int:
     return 0
 
 
-def _checkpoint(sessions: Conversations, options: argparse.Namespace) -> int:
+def _checkpoint(sessions: SessionService, options: argparse.Namespace) -> int:
     record = sessions.checkpoint(options.id, trigger=options.trigger)
     if options.json:
         print_json(cleaned({"id": record.id, "session": record.session, "content": record.content}))
@@ -205,13 +205,13 @@ def _checkpoint(sessions: Conversations, options: argparse.Namespace) -> int:
     return 0
 
 
-def _tag(sessions: Conversations, options: argparse.Namespace) -> int:
+def _tag(sessions: SessionService, options: argparse.Namespace) -> int:
     found = sessions.store.find(options.id)
     tagged = sessions.store.tag(found.id, add=options.tag, remove=options.remove)
-    return _told(tagged, options, " ".join(tagged.tags) or "no tags")
+    return _print_session(tagged, options, " ".join(tagged.tags) or "no tags")
 
 
-def _told(
+def _print_session(
     found: Session, options: argparse.Namespace, text: str, record: Record | None = None
 ) -> int:
     if options.json:

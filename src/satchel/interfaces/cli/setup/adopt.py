@@ -11,7 +11,7 @@ from satchel.clients.settings_files import plan
 from satchel.clients.setup import beads_memory_scripts
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_text
-from satchel.features.instructions.adopted_beans import AdoptedSettings, adopt_beans_settings
+from satchel.features.instructions.beans_import import AdoptedSettings, adopt_beans_settings
 from satchel.interfaces.cli.arguments import confirmed, print_json
 from satchel.interfaces.cli.own_command import own_command
 from satchel.interfaces.cli.sharing.share import import_file

@@ -194,7 +194,9 @@ def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
     there = set(found_on_machine())
     asked = asked._replace(clients=tuple(asked.clients if options.clients else CLIENTS))
     scopes = [USER] if options.user else [PROJECT] if options.project else [PROJECT, USER]
-    standings = [one for scope in scopes for one in wiring.standing_of(asked._replace(scope=scope))]
+    standings = [
+        one for scope in scopes for one in wiring.wiring_status(asked._replace(scope=scope))
+    ]
     if options.json:
         print_json([{**one._asdict(), "found": one.client in (here | there)} for one in standings])
         return 0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from satchel.application.exchange.export.archive import stream_archive, write_archive
 from satchel.application.exchange.export.service import export as collected
-from satchel.application.exchange.export.service import take_in
+from satchel.application.exchange.export.service import import_archive as take_in
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json

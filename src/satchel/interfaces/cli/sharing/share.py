@@ -9,7 +9,7 @@ from satchel.application.exchange import importing, sharing
 from satchel.application.exchange.export.archive import is_archive
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
-from satchel.engine.search.records import Remembered
+from satchel.engine.search.records import StoredMemory
 from satchel.interfaces.cli.arguments import (
     confirmed,
     directory_of,
@@ -36,12 +36,12 @@ def share(words: Sequence[str]) -> int:
     with Workspace.open(directory_of(options)) as workspace:
         workspace.refresh()
         kinds = tuple(options.kind) or workspace.project.settings.words("share.kinds")
-        found = sharing.waiting(workspace.memories.own, kinds)
+        found = sharing.shareable_records(workspace.memories.own, kinds)
         chosen = _chosen(workspace, found, options.ids)
-        lines = [sharing.for_team(record) for record in chosen]
+        lines = [sharing.scrubbed_for_team(record) for record in chosen]
         target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
         if not options.json:
-            items = [Remembered(line, "private") for line in lines]
+            items = [StoredMemory(line, "private") for line in lines]
             print(list_text(items, style_of(options), workspace.project.clock.now()))
         if not lines:
             print_json([]) if options.json else print("Nothing waits to be shared.")
@@ -112,7 +112,7 @@ def import_(words: Sequence[str]) -> int:
     return 0
 
 
-def import_file(workspace: Workspace, path: str) -> importing.Imported:
+def import_file(workspace: Workspace, path: str) -> importing.ImportReport:
     """Import one file, by what it is: JSON lines, or a SQLite database of Beads Console."""
     quarantine = Quarantine(workspace.project.state.quarantine)
     if _is_sqlite(path):

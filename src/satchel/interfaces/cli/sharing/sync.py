@@ -65,7 +65,7 @@ def _status(found: Sync, options: argparse.Namespace) -> int:
 
 
 def _now(found: Sync, options: argparse.Namespace) -> int:
-    done = found.now(Clock().now(), dry_run=options.dry_run, deletions=options.deletions)
+    done = found.run(Clock().now(), dry_run=options.dry_run, deletions=options.deletions)
     if options.json:
         print_json(done._asdict())
         return 0

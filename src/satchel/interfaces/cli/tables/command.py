@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.features.tables.service import Tables
-    from satchel.features.tables.values import Imported, Row
+    from satchel.features.tables.values import ImportReport, Row
     from satchel.interfaces.cli.arguments import Parser
 
 _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
@@ -139,7 +139,9 @@ def _version(options: argparse.Namespace) -> int:
     return count_from(given, "--expect-version") if given else 0
 
 
-def _tell(tables: Tables, row: Row, options: argparse.Namespace, *, whole: bool = False) -> int:
+def _print_row(
+    tables: Tables, row: Row, options: argparse.Namespace, *, whole: bool = False
+) -> int:
     schema = tables.schema(row.table)
     if options.json:
         print_json(cleaned(fields_json(row, schema)))
@@ -153,7 +155,7 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
     told = []
     for schema in tables.schemas.values():
         store = tables.store(schema)
-        store.fresh()
+        store.refresh()
         rows = store.count(schema.name)
         told.append({"table": schema.name, "about": schema.about, "rows": rows})
     held = own.here().tables()
@@ -204,7 +206,7 @@ def _init(own: ProjectTables, options: argparse.Namespace) -> int:
 def _add(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
     row = tables.add(options.table, _values(options.values), agent=options.agent)
-    return _tell(tables, row, options)
+    return _print_row(tables, row, options)
 
 
 def _update(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -213,7 +215,7 @@ def _update(own: ProjectTables, options: argparse.Namespace) -> int:
         options.table, options.row, _values(options.values),
         expect_version=_version(options), agent=options.agent,
     )  # fmt: skip
-    return _tell(tables, row, options)
+    return _print_row(tables, row, options)
 
 
 def _delete(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -230,12 +232,14 @@ def _delete(own: ProjectTables, options: argparse.Namespace) -> int:
 
 def _restore(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
-    return _tell(tables, tables.restore(options.table, options.row, agent=options.agent), options)
+    return _print_row(
+        tables, tables.restore(options.table, options.row, agent=options.agent), options
+    )
 
 
 def _get(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
-    return _tell(tables, tables.get(options.table, options.row), options, whole=options.all)
+    return _print_row(tables, tables.get(options.table, options.row), options, whole=options.all)
 
 
 def _history(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -297,14 +301,14 @@ def _import(own: ProjectTables, options: argparse.Namespace) -> int:
         data = opened.data
     if len(data) > LARGEST:
         raise BadInputError(f"More than {LARGEST:,} bytes are not imported at once.")
-    done = own.tables().bring(
+    done = own.tables().import_rows(
         options.table, read_rows(data, form), key=options.key, skip_wrong=options.skip_wrong,
         dry_run=options.dry_run,
     )  # fmt: skip
     return _told_import(done, options, refused=bool(done.wrong) and not options.skip_wrong)
 
 
-def _told_import(done: Imported, options: argparse.Namespace, *, refused: bool) -> int:
+def _told_import(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> int:
     if options.json:
         print_json(cleaned(done._asdict()))
         return BadInputError.exit_code if refused else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.rows import as_fields
 from satchel.features.tables.service import Tables
-from satchel.features.tables.types import shown
+from satchel.features.tables.types import format_value
 from satchel.features.tables.values import REFERENCE
 from satchel.interfaces.rendering import Style, stamp
 
@@ -33,7 +33,9 @@ def row_text(tables: Tables, row: Row, style: Style, *, whole: bool = False) -> 
             lines.append(f"  {field.name}: {text}")
     if whole:
         lines += [
-            style.dim(f"  {clean_line(name)}: {clean_line(shown(value))} (not declared any more)")
+            style.dim(
+                f"  {clean_line(name)}: {clean_line(format_value(value))} (not declared any more)"
+            )
             for name, value in row.kept.items()
         ]
     lines += [f"  ! {clean_line(problem)}" for problem in row.problems]
@@ -66,7 +68,7 @@ def schema_text(schema: Schema, style: Style) -> str:
         more += [f"in {field.currency}"] if field.currency else []
         more += [f"{field.least or ''}..{field.most or ''}"] if field.least or field.most else []
         more += [f"once {', '.join(field.formerly)}"] if field.formerly else []
-        more += [f"{shown(field.default)} unless given"] if field.default is not None else []
+        more += [f"{format_value(field.default)} unless given"] if field.default is not None else []
         told = clean_line("; ".join([field.type, *more]))
         lines.append(f"  {field.name}: {told}" + style.dim(f"  {clean_line(field.help)}").rstrip())
     lines += [f"  unique together: {', '.join(names)}" for names in schema.unique]
@@ -75,8 +77,10 @@ def schema_text(schema: Schema, style: Style) -> str:
 
 def group_text(group: Group, style: Style, *, grouped: bool) -> str:
     """Show a group with its figures."""
-    head = f"{style.bold(clean_line(shown(group.group)) or '-')}  " if grouped else ""
-    figures = [f"{name} {clean_line(shown(value)) or '-'}" for name, value in group.figures.items()]
+    head = f"{style.bold(clean_line(format_value(group.group)) or '-')}  " if grouped else ""
+    figures = [
+        f"{name} {clean_line(format_value(value)) or '-'}" for name, value in group.figures.items()
+    ]
     return head + ", ".join([str(group.rows), *figures])
 
 
@@ -96,4 +100,4 @@ def fields_json(row: Row, schema: Schema) -> dict[str, Any]:
 
 
 def _named(tables: Tables, field: Field, value: Any) -> str:
-    return tables.named(field, value) if field.type == REFERENCE else shown(value)
+    return tables.named(field, value) if field.type == REFERENCE else format_value(value)

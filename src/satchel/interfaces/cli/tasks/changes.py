@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import clean_line
-from satchel.features.tasks.dialects import spelled_moment
+from satchel.features.tasks.dialects import format_time
 from satchel.features.tasks.files import LARGEST
-from satchel.features.tasks.index import Shown, as_beads
+from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.values import KINDS, TYPES, Change
 from satchel.interfaces.cli.arguments import Parser, action_of, content_from, print_json, style_of
@@ -141,7 +141,7 @@ def _texts(parser: Parser, *, default: str | None = "") -> None:
     parser.add_argument("--external-ref", default=default, help="its name elsewhere: gh-9")
 
 
-def tell(found: Sequence[Shown], options: argparse.Namespace, done: str) -> int:
+def print_tasks(found: Sequence[TaskView], options: argparse.Namespace, done: str) -> int:
     """Say what became of tasks: in JSON an array, as bd prints it."""
     if options.json:
         print_json(cleaned([as_beads(one) for one in found]))
@@ -158,7 +158,7 @@ def _listed(texts: Sequence[str]) -> list[str]:
 def _when(given: str) -> str:
     from satchel.interfaces.cli.arguments import moment_from
 
-    return spelled_moment(moment_from(given))
+    return format_time(moment_from(given))
 
 
 def _do_create(tasks: ProjectTasks, options: argparse.Namespace) -> int:
@@ -218,13 +218,13 @@ def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         if wanted != Change({}):
             shown = tasks.apply(ident, wanted, force=options.force)
         found += [shown] if shown is not None else []
-    return tell(found, options, "updated")
+    return print_tasks(found, options, "updated")
 
 
 def _do_close(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     before = {one.id for one in tasks.view.ready()}
     found = tasks.close(options.ids, options.summary, session=options.session, force=options.force)
-    tell(found, options, "closed")
+    print_tasks(found, options, "closed")
     if not options.json:
         for one in tasks.view.ready():
             if one.id not in before and one.stage == PENDING:
@@ -233,11 +233,11 @@ def _do_close(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _do_reopen(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    return tell([tasks.reopen(options.id, options.reason)], options, "reopened")
+    return print_tasks([tasks.reopen(options.id, options.reason)], options, "reopened")
 
 
 def _do_claim(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    return tell([tasks.claim(options.id)], options, "claimed")
+    return print_tasks([tasks.claim(options.id)], options, "claimed")
 
 
 def _do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
@@ -259,14 +259,14 @@ def _do_dep(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         shown = tasks.depend(options.id, options.on, options.type or "blocks", gate=options.gate)
     else:
         shown = tasks.undepend(options.id, options.on, options.type)
-    return tell([shown], options, "changed")
+    return print_tasks([shown], options, "changed")
 
 
 def _do_label(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     labels = tuple(_listed(options.labels))
     add, remove = (labels, ()) if options.what == "add" else ((), labels)
     change = Change({}, add_labels=add, remove_labels=remove)
-    return tell([tasks.apply(options.id, change)], options, "labelled")
+    return print_tasks([tasks.apply(options.id, change)], options, "labelled")
 
 
 def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:

@@ -88,7 +88,7 @@ def _run(name: str, words: Sequence[str]) -> int:
             # Each task that was not refused is done, and is told.
             if error.done:
                 shown = [tasks.view.show(one)[0] for one in error.done]
-                change.tell(shown, options, "closed")
+                change.print_tasks(shown, options, "closed")
             if not options.json:
                 for name_, one in list(error.refused.items())[1:]:
                     print(f"{clean_line(name_)}: {clean_line(str(one))}", file=sys.stderr)
@@ -149,7 +149,7 @@ def _limit(options: argparse.Namespace, usual: int) -> int:
 
 def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if options.claim:
-        return change.tell([tasks.claim(sort=options.sort)], options, "claimed")
+        return change.print_tasks([tasks.claim(sort=options.sort)], options, "claimed")
     limit = _limit(options, _READY)
     found = tasks.view.ready(_only(options), sort=options.sort, limit=limit)
     if options.json:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tasks.dialects import status_of, text
-from satchel.features.tasks.index import Neighbour, Shown
+from satchel.features.tasks.index import Neighbour, TaskView
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.interfaces.rendering import Style
 
@@ -22,7 +22,7 @@ _PARTS = (
 )
 
 
-def line(shown: Shown, style: Style) -> str:
+def line(shown: TaskView, style: Style) -> str:
     """Return a task on one line: id, priority, state, title, and who or what holds it."""
     data = shown.data
     title = clean_line(text(data, "title"))
@@ -43,7 +43,7 @@ def line(shown: Shown, style: Style) -> str:
 
 
 def whole(
-    shown: Shown, needs: Sequence[Neighbour], needed_by: Sequence[Neighbour], style: Style
+    shown: TaskView, needs: Sequence[Neighbour], needed_by: Sequence[Neighbour], style: Style
 ) -> str:
     """Return everything of a task: fields, texts, dependencies both ways, comments."""
     data = shown.data

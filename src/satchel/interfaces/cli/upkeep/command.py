@@ -78,12 +78,12 @@ def _parser() -> Parser:
 
 
 def _run(workspace: Workspace, options: argparse.Namespace) -> dict[str, str]:
-    from satchel.application.upkeep.maintenance import Keeping
+    from satchel.application.upkeep.maintenance import Upkeep
 
     def embed() -> str:
         return _embedded(workspace, wait=options.step == "embed")
 
-    keeping = Keeping(workspace, embed)
+    keeping = Upkeep(workspace, embed)
     return keeping.run(options.step, dry_run=options.dry_run, confirmed=options.confirm)
 
 
@@ -91,12 +91,12 @@ def _embedded(workspace: Workspace, *, wait: bool) -> str:
     """Make vectors that are missing, with a bar on a terminal; interrupted, the rest waits."""
     from satchel.engine.models import LOCK_SECONDS
     from satchel.features.memories.embedding import embed
-    from satchel.interfaces.cli.progress import ProgressBar, tell_of_waiting
+    from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 
     with ProgressBar("embedding") as bar:
         memories = embed(workspace.memories.stores, workspace.models, progress=bar)
         if memories.busy and wait:
-            tell_of_waiting(LOCK_SECONDS)
+            report_waiting(LOCK_SECONDS)
             memories = embed(
                 workspace.memories.stores, workspace.models, patience=LOCK_SECONDS, progress=bar
             )
@@ -149,10 +149,10 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _status(workspace: Workspace, options: argparse.Namespace) -> int:
-    from satchel.application.upkeep.maintenance import Keeping
+    from satchel.application.upkeep.maintenance import Upkeep
     from satchel.application.upkeep.schedule import installed_at
 
-    standing, now = Keeping(workspace).standing(), workspace.project.clock.now()
+    standing, now = Upkeep(workspace).run_state(), workspace.project.clock.now()
     at = installed_at(workspace.owner().home, workspace.project.place.root)
     following = next_run(at, now) if at else None
     if options.json:
@@ -190,7 +190,7 @@ def _install(options: argparse.Namespace) -> int:
         only_shown = options.print or options.dry_run
         if only_shown or due:
             shown = plans if only_shown else due
-            _show([scheduling.told(plan, removes=options.remove) for plan in shown])
+            _show([scheduling.describe_plan(plan, removes=options.remove) for plan in shown])
         if only_shown:
             if options.json:
                 print_json(_installed(plans, schedule.at, changed=False))

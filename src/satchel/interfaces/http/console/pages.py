@@ -15,9 +15,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from satchel.core import times
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.access.secrets import same
+from satchel.features.access.secrets import equal_in_constant_time
 from satchel.features.access.values import ADMIN, READER, WRITER, Identity
-from satchel.interfaces.http.server.project_pool import Served, ServedProject
+from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
 from satchel.workspace import Workspace
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -57,9 +57,9 @@ def _environment() -> Environment:
 _TEMPLATES = _environment()
 
 
-def served_by(request: Request) -> Served:
+def served_by(request: Request) -> ProjectPool:
     """Return what is served."""
-    served: Served = request.app.state.served
+    served: ProjectPool = request.app.state.served
     return served
 
 
@@ -71,7 +71,7 @@ def who_asks(request: Request) -> Identity:
 
 def project_of(
     request: Request, project: Annotated[str, Path(alias="project", max_length=200)]
-) -> ServedProject:
+) -> PooledProject:
     """Return the project in the path."""
     return served_by(request).project(project)
 
@@ -85,7 +85,7 @@ class Page:
         workspace: lent for this request.
     """
 
-    def __init__(self, request: Request, served: ServedProject, workspace: Workspace) -> None:
+    def __init__(self, request: Request, served: PooledProject, workspace: Workspace) -> None:
         self.request, self.served, self.workspace = request, served, workspace
         self.who = who_asks(request)
 
@@ -125,7 +125,11 @@ class Page:
         """Return what `back` told this user: a link of anybody's could tell them something else."""
         asked = self.request.query_params
         told = asked.get("told", "")
-        return clean_line(told) if told and same(asked.get("mark", ""), self._mark(told)) else ""
+        return (
+            clean_line(told)
+            if told and equal_in_constant_time(asked.get("mark", ""), self._mark(told))
+            else ""
+        )
 
     def _mark(self, told: str) -> str:
         key = served_by(self.request).token.encode()
@@ -134,7 +138,7 @@ class Page:
 
 
 def page_of(
-    request: Request, served: Annotated[ServedProject, Depends(project_of)]
+    request: Request, served: Annotated[PooledProject, Depends(project_of)]
 ) -> Iterator[Page]:
     """Lend a page its workspace."""
     with served.opened() as workspace:

@@ -20,12 +20,12 @@ from satchel.interfaces.http.rest.routes import (
     sessions,
     work,
 )
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.project_pool import ProjectPool
 
 _ABOUT = "The memory that coding agents carry from session to session."
 
 
-def create_app(served: Served, page: Page | None = None) -> FastAPI:
+def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
     """Make the application; whoever runs it puts the gate around it.
 
     Args:

@@ -28,13 +28,13 @@ def page_after(fetch: Fetch, cursor: str, limit: int) -> tuple[Sequence[Record],
         place, last = _read(cursor)
         found, total = fetch(max(0, place - 1), limit + 1)
         if found and found[0].version[:3] == last:
-            return _told(found[1:], place, total)
+            return _page(found[1:], place, total)
         start = _place_after(fetch, min(place, total), last)
     found, total = fetch(start, limit)
-    return _told(found, start, total)
+    return _page(found, start, total)
 
 
-def _told(found: Sequence[Record], start: int, total: int) -> tuple[Sequence[Record], int, str]:
+def _page(found: Sequence[Record], start: int, total: int) -> tuple[Sequence[Record], int, str]:
     end = start + len(found)
     return found, total, _cursor(end, found[-1]) if found and end < total else ""
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from satchel.application.recall.results import Piece
+from satchel.application.recall.results import Result
 from satchel.core.trust import clean_text
 from satchel.engine.search.records import expiry_of
 from satchel.features.intent.values import Intent, IntentSection, Link
-from satchel.features.proposals.values import Standing
+from satchel.features.proposals.values import QueuedProposal
 from satchel.features.sessions.serialization import iso
 from satchel.features.sessions.values import Message, Session
-from satchel.features.tasks.index import Shown
+from satchel.features.tasks.index import TaskView
 from satchel.storage.ledger.record import Record
 
 
@@ -99,14 +99,14 @@ def message(one: Message) -> dict[str, Any]:
     return dict(cleaned(told))
 
 
-def piece(one: Piece) -> dict[str, Any]:
+def result(one: Result) -> dict[str, Any]:
     """One piece of an answer, with what made up its score."""
     fields = one._asdict()
     fields.pop("found", None)
     return dict(cleaned({n: plain(v) for n, v in fields.items()}))
 
 
-def task(one: Shown) -> dict[str, Any]:
+def task(one: TaskView) -> dict[str, Any]:
     """A task, as beads spells it, and how it stands."""
     told = {**one.data, "id": one.id, "stage": one.stage, "held": list(one.held),
             "parent": one.parent, "dependencyCount": one.dependency_count,
@@ -114,7 +114,7 @@ def task(one: Shown) -> dict[str, Any]:
     return dict(cleaned(told))
 
 
-def proposal(one: Standing, diff: str = "") -> dict[str, Any]:
+def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
     """A proposal and what became of it."""
     made = one.proposal
     told = {

@@ -13,7 +13,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from satchel.core.errors import SatchelError
-from satchel.features.access.audit import Asked
+from satchel.features.access.audit import AuditEntry
 from satchel.features.access.limits import (
     BODY_SECONDS,
     MOST_BODY,
@@ -22,7 +22,7 @@ from satchel.features.access.limits import (
     MOST_URL,
 )
 from satchel.features.access.values import READER, WRITER, Identity
-from satchel.interfaces.http.server.project_pool import Served
+from satchel.interfaces.http.server.project_pool import ProjectPool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class _Body:
         return {"type": "http.request", "body": b"", "more_body": False}
 
 
-class Gate:
+class RequestGuard:
     """The middleware around every route.
 
     Args:
@@ -115,7 +115,7 @@ class Gate:
     def __init__(
         self,
         app: App,
-        served: Served,
+        served: ProjectPool,
         open_paths: tuple[str, ...] = (),
         *,
         sign_in: str = "",
@@ -276,7 +276,7 @@ class Gate:
         project = parts[2] if parts[:2] == ["api", "projects"] and len(parts) > 2 else ""  # noqa: PLR2004
         try:
             user = identity.user if identity else ""
-            asked = Asked(user, scope["method"], scope["path"][:300], status, project[:80])
+            asked = AuditEntry(user, scope["method"], scope["path"][:300], status, project[:80])
             self.served.audit.note(asked)
         except SatchelError:
             return  # a full disk: what was asked is answered all the same

@@ -9,7 +9,7 @@ import threading
 import time
 from typing import NamedTuple
 
-from satchel.application.learning.usefulness import told
+from satchel.application.learning.usefulness import usefulness_report
 from satchel.core.errors import SatchelError
 from satchel.features.memories.approvals import held
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
-    from satchel.application.learning.usefulness import Told
+    from satchel.application.learning.usefulness import MemoryUsefulness
     from satchel.workspace import Workspace
 
 #: Seconds of this thread's own work that a page may spend on looking.
@@ -29,24 +29,26 @@ _PAGE = 0.1
 _REST = 10.0
 
 
-class Standing(NamedTuple):
+class ProjectOverview(NamedTuple):
     """Figures, memories held back, how those did that were judged, what is wrong; and when."""
 
     figures: Statistics
     held: int
-    useful: list[Told]
+    useful: list[MemoryUsefulness]
     findings: list[Finding]
     at: float
 
 
-def look(work: Workspace) -> Standing:
+def compute_overview(work: Workspace) -> ProjectOverview:
     """Look at all of a project."""
     at = work.project.clock.now()
     findings = [one for one in work.examine() if one.severity != "note"]
-    return Standing(work.statistics(), len(held(work.memories)), told(work), findings, at)
+    return ProjectOverview(
+        work.statistics(), len(held(work.memories)), usefulness_report(work), findings, at
+    )
 
 
-class Looking:
+class OverviewCache:
     """Looks at one project: at once where that is quick, else beside the requests.
 
     Args:
@@ -57,11 +59,11 @@ class Looking:
         self._opened = opened
         self._lock = threading.Lock()
         self._first = threading.Lock()
-        self._last: Standing | None = None
+        self._last: ProjectOverview | None = None
         self._cost = self._ended = 0.0
         self._running = False
 
-    def latest(self, work: Workspace) -> Standing:
+    def latest(self, work: Workspace) -> ProjectOverview:
         """Return how the project stands; where looking takes long, how it stood a moment ago."""
         with self._lock:
             last, quick = self._last, self._cost <= _PAGE
@@ -77,9 +79,9 @@ class Looking:
             threading.Thread(target=self._beside, daemon=True).start()
         return last
 
-    def _noted(self, work: Workspace) -> Standing:
+    def _noted(self, work: Workspace) -> ProjectOverview:
         began = time.thread_time()
-        found = look(work)
+        found = compute_overview(work)
         with self._lock:
             self._last, self._cost = found, time.thread_time() - began
             self._ended = time.monotonic()
@@ -97,4 +99,4 @@ class Looking:
                 self._running = False
 
 
-__all__ = ["Looking", "Standing", "look"]
+__all__ = ["OverviewCache", "ProjectOverview", "compute_overview"]

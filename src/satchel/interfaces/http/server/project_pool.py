@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from satchel.core.clock import Clock
 from satchel.core.errors import NoProjectError, NotFoundError, SatchelError
 from satchel.features.access.audit import AuditLog
-from satchel.features.access.idempotency import KeptAnswers
+from satchel.features.access.idempotency import IdempotencyStore
 from satchel.features.access.limits import RateLimit
-from satchel.features.access.secrets import InstallationToken, same
-from satchel.features.access.users import AccessBook
+from satchel.features.access.secrets import InstallationToken, equal_in_constant_time
+from satchel.features.access.users import UserStore
 from satchel.features.access.values import ADMIN, ANY, OWNER, Identity
 from satchel.interfaces.http.server.metrics import Metrics
-from satchel.interfaces.http.server.overview_cache import Looking, Standing
+from satchel.interfaces.http.server.overview_cache import OverviewCache, ProjectOverview
 from satchel.interfaces.http.server.request_log import RequestLog
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
@@ -28,7 +28,7 @@ _MOST_OPEN = 16
 _GLANCE = 1.0
 
 
-class ServedProject:
+class PooledProject:
     """One project of a server.
 
     Args:
@@ -42,7 +42,7 @@ class ServedProject:
         self._idle: list[Workspace] = []
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_MOST_OPEN)
-        self._looking = Looking(self.opened)
+        self._looking = OverviewCache(self.opened)
         self._seen = threading.Lock()
         self._seen_at = -_GLANCE
         self._given: int | None = None
@@ -94,7 +94,7 @@ class ServedProject:
                 self._seen_at = time.monotonic()
             return self._given
 
-    def standing(self, workspace: Workspace) -> Standing:
+    def overview(self, workspace: Workspace) -> ProjectOverview:
         """Return how the project stands as a whole; a large one is looked at beside requests."""
         return self._looking.latest(workspace)
 
@@ -106,7 +106,7 @@ class ServedProject:
             workspace.close()
 
 
-class Served:
+class ProjectPool:
     """Everything behind one server.
 
     Args:
@@ -130,12 +130,12 @@ class Served:
         self.store = ServerStore(UserHome(home), self.clock)
         self.team = team
         self.hosts = frozenset(host.lower() for host in hosts)
-        self.projects = [ServedProject(root, home, team=team) for root in roots]
+        self.projects = [PooledProject(root, home, team=team) for root in roots]
         self._name_apart()
         self._token = InstallationToken(self.store.token)
-        self.book = AccessBook(self.store.ledger("access"))
+        self.book = UserStore(self.store.ledger("access"))
         self.audit = AuditLog(self.store.ledger("audit"))
-        self.answers = KeptAnswers(self.store.answers, self.clock)
+        self.answers = IdempotencyStore(self.store.answers, self.clock)
         self.limit = RateLimit()
         self.metrics = Metrics()
         self.log = RequestLog(self.clock) if log else None
@@ -154,7 +154,7 @@ class Served:
         """The token of this installation, as it stands now."""
         return self._token.now()
 
-    def project(self, given: str) -> ServedProject:
+    def project(self, given: str) -> PooledProject:
         """Return a project by its id, its key or its name; `current` is the first."""
         if given == "current":
             return self.projects[0]
@@ -171,7 +171,7 @@ class Served:
         """Return who a token belongs to: the owner's is the installation's."""
         if not token:
             return None
-        if same(token, self.token):
+        if equal_in_constant_time(token, self.token):
             return Identity(OWNER, ((ANY, ADMIN),), "installation")
         return self.book.authenticate(token) if self.team else None
 

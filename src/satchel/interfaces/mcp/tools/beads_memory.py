@@ -15,7 +15,7 @@ from satchel.core.scope import Scope
 from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.mcp import schemas as s
-from satchel.interfaces.mcp.showing import trust_label
+from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.values import ADDS, Answer, Call, Tool
 from satchel.interfaces.rendering import cleaned
 

@@ -7,7 +7,7 @@ from satchel.core.kinds import FOUNDATION, kinds_for
 from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.mcp import schemas as s
-from satchel.interfaces.mcp.showing import trust_label
+from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.tools.beads_memory import iso, json_answer
 from satchel.interfaces.mcp.values import ADDS, CHANGES, Answer, Call, Tool
 

@@ -9,8 +9,8 @@ from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
 from satchel.interfaces.mcp import schemas as s
+from satchel.interfaces.mcp.formatting import fenced, found_item, listing, memory_item, result_item
 from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to, text_page
-from satchel.interfaces.mcp.showing import fenced, found_item, listing, memory_item, piece_item
 from satchel.interfaces.mcp.values import ADDS, Answer, Call, Hints, Tool
 from satchel.interfaces.note_rendering import findings_json
 from satchel.interfaces.rendering import cleaned
@@ -50,7 +50,7 @@ def _recall(call: Call) -> Answer:
             return [found_item(one, now) for one in found.items]
         asked = work.ask(question, limit=most, tier=given["tier"])
         route, weak = asked.route.tier, asked.weak
-        return [piece_item(one, now) for one in asked.pieces]
+        return [result_item(one, now) for one in asked.pieces]
 
     items = ranked_to(start, limit, ask, lambda one: (one["tier"], one["id"], one["place"]))
     page, more = answer_page(items, start, limit, about)

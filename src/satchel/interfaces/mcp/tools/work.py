@@ -13,8 +13,8 @@ from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
 from satchel.features.tasks.values import Change
 from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.mcp import schemas as s
+from satchel.interfaces.mcp.formatting import fenced
 from satchel.interfaces.mcp.paging import PAGE_TOKENS, answer_page, offset_of, text_page
-from satchel.interfaces.mcp.showing import fenced
 from satchel.interfaces.mcp.values import Answer, Call, Hints, Tool
 from satchel.interfaces.rendering import cleaned
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from satchel.features.code.service import Code
     from satchel.features.code.values import Symbol
     from satchel.features.graph.searching import GraphHit
-    from satchel.features.tasks.index import Shown
+    from satchel.features.tasks.index import TaskView
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.workspace import Workspace
 
@@ -46,8 +46,10 @@ def _task(call: Call) -> Answer:
             return _listed(tasks, call)
         if action == "show":
             shown, needs, needed_by = tasks.view.show(given["id"])
-            return _told([cleaned(with_neighbours(shown, needs, needed_by))], "")
-        return _told([cleaned(as_beads(one)) for one in _changed(call.workspace, tasks, given)], "")
+            return _task_answer([cleaned(with_neighbours(shown, needs, needed_by))], "")
+        return _task_answer(
+            [cleaned(as_beads(one)) for one in _changed(call.workspace, tasks, given)], ""
+        )
 
 
 def _listed(tasks: ProjectTasks, call: Call) -> Answer:
@@ -62,10 +64,10 @@ def _listed(tasks: ProjectTasks, call: Call) -> Answer:
         states = statuses_from([given["status"]] if given["status"] else [], everything=False)
         found = tasks.view.listed(only._replace(statuses=states), limit=most)
     page, more = answer_page(found, start, given["limit"], about)
-    return _told([cleaned(as_beads(one)) for one in page], more)
+    return _task_answer([cleaned(as_beads(one)) for one in page], more)
 
 
-def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> list[Shown]:
+def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> list[TaskView]:
     action, ident, text = given["action"], given["id"], given["text"]
     fields: dict[str, Any] = {"description": text} if text else {}
     if given["priority"] >= 0:
@@ -96,7 +98,7 @@ def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> lis
     return [tasks.apply(ident, wanted)]
 
 
-def _told(rows: list[dict[str, Any]], more: str) -> Answer:
+def _task_answer(rows: list[dict[str, Any]], more: str) -> Answer:
     lines = []
     for row in rows:
         lines.append(f"{row.get('id')} P{row.get('priority')} {row.get('status')} "
@@ -158,7 +160,7 @@ def _code(call: Call) -> Answer:
         opened.progress = lambda done, total: call.tell(done, total, "reading code")
         if given["action"] == "pack":
             return _pack(opened, given)
-        return _looked_up(opened, given)
+        return _code_answer(opened, given)
     finally:
         opened.close()
 
@@ -195,7 +197,7 @@ _EMPTY: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _looked_up(opened: Code, given: dict[str, Any]) -> Answer:
+def _code_answer(opened: Code, given: dict[str, Any]) -> Answer:
     text, limit = given["text"], given["limit"]
     data = {**_EMPTY, "action": given["action"]}
     if given["action"] == "find":

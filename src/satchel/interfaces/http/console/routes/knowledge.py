@@ -123,7 +123,7 @@ def instincts(asked: Asked) -> Response:
     mine = asked.workspace.instincts
     problem, found = "", []
     try:
-        found = [(mine.worth(one), one) for one in mine.read().instincts]
+        found = [(mine.current_confidence(one), one) for one in mine.read().instincts]
     except SatchelError as error:
         problem = str(error)
     found.sort(key=lambda pair: -pair[0])

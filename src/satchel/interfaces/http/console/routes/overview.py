@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from satchel.application.learning.review import Review
-from satchel.application.learning.usefulness import told_of
+from satchel.application.learning.usefulness import usefulness_of
 from satchel.core.errors import SatchelError
 from satchel.core.kinds import KINDS, KNOWLEDGE, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.features.access.values import ADMIN
-from satchel.features.injections.injection_ledger import Injected, Injection
+from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.features.memories.origins import origin_of
 from satchel.interfaces.http.console.pages import PAGE_SIZE, Asked, plain
 from satchel.storage.settings.table import SETTINGS
@@ -32,7 +32,7 @@ def overview(asked: Asked) -> Response:
     recent = work.memories.own.live(kinds=kinds_for(KNOWLEDGE), limit=12)
     with Review(work) as review:
         waiting = len(review.pending())
-    standing = asked.served.standing(work)
+    standing = asked.served.overview(work)
     return asked.show(
         "overview", recent=recent, week=[one for one in recent if now - one.when < _WEEK],
         figures=standing.figures, waiting=waiting, held=standing.held,
@@ -74,7 +74,7 @@ def memory(asked: Asked, ident: str) -> Response:
     work = asked.workspace
     versions = work.memories.versions(ident)
     record = versions[0].record
-    useful = told_of(work, record)
+    useful = usefulness_of(work, record)
     return asked.show(
         "memory", page="memories", record=record, versions=versions[1:],
         origin=origin_of(record, work.project.clock.now()), useful=useful,
@@ -122,7 +122,7 @@ def _told(work: Workspace, injection: Injection) -> Injection:
     if work.person is not None:
         return injection
 
-    def told(one: Injected) -> Injected:
+    def told(one: InjectedItem) -> InjectedItem:
         try:
             now = work.memories.versions(one.id)[0].record if one.id else None
         except SatchelError:

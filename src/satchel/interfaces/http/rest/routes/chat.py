@@ -8,12 +8,17 @@ from collections.abc import Iterator
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from satchel.application.chat.service import Answered, Chat
+from satchel.application.chat.service import AnswerStep, Chat
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_text
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.answering import IdempotencyKey, Project, once, project_of
 from satchel.interfaces.http.rest.bodies import ChatBody
+from satchel.interfaces.http.rest.responses import (
+    IdempotencyKey,
+    Project,
+    project_of,
+    run_idempotent,
+)
 
 router = APIRouter(prefix="/api/projects/{projectId}/chat", tags=["chat"])
 
@@ -31,7 +36,7 @@ def say(
     def do() -> tuple[int, object]:
         return 202, views.message(Chat(project).say(sessionId, body.message))
 
-    return once(request, key, [sessionId, body.message], do)
+    return run_idempotent(request, key, [sessionId, body.message], do)
 
 
 @router.get(
@@ -48,7 +53,7 @@ def stream(request: Request, projectId: str, sessionId: str) -> StreamingRespons
                 for step in Chat(workspace).answer(sessionId):
                     yield _event(step)
             except SatchelError as error:
-                yield _spelled("error", {"detail": str(error), "hint": error.hint})
+                yield _encode_event("error", {"detail": str(error), "hint": error.hint})
 
     with project.opened() as workspace, workspace.sessions as sessions:
         sessions.store.find(sessionId)  # 404 before the stream begins
@@ -58,15 +63,15 @@ def stream(request: Request, projectId: str, sessionId: str) -> StreamingRespons
     )  # fmt: skip
 
 
-def _event(step: Answered) -> bytes:
+def _event(step: AnswerStep) -> bytes:
     if step.error:
-        return _spelled("error", {"detail": step.error})
+        return _encode_event("error", {"detail": step.error})
     if step.kept is not None:
-        return _spelled("done", {"message": views.message(step.kept)})
-    return _spelled("delta", {"text": step.text})
+        return _encode_event("done", {"message": views.message(step.kept)})
+    return _encode_event("delta", {"text": step.text})
 
 
-def _spelled(name: str, data: dict[str, object]) -> bytes:
+def _encode_event(name: str, data: dict[str, object]) -> bytes:
     body = json.dumps({n: clean_text(v) if isinstance(v, str) else v for n, v in data.items()},
                       ensure_ascii=False)  # fmt: skip
     return f"event: {name}\ndata: {body}\n\n".encode("utf-8", "replace")

@@ -9,8 +9,14 @@ from fastapi.responses import JSONResponse
 
 from satchel.features.intent.values import Link
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.answering import IfMatch, Project, matched, tag_of, tagged
 from satchel.interfaces.http.rest.bodies import IntentBody, LinkBody
+from satchel.interfaces.http.rest.responses import (
+    IfMatch,
+    Project,
+    etag_of,
+    require_if_match,
+    with_etag,
+)
 from satchel.storage.owned_files import OwnedFile
 from satchel.workspace import Workspace
 
@@ -26,12 +32,14 @@ def _file(project: Workspace) -> OwnedFile:
 def get_intent(request: Request, project: Project) -> Response:
     """Return the document; `exists: false` where there is none."""
     if not project.intent.exists:
-        answer = tagged(request, {"exists": False, "sections": [], "anchors": [], "warnings": []})
-        answer.headers["ETag"] = tag_of("")
+        answer = with_etag(
+            request, {"exists": False, "sections": [], "anchors": [], "warnings": []}
+        )
+        answer.headers["ETag"] = etag_of("")
         return answer
     raw = _file(project).text()
-    answer = tagged(request, views.intent(project.intent.read(), raw))
-    answer.headers["ETag"] = tag_of(raw)
+    answer = with_etag(request, views.intent(project.intent.read(), raw))
+    answer.headers["ETag"] = etag_of(raw)
     return answer
 
 
@@ -40,10 +48,10 @@ def put_intent(body: IntentBody, project: Project, if_match: IfMatch = "") -> Re
     """Replace the document. With `If-Match`, only if it stands as it was read."""
     file = _file(project)
     before = file.text()
-    matched(if_match, tag_of(before))
+    require_if_match(if_match, etag_of(before))
     file.change(lambda _: body.content, shown=before)
     answer = JSONResponse(views.intent(project.intent.read(), body.content))
-    answer.headers["ETag"] = tag_of(body.content)
+    answer.headers["ETag"] = etag_of(body.content)
     return answer
 
 
@@ -55,7 +63,7 @@ def get_links(
 ) -> Response:
     """Return the links, of one task or of all."""
     found = [one for one in project.intent.links.all() if bead in ("", one.task)]
-    return tagged(request, {"links": [views.link(one) for one in found]})
+    return with_etag(request, {"links": [views.link(one) for one in found]})
 
 
 @router.post("/links", status_code=201, summary="Create or update a link")

@@ -10,16 +10,16 @@ from fastapi.responses import JSONResponse
 from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.answering import (
+from satchel.interfaces.http.rest.bodies import PackBody, RowBody
+from satchel.interfaces.http.rest.responses import (
     Cursor,
     IdempotencyKey,
     Limit,
     Project,
-    once,
-    paged,
-    tagged,
+    paginate,
+    run_idempotent,
+    with_etag,
 )
-from satchel.interfaces.http.rest.bodies import PackBody, RowBody
 
 router = APIRouter(prefix="/api/projects/{projectId}", tags=["knowledge"])
 
@@ -41,7 +41,7 @@ def notes(
          "parts": dict(one.parts), "excerpt": one.excerpt, "keyInsight": one.key_insight}
         for one in found.items
     ]  # fmt: skip
-    return tagged(request, views.cleaned({"notes": items, "mode": found.mode}))
+    return with_etag(request, views.cleaned({"notes": items, "mode": found.mode}))
 
 
 @router.get("/graph", summary="Query the knowledge graph")
@@ -59,7 +59,7 @@ def graph(
         found = (
             opened.query(query, kind=kind, limit=limit) if query.strip() else opened.statistics()
         )
-    return tagged(request, views.cleaned(views.plain(found)))
+    return with_etag(request, views.cleaned(views.plain(found)))
 
 
 @router.post("/packs", summary="Make a context pack")
@@ -88,7 +88,7 @@ def list_tables(request: Request, project: Project) -> Response:
                 fields = [{"name": f.name, "type": f.type, "required": f.required}
                           for f in schema.fields]  # fmt: skip
                 told.append({"name": name, "fields": fields, "rows": len(tables.rows(name))})
-    return tagged(request, views.cleaned({"tables": told}))
+    return with_etag(request, views.cleaned({"tables": told}))
 
 
 @router.get("/tables/{table}/rows", summary="Find rows")
@@ -107,10 +107,10 @@ def rows(
         tables = opened.tables(strict=False)
         schema = tables.schema(table)
         found = tables.find(table, query, where=tuple(where or ()), sort=sort)
-        page, following = paged(found, limit, cursor)
+        page, following = paginate(found, limit, cursor)
         told = [as_fields(row, schema) for row in page]
     answer = {"rows": views.plain(told), "total": len(found), "nextCursor": following}
-    return tagged(request, views.cleaned(answer))
+    return with_etag(request, views.cleaned(answer))
 
 
 @router.post("/tables/{table}/rows", status_code=201, summary="Add a row")
@@ -126,4 +126,4 @@ def add_row(
             row = tables.add(table, body.values)
             return 201, views.cleaned(views.plain(as_fields(row, schema)))
 
-    return once(request, key, [table, body.values], make)
+    return run_idempotent(request, key, [table, body.values], make)

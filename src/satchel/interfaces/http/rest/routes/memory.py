@@ -14,18 +14,18 @@ from satchel.core.trust import AGENT, USER
 from satchel.engine.search.documents import Filter
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.answering import (
+from satchel.interfaces.http.rest.bodies import MemoryBody
+from satchel.interfaces.http.rest.listing import page_after
+from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
     IdempotencyKey,
     Limit,
     Project,
-    once,
-    paged,
-    tagged,
+    paginate,
+    run_idempotent,
+    with_etag,
 )
-from satchel.interfaces.http.rest.bodies import MemoryBody
-from satchel.interfaces.http.rest.listing import page_after
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -52,7 +52,7 @@ def list_memories(
     only = Filter(kinds=tuple(kind_named(k).name for k in kind or ()), task=bead, epic=epic)
     if query.strip():
         records = [one.record for one in project.recall(query, limit=200, only=only).items]
-        page, following = paged(records, limit, cursor)
+        page, following = paginate(records, limit, cursor)
         total = len(records)
     else:
 
@@ -63,7 +63,7 @@ def list_memories(
         page, total, following = page_after(fetch, cursor, limit)
     identity = _identity(project)
     found = [views.memory(one, identity) for one in page]
-    return tagged(request, {"memories": found, "total": total, "nextCursor": following})
+    return with_etag(request, {"memories": found, "total": total, "nextCursor": following})
 
 
 @router.post("/memory", status_code=201, summary="Create memory entry")
@@ -88,7 +88,7 @@ def create_memory(
         made = project.remember(body.content, kind=kind, **given)
         return 201, views.memory(made, _identity(project))
 
-    return once(request, key, body.model_dump(), make)
+    return run_idempotent(request, key, body.model_dump(), make)
 
 
 @router.get("/memory/scoped", summary="Get hierarchical scoped memories")
@@ -112,7 +112,7 @@ def scoped(
         )
     }  # fmt: skip
     summary = {**{n: len(v) for n, v in told.items()}, "totalReturned": len(found.all())}
-    return tagged(request, {"beadId": bead, "epicId": scope.epic, **told, "summary": summary})
+    return with_etag(request, {"beadId": bead, "epicId": scope.epic, **told, "summary": summary})
 
 
 @router.get("/memory/{memId}", summary="Get single entry")
@@ -122,7 +122,7 @@ def get_memory(request: Request, memId: str, project: Project) -> Response:
     identity = _identity(project)
     told = views.memory(versions[0].record, identity)
     told["history"] = [views.memory(one.record, identity) for one in versions[1:20]]
-    return tagged(request, told)
+    return with_etag(request, told)
 
 
 @router.delete("/memory/{memId}", summary="Soft-delete entry")
@@ -142,8 +142,8 @@ def search(
 ) -> Response:
     """Route a question to its tier and answer, with tier, source and score parts of each piece."""
     routed = project.ask(query, limit=limit, tier=tier)
-    items = [views.piece(one) for one in routed.pieces]
-    return tagged(request, {"question": views.cleaned(query), "items": items})
+    items = [views.result(one) for one in routed.pieces]
+    return with_etag(request, {"question": views.cleaned(query), "items": items})
 
 
 def _seconds(text: str) -> int:

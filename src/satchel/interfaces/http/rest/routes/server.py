@@ -16,8 +16,8 @@ from satchel import __version__
 from satchel.application.health.private_state import writable
 from satchel.features.access.values import READER
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.answering import Asker, Project, project_of, served_by, tagged
-from satchel.interfaces.http.server.project_pool import ServedProject
+from satchel.interfaces.http.rest.responses import Asker, Project, project_of, served_by, with_etag
+from satchel.interfaces.http.server.project_pool import PooledProject
 
 router = APIRouter(tags=["server"])
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.
@@ -72,20 +72,20 @@ def projects(request: Request, asker: Asker) -> Response:
         for one in served_by(request).projects
         if asker.may(READER, *one.names)
     ]
-    return tagged(request, {"projects": views.cleaned(told)})
+    return with_etag(request, {"projects": views.cleaned(told)})
 
 
 @router.get("/api/projects/{projectId}/stats", summary="Figures")
 def stats(request: Request, project: Project) -> Response:
     """Memories, tokens and bytes."""
-    return tagged(request, views.cleaned(views.plain(project.statistics().as_json())))
+    return with_etag(request, views.cleaned(views.plain(project.statistics().as_json())))
 
 
 @router.get("/api/projects/{projectId}/health", summary="What is wrong")
 def health(request: Request, project: Project) -> Response:
     """What `satchel doctor` finds."""
     found = [one._asdict() for one in project.examine()]
-    return tagged(request, views.cleaned({"findings": views.plain(found)}))
+    return with_etag(request, views.cleaned({"findings": views.plain(found)}))
 
 
 @router.get(
@@ -101,14 +101,14 @@ async def events(request: Request, projectId: str) -> StreamingResponse:
     )  # fmt: skip
 
 
-async def _changes(request: Request, project: ServedProject) -> AsyncIterator[bytes]:
+async def _changes(request: Request, project: PooledProject) -> AsyncIterator[bytes]:
     with project.opened() as workspace:
         own, tracked = workspace.project.state, workspace.project.tracked
         paths = [own.ledgers, own.inbox, tracked.knowledge, own.sessions.own]
         on_server = bool(workspace.project.settings.text("store.url"))
 
     async def look() -> dict[str, Any]:
-        found = _standing(paths)
+        found = _file_states(paths)
         given = await run_in_threadpool(project.shared) if on_server else None
         # A server that is away has changed nothing.
         return found | {_TEAM: before.get(_TEAM) if given is None else given}
@@ -132,7 +132,7 @@ async def _changes(request: Request, project: ServedProject) -> AsyncIterator[by
             yield b": alive\n\n"
 
 
-def _standing(paths: list[str]) -> dict[str, Any]:
+def _file_states(paths: list[str]) -> dict[str, Any]:
     """Return how files stand, by their names; folders are looked into, once."""
     found: dict[str, Any] = {}
     for path in paths:

@@ -11,16 +11,16 @@ from satchel.features.sessions.serialization import iso
 from satchel.features.sessions.states import CLOSE, PAUSE, RESUME, START
 from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, PAUSED
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.answering import (
+from satchel.interfaces.http.rest.bodies import SessionBody, SessionChange
+from satchel.interfaces.http.rest.responses import (
     Cursor,
     IdempotencyKey,
     Limit,
     Project,
-    once,
-    paged,
-    tagged,
+    paginate,
+    run_idempotent,
+    with_etag,
 )
-from satchel.interfaces.http.rest.bodies import SessionBody, SessionChange
 
 router = APIRouter(prefix="/api/projects/{projectId}/sessions", tags=["sessions"])
 _MOVES = {(DRAFT, ACTIVE): START, (PAUSED, ACTIVE): RESUME}
@@ -43,9 +43,9 @@ def list_sessions(
             if status in ("", one.status) and bead in ("", one.task)
         ]
     every.sort(key=lambda one: -(one.last_activity_at or one.created_at))
-    page, following = paged(every, limit, cursor)
+    page, following = paginate(every, limit, cursor)
     found = [views.session(one) for one in page]
-    return tagged(request, {"sessions": found, "total": len(every), "nextCursor": following})
+    return with_etag(request, {"sessions": found, "total": len(every), "nextCursor": following})
 
 
 @router.post("", status_code=201, summary="Create session")
@@ -63,7 +63,7 @@ def create_session(
                 made, _ = sessions.move(made.id, START)
         return 201, views.session(made)
 
-    return once(request, key, body.model_dump(), make)
+    return run_idempotent(request, key, body.model_dump(), make)
 
 
 @router.get("/{sessionId}", summary="Get session details")
@@ -80,7 +80,7 @@ def get_session(request: Request, sessionId: str, project: Project) -> Response:
          "items": len(one.items), "leftOut": one.left_out}
         for one in injections
     ]  # fmt: skip
-    return tagged(request, told)
+    return with_etag(request, told)
 
 
 @router.patch("/{sessionId}", summary="Update session")

@@ -14,16 +14,6 @@ from satchel.features.proposals.values import PENDING
 from satchel.features.tasks.index import TaskFilter
 from satchel.features.tasks.values import Change
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.answering import (
-    Asker,
-    Cursor,
-    IdempotencyKey,
-    Limit,
-    Project,
-    once,
-    paged,
-    tagged,
-)
 from satchel.interfaces.http.rest.bodies import (
     CommentBody,
     DecisionBody,
@@ -31,6 +21,16 @@ from satchel.interfaces.http.rest.bodies import (
     RouteBody,
     TaskBody,
     TaskChange,
+)
+from satchel.interfaces.http.rest.responses import (
+    Asker,
+    Cursor,
+    IdempotencyKey,
+    Limit,
+    Project,
+    paginate,
+    run_idempotent,
+    with_etag,
 )
 
 router = APIRouter(prefix="/api/projects/{projectId}", tags=["work"])
@@ -50,13 +50,13 @@ def list_tasks(
     only = TaskFilter(statuses=tuple(status or ()), words=query)
     with project.tasks as tasks:
         found = tasks.view.ready(only) if ready else tasks.view.listed(only)
-    page, following = paged(found, limit, cursor)
+    page, following = paginate(found, limit, cursor)
     told = {
         "tasks": [views.task(one) for one in page],
         "total": len(found),
         "nextCursor": following,
     }
-    return tagged(request, told)
+    return with_etag(request, told)
 
 
 @router.post("/tasks", status_code=201, summary="Create task")
@@ -76,7 +76,7 @@ def create_task(
             )  # fmt: skip
         return 201, views.task(made)
 
-    return once(request, key, body.model_dump(), make)
+    return run_idempotent(request, key, body.model_dump(), make)
 
 
 @router.get("/tasks/{taskId}", summary="Get task")
@@ -87,7 +87,7 @@ def get_task(request: Request, taskId: str, project: Project) -> Response:
     told = views.task(shown)
     told["dependsOn"] = [{"id": one.id, "type": one.kind} for one in on]
     told["neededBy"] = [{"id": one.id, "type": one.kind} for one in of]
-    return tagged(request, told)
+    return with_etag(request, told)
 
 
 @router.patch("/tasks/{taskId}", summary="Update task")
@@ -128,12 +128,12 @@ def proposals(
     with Review(project) as review:
         every = review.pending() if state == PENDING else review.all()
         found = [one for one in every if state in ("all", one.state)]
-        page, following = paged(found, limit, cursor)
+        page, following = paginate(found, limit, cursor)
         told = [
             views.proposal(one, review.diff(one.proposal) if one.state == PENDING else "")
             for one in page
         ]
-    return tagged(request, {"proposals": told, "total": len(found), "nextCursor": following})
+    return with_etag(request, {"proposals": told, "total": len(found), "nextCursor": following})
 
 
 @router.post("/proposals/{proposalId}", summary="Decide about a proposal")

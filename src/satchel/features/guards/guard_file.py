@@ -7,7 +7,7 @@ from satchel.features.guards.approvals import read_decisions
 from satchel.features.guards.compiling import compile_guard
 from satchel.features.guards.reading import read_guards
 from satchel.features.guards.snapshot import stamp_of, write_part
-from satchel.features.guards.values import ACTIVE, GuardShelf
+from satchel.features.guards.values import ACTIVE, ParsedGuards
 from satchel.storage.locks import FileLock
 from satchel.storage.owned_files import OwnedFile
 
@@ -39,7 +39,7 @@ class GuardFile:
         self.trouble = ""
         self._file = OwnedFile(path, state.lock("guards"), root=root)
 
-    def read(self, text: str | None = None, *, only: Collection[str] | None = None) -> GuardShelf:
+    def read(self, text: str | None = None, *, only: Collection[str] | None = None) -> ParsedGuards:
         """Read the guards, or those with these digests.
 
         Raises `BadInputError` naming the file and the line.

@@ -34,7 +34,7 @@ EVERYWHERE = "*"
 MOST_IN_FOLDER = 200
 
 
-class Grounds(NamedTuple):
+class TrustPolicy(NamedTuple):
     """What decides for one project. Paths are real paths.
 
     Attributes:
@@ -148,7 +148,7 @@ class Approvals:
 
 
 def approvable(
-    place: str, grounds: Grounds, extensions: tuple[str, ...], most: int
+    place: str, grounds: TrustPolicy, extensions: tuple[str, ...], most: int
 ) -> dict[str, str]:
     """Read what an approval of a file or folder would cover: real path -> SHA-256.
 

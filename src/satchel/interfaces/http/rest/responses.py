@@ -13,10 +13,10 @@ from fastapi.responses import JSONResponse
 
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
-from satchel.features.access.idempotency import Answer
+from satchel.features.access.idempotency import StoredResponse
 from satchel.features.access.values import Identity
 from satchel.interfaces.http.rest.problems import PreconditionError
-from satchel.interfaces.http.server.project_pool import Served, ServedProject
+from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
@@ -25,9 +25,9 @@ MOST = 200
 _FURTHEST = 1 << 40
 
 
-def served_by(request: Request) -> Served:
+def served_by(request: Request) -> ProjectPool:
     """Return what is served."""
-    served: Served = request.app.state.served
+    served: ProjectPool = request.app.state.served
     return served
 
 
@@ -42,12 +42,12 @@ def project_of(
     project_id: Annotated[
         str, Path(alias="projectId", description="Id, key or name; `current`.", max_length=200)
     ],
-) -> ServedProject:
+) -> PooledProject:
     """Return the project in the path."""
     return served_by(request).project(project_id)
 
 
-def workspace_of(project: Annotated[ServedProject, Depends(project_of)]) -> Iterator[Workspace]:
+def workspace_of(project: Annotated[PooledProject, Depends(project_of)]) -> Iterator[Workspace]:
     """Lend the request a workspace of its own."""
     with project.opened() as workspace:
         yield workspace
@@ -63,14 +63,14 @@ IdempotencyKey = Annotated[
 IfMatch = Annotated[str, Header(alias="If-Match", max_length=200)]
 
 
-def paged(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:
+def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:
     """Cut one page; return it, and where the next one begins, "" at the end."""
-    start = begun_at(cursor)
+    start = cursor_offset(cursor)
     page = items[start : start + limit]
     return page, next_cursor(start + limit, len(items))
 
 
-def begun_at(cursor: str) -> int:
+def cursor_offset(cursor: str) -> int:
     """Return how many items came before a cursor. Raises `BadInputError` for what is none."""
     start = 0
     if cursor:
@@ -90,7 +90,7 @@ def next_cursor(start: int, total: int) -> str:
     return base64.urlsafe_b64encode(str(start).encode()).decode().rstrip("=")
 
 
-def tagged(request: Request, value: Any) -> Response:
+def with_etag(request: Request, value: Any) -> Response:
     """Answer with an ETag; 304 where the client has this already."""
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     tag = f'"{digest(body).hex()[:32]}"'
@@ -99,19 +99,21 @@ def tagged(request: Request, value: Any) -> Response:
     return Response(body, media_type="application/json", headers={"ETag": tag})
 
 
-def tag_of(text: str) -> str:
+def etag_of(text: str) -> str:
     """Return the ETag of a document."""
     return f'"{digest(text.encode("utf-8", "replace")).hex()[:32]}"'
 
 
-def matched(given: str, now: str) -> None:
+def require_if_match(given: str, now: str) -> None:
     """Refuse a change of what was changed since the client read it."""
     if given not in ("", "*") and now not in [one.strip() for one in given.split(",")]:
         raise PreconditionError("It was changed since you read it.", hint="Read it again first.")
 
 
-def once(request: Request, key: str, asked: Any, do: Callable[[], tuple[int, Any]]) -> Response:
-    """Do a request once for its key; see `KeptAnswers.once`."""
+def run_idempotent(
+    request: Request, key: str, asked: Any, do: Callable[[], tuple[int, Any]]
+) -> Response:
+    """Do a request once for its key; see `IdempotencyStore.run_idempotent`."""
     if not key:
         status, value = do()
         return JSONResponse(value, status_code=status)
@@ -119,5 +121,5 @@ def once(request: Request, key: str, asked: Any, do: Callable[[], tuple[int, Any
     project = project_of(request, request.path_params["projectId"]).key
     name = (who_asks(request).user, request.method, request.url.path, project, key)
     text = json.dumps(asked, sort_keys=True, default=str)
-    done = served_by(request).answers.once(name, text, lambda: Answer(*do()))
+    done = served_by(request).answers.once(name, text, lambda: StoredResponse(*do()))
     return JSONResponse(done.value, status_code=done.status)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
-from satchel.features.proposals.values import Standing
+from satchel.features.proposals.values import QueuedProposal
 
 YES, NO = ("y", "yes", "all", "all-yes"), ("n", "no", "none")
 _GROUPS = {"all-knowledge": "knowledge", "all-behavioral": "behavioral"}
 _HINT = "Answer Y (all), N (none), numbers such as 1,3 or 2-4, all-knowledge or all-behavioral."
 
 
-def chosen(answer: str, pending: Sequence[Standing]) -> tuple[list[Standing], list[Standing]]:
+def select_proposals(
+    answer: str, pending: Sequence[QueuedProposal]
+) -> tuple[list[QueuedProposal], list[QueuedProposal]]:
     """Return which proposals an answer accepts, and which it rejects.
 
     Numbers, and groups, accept what they name and leave the others waiting; N rejects all.

@@ -92,7 +92,7 @@ def _made(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> by
     if edit.operation == APPEND:
         return _appended(before or b"", new)
     if edit.operation == TAKE_OUT:
-        return _taken_out(before, edit)
+        return _remove_lines(before, edit)
     name = edit.section if edit.operation == STRUCTURED else ENTRY
     if name not in editors:
         raise BadInputError(f"Nothing here can edit {name[:40]!r}.", hint="Reject the proposal.")
@@ -106,7 +106,7 @@ def _appended(before: bytes, new: bytes) -> bytes:
     return before + gap + new + (b"" if new.endswith(b"\n") else b"\n")
 
 
-def _taken_out(before: bytes | None, edit: Edit) -> bytes:
+def _remove_lines(before: bytes | None, edit: Edit) -> bytes:
     """Take whole lines out, each once. Those that are gone already are no conflict."""
     wanted = edit.text.splitlines()
     kept = []

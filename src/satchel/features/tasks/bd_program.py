@@ -16,7 +16,7 @@ from satchel.core.errors import (
 )
 from satchel.core.quick_json import loads
 from satchel.features.tasks.dialects import FOUNDATION_STATUSES
-from satchel.features.tasks.identity import checked_id
+from satchel.features.tasks.issue_ids import checked_id
 from satchel.features.tasks.values import BLOCKS, Change
 from satchel.storage.safe_open import read_inside
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from satchel.application.recall.answers import Found
-    from satchel.application.recall.results import Piece
+    from satchel.application.recall.answers import RecallHit
+    from satchel.application.recall.results import Result
     from satchel.storage.ledger.record import Record
 
 #: Characters of one item in the short text; the structured answer has all of it.
@@ -48,13 +48,13 @@ def memory_item(record: Record, now: float) -> dict[str, Any]:
     return result
 
 
-def found_item(found: Found, now: float) -> dict[str, Any]:
+def found_item(found: RecallHit, now: float) -> dict[str, Any]:
     """Return a memory that a question found."""
     return {**memory_item(found.record, now), "tier": "memory", "source": clean_line(found.source),
             "place": clean_line(found.record.id), "score": _short(found.score)}  # fmt: skip
 
 
-def piece_item(piece: Piece, now: float) -> dict[str, Any]:
+def result_item(piece: Result, now: float) -> dict[str, Any]:
     """Return what one tier gave: a memory, or something that can be read at its place."""
     if piece.found is not None:
         return {**found_item(piece.found, now), "tier": piece.tier, "score": _short(piece.score)}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError
 from satchel.features.instincts.operations import Event, read_events, record
-from satchel.features.instincts.reading import read_shelf
-from satchel.features.instincts.values import Edit, Shelf
+from satchel.features.instincts.reading import read_instincts
+from satchel.features.instincts.values import Edit, ParsedInstincts
 from satchel.storage.owned_files import OwnedFile
 
 TYPE_CHECKING = False
@@ -34,10 +34,10 @@ class InstinctFile:
         """Return the text of the file; "" where there is none. See `OwnedFile.text`."""
         return self._file.text()
 
-    def read(self, text: str | None = None) -> Shelf:
+    def read(self, text: str | None = None) -> ParsedInstincts:
         """Read the instincts. Raises `BadInputError` naming the file and the line."""
         try:
-            return read_shelf(self.text() if text is None else text)
+            return read_instincts(self.text() if text is None else text)
         except BadInputError as error:
             if str(error).startswith(self.path):
                 raise

@@ -1,0 +1,39 @@
+"""The review queue of one open project, and the figures that are kept of it."""
+
+from __future__ import annotations
+
+from satchel.core.errors import SatchelError
+from satchel.features.proposals.metrics import project_metrics, summed
+from satchel.features.proposals.queue import Queue
+from satchel.storage.locks import replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+_QUEUE = "proposals"
+
+
+def open_queue(work: Services) -> Queue:
+    """Open the review queue of a project. Whoever asks closes it."""
+    return Queue(work.project.ledger(_QUEUE))
+
+
+def write_metrics(work: Services, queue: Queue) -> None:
+    """Write `metrics.yaml` in the person's home: sums, and the figures of each project."""
+    from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
+
+    if work.person is None:
+        return  # the figures are the person's, of all their projects
+    path = work.person.home.metrics
+    try:
+        with open(path, encoding="utf-8") as file:
+            held = read_yaml(file.read())
+    except (OSError, ValueError, SatchelError):
+        held = {}
+    projects = held.get("projects") if isinstance(held, dict) else None
+    projects = dict(projects) if isinstance(projects, dict) else {}
+    projects[work.project.key] = project_metrics(queue.all(), queue.scans())
+    figures = [one for one in projects.values() if isinstance(one, dict)]
+    text = write_yaml({**summed(figures), "projects": projects})
+    replace_file(path, text.encode("utf-8", "replace"), mode=0o600)
