@@ -505,15 +505,11 @@ def test_statistics_count_what_is_there(patient: Patient) -> None:
     w.project.inbox.append(learned(1), patient.clock.now())
     os.makedirs(patient.state.quarantine, exist_ok=True)
     Path(patient.state.quarantine, "x.raw").write_bytes(b"12345")
+    project, shown = w.project, w.injections
     counted = collect(
-        memories=w.memories.own,
-        state=w.project.state,
-        tracked=w.project.tracked,
-        inbox=w.project.inbox,
-        injections=w.injections,
-        clock=w.project.clock,
-        archives=(),
-    )
+        memories=w.memories.own, state=project.state, tracked=project.tracked,
+        inbox=project.inbox, injections=shown, clock=project.clock, archives=(),
+    )  # fmt: skip
     assert counted.by_kind == {"learned": 6, "constraint": 1}
     assert counted.by_ledger == {"knowledge.jsonl": 6, ".satchel/knowledge.jsonl": 1}
     assert (counted.injected_week, counted.injected_total, counted.sessions) == (23, 123, 2)

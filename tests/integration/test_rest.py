@@ -32,40 +32,36 @@ def project() -> Iterator[Workspace]:
         yield workspace
 
 
+def pool_of(project: Workspace, **options: Any) -> ProjectPool:
+    root, home = project.project.place.root, project.owner().home.path
+    return ProjectPool([root], home, hosts=["testserver"], **options)
+
+
 @pytest.fixture
 def client(project: Workspace) -> Iterator[TestClient]:
-    served = ProjectPool(
-        [project.project.place.root], project.owner().home.path, hosts=["testserver"]
-    )
-    with TestClient(
-        application(served), headers={"authorization": f"Bearer {served.token}"}
-    ) as made:
+    served = pool_of(project)
+    bearer = {"authorization": f"Bearer {served.token}"}
+    with TestClient(application(served), headers=bearer) as made:
         yield made
 
 
 @pytest.mark.parametrize("team", [False, True])
-def test_a_team_is_not_told_what_its_server_s_owner_keeps(
-    project: Workspace, *, team: bool
-) -> None:
+def test_a_team_is_not_told_what_the_owner_keeps(project: Workspace, *, team: bool) -> None:
     project.learn("the harbour relay listens on 9000")
     project.remember("the harbour relay wakes me at night", kind="fact", user=True)
-    base = Path(project.owner().home.knowledge_base(project.project.settings.text("layout.preset")))
+    base = Path(project.owner().knowledge_base(project.project.settings))
     note = base / "learnings" / "debugging-sessions" / "relay.md"
     note.parent.mkdir(parents=True)
     note.write_text("---\ntitle: My harbour relay diary\n---\nIt wakes me at night.\n")
-    served = ProjectPool(
-        [project.project.place.root], project.owner().home.path, team=team, hosts=["testserver"]
-    )
-    with TestClient(
-        application(served), headers={"authorization": f"Bearer {served.token}"}
-    ) as client:
+    served = pool_of(project, team=team)
+    bearer = {"authorization": f"Bearer {served.token}"}
+    with TestClient(application(served), headers=bearer) as client:
         found = client.get(f"{API}/search", params={"q": "harbour relay"}).text
         assert "9000" in found
         listed = client.get(f"{API}/memory", params={"q": "harbour relay"}).text
         notes = client.get(f"{API}/notes", params={"q": "harbour relay"})
         assert notes.status_code == 200
         told = found + listed + notes.text
-        # What is wrong and how much there is can be told without the owner's own shelf.
         assert client.get(f"{API}/health").status_code == 200
         assert client.get(f"{API}/stats").status_code == 200
     assert ("night" in told) is not team
@@ -144,9 +140,7 @@ def test_the_same_key_is_done_once(client: TestClient) -> None:
 def test_another_worker_knows_the_key(client: TestClient, project: Workspace) -> None:
     body, key = {"kind": "learned", "content": "said once"}, {"Idempotency-Key": "k-2"}
     first = client.post(f"{API}/memory", json=body, headers=key)
-    served = ProjectPool(
-        [project.project.place.root], project.owner().home.path, hosts=["testserver"]
-    )
+    served = pool_of(project)
     token = {"authorization": f"Bearer {served.token}"}
     with TestClient(application(served), headers=token) as another:
         again = another.post(f"{API}/memory", json=body, headers=key)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import satchel
+from integration.upkeep_made import everywhere, ledgers_of, live, private_files, run_purge, step
 from satchel.application.upkeep.expiry import expire
 from satchel.application.upkeep.steps import NAMES
 from satchel.core.clock import FixedClock
@@ -15,7 +16,7 @@ from satchel.engine.search.documents import Filter
 from satchel.features.memories.ledgers import Ledgers
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, encode
-from satchel.storage.ledger.purging import PurgeReport, purge
+from satchel.storage.ledger.purging import purge
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rewriting import rewrite
 from satchel.storage.ledger.rotation import rotate
@@ -39,32 +40,6 @@ def workspace(tmp_path: Path, clock: FixedClock) -> Iterator[Workspace]:
     (root / ".satchel" / "project.toml").write_text('[project]\nid = "01JUPKEEP"\n')
     with Workspace.open(str(root), home=str(tmp_path / "home"), clock=clock) as opened:
         yield opened
-
-
-def step(workspace: Workspace, name: str, *, dry_run: bool = False, confirm: bool = False) -> str:
-    return workspace.upkeep(name, dry_run=dry_run, confirmed=confirm)[name]
-
-
-def private_files(workspace: Workspace) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in sorted(Path(workspace.project.state.ledgers).iterdir())}
-
-
-def everywhere(workspace: Workspace) -> bytes:
-    """Every byte of private state, the index and whatever lies beside ledgers included."""
-    return b"".join(
-        p.read_bytes() for p in Path(workspace.project.state.path).rglob("*") if p.is_file()
-    )
-
-
-def live(workspace: Workspace) -> set[str]:
-    workspace.refresh()
-    return {record.content for record in workspace.memories.own.live()}
-
-
-def run_purge(workspace: Workspace, *, dry_run: bool = False) -> PurgeReport:
-    ledgers = workspace.memories.stores.ledgers
-    now = workspace.project.clock.now()
-    return purge(ledgers.every_private(), ledgers.tracked, now=now, dry_run=dry_run)
 
 
 # Expiry
@@ -149,8 +124,9 @@ def test_a_teams_expired_memory_is_left_to_the_team(
     workspace: Workspace, clock: FixedClock
 ) -> None:
     record = Record(kind="decision", content="ours", key="decision-ours", expires_at=5)
-    assert workspace.memories.stores.ledgers.tracked
-    workspace.memories.stores.ledgers.tracked.append([record])
+    own = ledgers_of(workspace).tracked
+    assert own is not None
+    own.append([record])
     workspace.refresh()
     assert expire(workspace.memories.own, clock, 1.0).due == 0
 
@@ -230,7 +206,7 @@ def test_what_was_remembered_again_since_is_not_purged(
 
 def test_lines_in_the_archive_go_too(workspace: Workspace, clock: FixedClock) -> None:
     forget(workspace, clock, days=0)
-    ledger = workspace.memories.stores.ledgers.private("learned")
+    ledger = ledgers_of(workspace).private("learned")
     rotate(ledger, above=1, move=2)
     assert SECRET.encode() in private_files(workspace)["knowledge.archive.jsonl"]
     clock.advance(31 * DAY)
@@ -243,7 +219,7 @@ def test_every_line_in_the_archive_still_leaves_a_stone_in_the_ledger(
     workspace: Workspace, clock: FixedClock
 ) -> None:
     forget(workspace, clock)
-    ledger = workspace.memories.stores.ledgers.private("learned")
+    ledger = ledgers_of(workspace).private("learned")
     rotate(ledger, above=0, move=100)
     run_purge(workspace)
     files = private_files(workspace)
@@ -256,8 +232,9 @@ def test_the_tracked_ledger_keeps_every_byte_and_stays_hidden(
     workspace: Workspace, clock: FixedClock
 ) -> None:
     record = workspace.learn(f"{SECRET} is how it works")
-    assert workspace.memories.stores.ledgers.tracked
-    workspace.memories.stores.ledgers.tracked.append([record])
+    own = ledgers_of(workspace).tracked
+    assert own is not None
+    own.append([record])
     tracked = Path(workspace.project.tracked.knowledge)
     before = tracked.read_bytes()
     workspace.memories.delete(record.key)
@@ -277,9 +254,7 @@ def test_what_another_work_tree_tracks_does_not_come_back(
     other.write_bytes(encode(record))
     workspace.memories.delete(record.key)
     clock.advance(31 * DAY)
-    purge(
-        workspace.memories.stores.ledgers.every_private(), now=clock.now(), elsewhere=[str(other)]
-    )
+    purge(ledgers_of(workspace).every_private(), now=clock.now(), elsewhere=[str(other)])
     Path(workspace.project.tracked.knowledge).write_bytes(other.read_bytes())
     assert live(workspace) == set()
 
@@ -403,7 +378,7 @@ def test_killed_anywhere_nothing_deleted_returns_and_the_next_run_finishes(
 ) -> None:
     forget(workspace, clock)
     if moved:
-        rotate(workspace.memories.stores.ledgers.private("learned"), above=0, move=moved)
+        rotate(ledgers_of(workspace).private("learned"), above=0, move=moved)
     directory = Path(workspace.project.state.ledgers)
     before = private_files(workspace)
     kills = 0
