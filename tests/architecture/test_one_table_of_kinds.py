@@ -63,3 +63,12 @@ def test_every_use_and_section_has_a_kind() -> None:
     for kind in KINDS.values():
         assert all(kind.name in kinds_for(use) for use in kind.uses)
         assert not kind.section or kind.name in kinds_in(kind.section)
+
+
+def test_a_hook_keeps_every_comment_that_a_marker_of_the_table_can_stand_in() -> None:
+    """The hook's word test is a list of its own, since it may import next to nothing."""
+    from satchel.interfaces.hooks.capture import _MARKERS
+
+    every = [marker for kind in KINDS.values() for marker in kind.markers]
+    assert every
+    assert [one for one in every if not any(word in one for word in _MARKERS)] == []
