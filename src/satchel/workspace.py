@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from functools import cached_property
 
 from satchel.core.clock import Clock
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from satchel.storage.paths import UserHome
 
 #: What `close` closes, where it was made. Each is opened again when it is asked.
-_CLOSED = ("graph", "notes", "sessions", "routing", "tables", "code")
+_CLOSED = {"graph", "notes", "sessions", "routing", "tables", "code"}
 
 
 class Workspace:
@@ -93,12 +94,12 @@ class Workspace:
 
     def close(self) -> None:
         """Close what was opened; it is opened again when it is asked."""
-        for name in _CLOSED:
-            if name in self.__dict__:
-                self.__dict__[name].close()
-        if "tasks" in self.__dict__:
-            self.tasks.view.close_index()
-        self._stores.close()
+        with ExitStack() as closing:
+            closing.callback(self._stores.close)
+            if "tasks" in self.__dict__:
+                closing.callback(self.tasks.view.close_index)
+            for name in _CLOSED & self.__dict__.keys():
+                closing.callback(self.__dict__[name].close)
 
     def reopened(self) -> Self:
         """Open the same project once more, with the same rights, for another thread."""
@@ -242,7 +243,8 @@ class Workspace:
 
         seen, models = self._graph_inputs.seen, self.models
         graph = KnowledgeGraph(self.project, self.person, seen, models, wait=SEARCH_WAIT)
-        return Connections(graph, self._stores)
+        asked = KnowledgeGraph(self.project, self.person, seen, models)
+        return Connections(graph, asked, self._stores)
 
     @property
     def instructions(self) -> InstructionFiles:
@@ -378,10 +380,11 @@ def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) 
     from satchel.project.place import find_place
     from satchel.storage.settings.loading import load_settings
 
-    own = open_home(home)
-    place = find_place(start)
+    own, place = open_home(home), find_place(start)
     if place is not None:
-        return Workspace(ProjectStore(place, own, clock or Clock()), _person(own, clock)).notes
+        opened = Workspace(ProjectStore(place, own, clock or Clock()), _person(own, clock))
+        opened.notes.on_close = opened.close
+        return opened.notes
     settings = load_settings(own.configuration, "")
     person, models = _person(own, clock), Models(settings)
     return NoteService(NoteIndexes(settings, person.clock, models, project=None, person=person))

@@ -9,6 +9,7 @@ leaves without secrets; and each memory carries what has to be said with it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from satchel.core.scope import Scope
     from satchel.features.memories.scoped import Scoped
     from satchel.features.memories.service import Memories
+    from satchel.features.memories.unapproved import ApprovalSet
 
 #: The tag of a memory that a person put aside.
 ASIDE = "archived"
@@ -49,8 +51,12 @@ class Outlet:
 
     def __init__(self, work: Services, *, to_others: bool = False) -> None:
         self._work, self._to_others = work, to_others
-        self._approved = approved_in(work.project)
         self._notes: dict[str, str | None] = {}
+
+    @cached_property
+    def _approved(self) -> ApprovalSet | None:
+        """What is approved; read when the first memory is to be judged."""
+        return approved_in(self._work.project)
 
     @property
     def now(self) -> float:

@@ -93,6 +93,11 @@ class ProjectStore:
 
         return project_key(self._home, self.place)
 
+    @property
+    def home_path(self) -> str:
+        """The home that the private state lies in, to be left out of what others read."""
+        return self._home.path
+
     def reopened(self) -> Self:
         """Open the same project once more, for another thread."""
         return type(self)(self.place, self._home, self.clock)

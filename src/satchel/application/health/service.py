@@ -38,7 +38,12 @@ def examine(work: Services) -> Sequence[Finding]:
     )
     if work.person is not None:
         return found
-    return without_places(found, ((project.place.root, "."), (project.state.path, "(private)")))
+    places = (
+        (project.place.root, "."),
+        (project.state.path, "(private)"),
+        (project.home_path, "(home)"),
+    )
+    return without_places(found, places)
 
 
 def statistics(work: Services) -> Statistics:

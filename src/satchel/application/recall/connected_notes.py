@@ -52,17 +52,19 @@ class Connections:
 
     Args:
         graph: the knowledge graph. It waits for other processes no longer than a search may.
+        asked: the same, for questions to the graph itself, which may wait.
         stores: the memories that it is drawn from.
     """
 
-    def __init__(self, graph: KnowledgeGraph, stores: MemoryStores) -> None:
-        self._graph, self._stores = graph, stores
+    def __init__(self, graph: KnowledgeGraph, asked: KnowledgeGraph, stores: MemoryStores) -> None:
+        self._graph, self._asked, self._stores = graph, asked, stores
         self._project = graph.project
         self._held: dict[bool, tuple[str, PassageGraph | None]] = {}
 
     def close(self) -> None:
         """Close the databases that were opened."""
         self._graph.close()
+        self._asked.close()
 
     def rebuild(self) -> None:
         """Draw both graphs, however much there is."""
@@ -85,7 +87,7 @@ class Connections:
         def points(text: str, most: int) -> Sequence[tuple[str, float]]:
             return starting_points(find(text, most), directories)
 
-        answer = self._graph.search(question, mode=mode, limit=limit * 2, find=points)
+        answer = self._asked.search(question, mode=mode, limit=limit * 2, find=points)
         if answer.mode != mode:
             return []
         return notes_from_answer(answer, directories, tags=tags, category=category)

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 _LEDGER = "approvals"
 _MOST = 100_000
-#: Kinds that a session may start with.
-_SHOWN_AT_STARTS = (*kinds_for(AT_START), "investigation", "pattern")
+#: Kinds that a session may start with, or that a brief shows.
+_SHOWN_AT_STARTS = (
+    *kinds_for(AT_START), "investigation", "pattern", "activity", "action_report",
+)  # fmt: skip
 
 
 def approvals_of(project: ProjectStore) -> Approvals:

@@ -8,7 +8,7 @@ the second. Each is read as it stands in the files; the indexes are derived.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
@@ -80,6 +80,8 @@ class NoteService:
 
     def __init__(self, indexes: NoteIndexes, connected: Connected | None = None) -> None:
         self.indexes, self._connected = indexes, connected
+        #: What else is closed with the notes, once.
+        self.on_close: Callable[[], None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -92,6 +94,9 @@ class NoteService:
         self.indexes.close()
         if self._connected is not None:
             self._connected.close()
+        also, self.on_close = self.on_close, None
+        if also is not None:
+            also()
 
     # Searching
 

@@ -64,12 +64,6 @@ class SessionArchive:
     def __init__(self, project: ProjectStore, person: PersonStore | None) -> None:
         self.project, self.person = project, person
         self.state = project.state.sessions
-        places = [self.state.own]
-        if not escapes_root(project.tracked.sessions, project.place.root):
-            places.append(project.tracked.sessions)
-        if project.settings.flag("sessions.tracked"):
-            places.reverse()
-        self.store = SessionStore(places, self.state.lock("own"), project.clock)
         self._archive = None if person is None else person.archive(project.key)
         self._index = DerivedStore(
             self.place.index,
@@ -89,6 +83,16 @@ class SessionArchive:
     def close(self) -> None:
         """Close the index."""
         self._index.close()
+
+    @property
+    def store(self) -> SessionStore:
+        """The sessions of Satchel's own. A pull may make a link of the tracked directory."""
+        project, places = self.project, [self.state.own]
+        if not escapes_root(project.tracked.sessions, project.place.root):
+            places.append(project.tracked.sessions)
+        if project.settings.flag("sessions.tracked"):
+            places.reverse()
+        return SessionStore(places, self.state.lock("own"), project.clock)
 
     @property
     def place(self) -> SessionsState:

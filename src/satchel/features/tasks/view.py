@@ -48,7 +48,6 @@ class TaskView:
         self.files = TaskFiles(
             root, tracked.place("tasks"), tracked.tasks, project.state.lock("tasks")
         )
-        self.backend = backend_of(root)
         self._index = DerivedStore(
             self.index_path,
             project.state,
@@ -67,6 +66,11 @@ class TaskView:
     def close_index(self) -> None:
         """Close the index, if it was opened."""
         self._index.close()
+
+    @property
+    def backend(self) -> str:
+        """What bd keeps the tasks in; "" where they are in files. Asked anew: bd may come later."""
+        return backend_of(self.project.place.root)
 
     # Who
 

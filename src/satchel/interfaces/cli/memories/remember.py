@@ -250,14 +250,16 @@ def _format_fact(fact: Record) -> str:
 
 def _scoped(workspace: Workspace, options: argparse.Namespace) -> int:
     from satchel.application.briefs.memory_brief import memory_brief
+    from satchel.application.outlet import Outlet
 
     workspace.refresh()
-    scoped = workspace.memories.own.scoped(workspace.scope(options.task))
+    scope = workspace.scope(options.task)
     if options.json:
+        scoped = workspace.memories.own.scoped(scope)
         steps = scoped._asdict().items()
         print_json({name: [record_json(r) for r in records] for name, records in steps})
     else:
-        print(memory_brief(scoped) or "No memory matters at this task.")
+        print(memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters at this task.")
     return 0
 
 

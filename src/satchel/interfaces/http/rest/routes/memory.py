@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
+from satchel.application.outlet import Outlet
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import kind_named
@@ -102,7 +103,7 @@ def scoped(
     project.refresh()
     kinds = tuple(kind_named(one).name for one in kind or ())
     scope = project.scope(bead)
-    found = project.memories.own.scoped(scope, kinds=kinds)
+    found = Outlet(project).scoped(scope, kinds=kinds)[0]
     identity = _identity(project)
     told = {
         name: [views.memory(one, identity) for one in records]
