@@ -7,12 +7,12 @@ import os
 from satchel.core.errors import BadInputError, BusyError
 from satchel.storage import git
 from satchel.storage.database import migrating
-from satchel.storage.database.postgresql import PostgresDatabase, has_password
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.project.place import Place
     from satchel.project.store import ProjectStore
+    from satchel.storage.database.postgresql import PostgresDatabase
     from satchel.storage.settings.table import Settings
 
 #: The value of `store.projects` that chooses the server for every project.
@@ -52,6 +52,8 @@ def team_project(place: Place) -> str:
 
 def refuse_password(url: str) -> None:
     """Raise `BadInputError` for an address with a password: settings and snapshots show it."""
+    from satchel.storage.database.postgresql import has_password
+
     if has_password(url):
         raise BadInputError(
             "The address holds a password, which settings would show.",
@@ -61,6 +63,8 @@ def refuse_password(url: str) -> None:
 
 def connect(url: str, wait: float) -> PostgresDatabase:
     """Connect to a server when something is first asked of it."""
+    from satchel.storage.database.postgresql import PostgresDatabase
+
     refuse_password(url)
     return PostgresDatabase(url, patience=wait)
 
