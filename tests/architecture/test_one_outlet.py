@@ -16,7 +16,6 @@ BUILDERS = sorted(
         *(ROOT / "application" / "chat").glob("*.py"),
         ROOT / "application" / "learning" / "session_memory.py",
         ROOT / "interfaces" / "hooks" / "inject.py",
-        ROOT / "interfaces" / "mcp" / "resources.py",
         ROOT / "interfaces" / "mcp" / "prompts.py",
     ]
 )

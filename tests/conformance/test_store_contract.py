@@ -289,7 +289,8 @@ def test_two_projects_do_not_mix(store: Store) -> None:
 )
 def test_nothing_of_the_contract_is_left_to_sqlite(contract: type, made: type) -> None:
     reused = {
-        "asked",
+        "encode_query",
+        "without_private",
         "late_interaction",
         "least_cosine",
     }  # arithmetic over what other methods read

@@ -147,7 +147,7 @@ def test_a_line_that_a_merge_brings_back_is_gone_before_it_is_read(workspace: Wo
 
 def test_what_was_killed_in_the_middle_is_found_again(workspace: Workspace) -> None:
     """Killed right before the ledgers: the memory is there to be named. After: packed by upkeep."""
-    for at, place in enumerate(("Places.take_out", "pack_indexes")):
+    for at, place in enumerate(("SearchedFiles.scrub", "pack_indexes")):
         one = workspace.learn(f"{SAID} {at}", key=f"key-{at}")
         workspace.close()
         owner, _, name = place.rpartition(".")

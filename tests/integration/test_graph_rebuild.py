@@ -123,13 +123,13 @@ def checkpoint(path: str) -> None:
 
 WORKER = """
 import sys
-from satchel.features.graph.values import Drawn, Relation
+from satchel.features.graph.values import Relation, TextGraph
 from satchel.workspace import Workspace
 name = sys.argv[2]
 with Workspace.open(sys.argv[1]) as workspace, workspace.graph as own:
     for n in range(25):
         links = tuple(Relation(f"{name}{n}", f"shared{k}", "uses", 0.5) for k in range(4))
-        own.ingest(f"{name} {n}", Drawn((), links, explicit=True))
+        own.ingest(f"{name} {n}", TextGraph((), links, explicit=True))
     if len(sys.argv) > 3:
         own.evolve(apply=True, confirmed=True)
 """

@@ -254,11 +254,11 @@ def counted(function):
         return function(*words, **options)
     return call
 
-for name in ("append_lines", "scrub", "put_file", "put_aside"):
+for name in ("append_lines", "scrub", "put_file", "write_conflict_copy"):
     setattr(service, name, counted(getattr(applying, name)))
 for name in ("fetch", "commit", "push", "put_base"):
     setattr(Repository, name, counted(getattr(Repository, name)))
-service.Sync(UserHome(sys.argv[1])).now(1.0)
+service.Sync(UserHome(sys.argv[1])).run(1.0)
 """
 
 

@@ -101,7 +101,7 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
         "from satchel.workspace import Workspace\n"
         "from satchel.application.upkeep import maintenance as keeping\n"
         "from satchel.core.clock import FixedClock\n"
-        "keeping.Keeping._decayed = lambda *a, **k: os.kill(os.getpid(), 9)\n"
+        "keeping.Upkeep._decayed = lambda *a, **k: os.kill(os.getpid(), 9)\n"
         f"with Workspace.open({workspace.project.place.root!r}, home={workspace.owner().home.path!r}, "
         f"clock=FixedClock({clock.now() + 2 * DAY})) as w:\n"
         "    w.upkeep('all', dry_run=False, confirmed=False)\n"
@@ -372,7 +372,7 @@ def test_the_server_starts_it_when_its_time_has_come(
     apply(workspace.owner().home, plan_install(workspace.owner().home, mine, "server", now=1.0))
     ended = threading.Event()
     thread = threading.Thread(
-        target=server.keep_up, args=(workspace.owner().home.path, ended, 0.02)
+        target=server.run_upkeep, args=(workspace.owner().home.path, ended, 0.02)
     )
     thread.start()
     try:

@@ -80,7 +80,7 @@ def test_commands_under_a_wrong_clock_keep_order(tmp_path: os.PathLike[str], clo
         "from satchel.workspace import Workspace\n"
         "with Workspace.open('.') as w:\n"
         "    for n in range(30): w.remember(f'{sys.argv[1]} {n}', kind='preference', key='k')\n"
-        "    print(w.find('k').record.content)\n"
+        "    print(w.memories.find('k').record.content)\n"
     )
     for name, shift in (("right", None), ("wrong", clock), ("again", None)):
         done = run_with_shim([sys.executable, "-c", story, name], prefix=stand.home,
