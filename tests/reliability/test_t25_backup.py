@@ -166,7 +166,7 @@ def test_a_seeded_bug_is_caught(
                     yield piece
                     time.sleep(0.3)  # held open: what is appended meanwhile is seen by the next
 
-    monkeypatch.setitem(globals(), "cut", one_after_another)
+    monkeypatch.setitem(globals(), "take_snapshot", one_after_another)
     stand = Stand(os.fspath(tmp_path))
     taken, done = storm(stand, 1, 1)
     home = restored(stand, taken[0].backup, "moment")
