@@ -53,6 +53,7 @@ class Bench:
             shutil.copytree(self.stand.path(name), os.path.join(self._kept, name), symlinks=True)
 
     def reset(self) -> None:
+        _wait_for_background(self.stand.repo)
         for name in ("home", "repo/.satchel"):
             _removed(self.stand.path(name))
             shutil.copytree(os.path.join(self._kept, name), self.stand.path(name), symlinks=True)
@@ -94,6 +95,23 @@ class Bench:
             items = workspace.memories.list(Filter(), 10_000)
         found = [(_TOKEN.search(item.record.content), item.record.content) for item in items]
         return [(match.group(), digest(content)) for match, content in found if match]
+
+
+def _wait_for_background(repo: str) -> None:
+    """Wait for what the run before has left to a process of its own: it would drain the next one."""
+    for _ in range(500):
+        if not any(_is_upkeep_of(pid, repo) for pid in os.listdir("/proc") if pid.isdigit()):
+            return
+        time.sleep(0.02)
+
+
+def _is_upkeep_of(pid: str, repo: str) -> bool:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        return False
+    return b"upkeep" in words and os.fsencode(repo) in words
 
 
 def _removed(place: str) -> None:

@@ -246,4 +246,4 @@ def test_a_seeded_bug_is_caught(
 ) -> None:
     monkeypatch.setattr(of, name, bug)
     with pytest.raises(Exception):  # noqa: B017, PT011 -- hypothesis may wrap what it found
-        run(60, 40, shrink=False)
+        run(300, 40, shrink=False)
