@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from satchel.features.tables.project_tables import ProjectTables
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.storage.ledger.record import Record
-    from satchel.storage.paths import UserHome
 
 #: What `close` closes, where it was made. Each is opened again when it is asked.
 _CLOSED = {"graph", "notes", "sessions", "routing", "tables", "code"}
@@ -79,7 +78,7 @@ class Workspace:
         Raises `NoProjectError` where there is none: `satchel init` makes one.
         """
         own = open_home(home)
-        return cls(ProjectStore.open(start, own, clock, patience=patience), _person(own, clock))
+        return cls(ProjectStore.open(start, own, clock, patience=patience), PersonStore(own, clock))
 
     @classmethod
     def open_for_others(cls, start: str = ".", *, home: str = "") -> Self:
@@ -100,6 +99,8 @@ class Workspace:
                 closing.callback(self.tasks.view.close_index)
             for name in _CLOSED & self.__dict__.keys():
                 closing.callback(self.__dict__[name].close)
+        # Some know the workspace: kept, they would be freed by the garbage collector alone.
+        self.__dict__ = {name: self.__dict__[name] for name in ("project", "person", "_stores")}
 
     def reopened(self) -> Self:
         """Open the same project once more, with the same rights, for another thread."""
@@ -382,16 +383,13 @@ def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) 
 
     own, place = open_home(home), find_place(start)
     if place is not None:
-        opened = Workspace(ProjectStore(place, own, clock or Clock()), _person(own, clock))
-        opened.notes.on_close = opened.close
-        return opened.notes
+        opened = Workspace(ProjectStore(place, own, clock or Clock()), PersonStore(own, clock))
+        notes = opened.notes
+        notes.on_close = opened.close
+        return notes
     settings = load_settings(own.configuration, "")
-    person, models = _person(own, clock), Models(settings)
+    person, models = PersonStore(own, clock), Models(settings)
     return NoteService(NoteIndexes(settings, person.clock, models, project=None, person=person))
-
-
-def _person(home: UserHome, clock: Clock | None) -> PersonStore:
-    return PersonStore(home, clock or Clock())
 
 
 def _scrub_returned(memories: Memories, now: float) -> object:

@@ -13,11 +13,6 @@ from satchel.project.background import start
 pytestmark = pytest.mark.torture
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="MCP servers grow by 6 to 10 % in the short form: services that know their workspace "
-    "are freed by the garbage collector alone (docs/reliability.md)",
-)
 def test_a_day_of_work_leaves_those_that_stay_as_they_were(tmp_path: Path) -> None:
     stand = a_used_project(str(tmp_path), scale(1_000, 10_000))
     found = soak(stand, seconds=scale(40, 1_800), idle=scale(8, 60))

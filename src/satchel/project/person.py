@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 
+from satchel.core.clock import Clock
 from satchel.storage.paths import ArchiveState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.core.clock import Clock
     from satchel.storage.paths import PrivateState, UserHome
     from satchel.storage.settings.table import Settings
 
@@ -22,12 +22,12 @@ class PersonStore:
 
     Args:
         home: the directory.
-        clock: the time.
+        clock: the time; None for the machine's.
     """
 
-    def __init__(self, home: UserHome, clock: Clock) -> None:
+    def __init__(self, home: UserHome, clock: Clock | None = None) -> None:
         self.home = home
-        self.clock = clock
+        self.clock = clock or Clock()
 
     @property
     def state(self) -> PrivateState:
