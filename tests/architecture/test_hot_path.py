@@ -87,6 +87,22 @@ def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
         assert workspace.project.inbox.peek() == []
 
 
+def test_before_the_first_commit_no_hook_starts_git() -> None:
+    payload = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
+    with temporary_workspace() as workspace:
+        root = workspace.project.place.root
+        subprocess.run(["git", "init", "-q", root], check=True)
+        modules_of(workspace, "run(['hook', 'PostToolUse'])", payload)
+        found, _ = modules_of(workspace, "run(['hook', 'PostToolUse'])", payload)
+        assert "subprocess" not in found
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+        subprocess.run(["git", "-C", root, *who, "commit", "-qm", "1", "--allow-empty"], check=True)
+        found, _ = modules_of(workspace, "run(['hook', 'PostToolUse'])", payload)
+        assert "subprocess" in found
+        found, _ = modules_of(workspace, "run(['hook', 'PostToolUse'])", payload)
+        assert "subprocess" not in found
+
+
 def test_a_guarded_call_loads_no_regular_expressions_and_no_yaml() -> None:
     call = json.dumps({"tool_name": "Bash", "tool_input": {"command": "npm run build"}})
     with temporary_workspace() as workspace:
@@ -117,6 +133,8 @@ def test_a_session_s_start_does_not_load_what_reads_sessions() -> None:
         workspace.learn("the parser is recursive")
         found, printed = modules_of(workspace, "run(['hook', 'SessionStart'])", "{}")
         assert "recursive" in printed
+        foreign = {name for name in found if name.partition(".")[0] != "satchel"}
+        assert not foreign & {"typing", "argparse", "dataclasses", "datetime", "gzip", "subprocess"}
         # Some seventy patterns, compiled: half of what the brief costs.
         assert not {one for one in found if one.startswith("satchel.application.learning.listening.")} & {
             "satchel.application.learning.judging", "satchel.application.learning.signals.cues",

@@ -107,7 +107,7 @@ def test_the_brief_counts_what_share_would_offer() -> None:
         workspace.learn("for the team")
         workspace.learn("for nobody", visibility="private")
         workspace.remember("mine", kind="checkpoint")
-        kinds = workspace.project.settings.words("share.kinds")
+        kinds = workspace.project.shared_kinds
 
         def both() -> tuple[int, int]:
             workspace.refresh()

@@ -15,7 +15,7 @@ from satchel.workspace import Workspace
 
 def offered(workspace: Workspace) -> list[str]:
     workspace.refresh()
-    kinds = workspace.project.settings.words("share.kinds")
+    kinds = workspace.project.shared_kinds
     return sorted(record.content for record in shareable_records(workspace.memories.own, kinds))
 
 

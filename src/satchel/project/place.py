@@ -89,11 +89,18 @@ def known_key(registry: str, place: Place) -> str:
         status = os.stat(place.anchor)
         same_directory = entry["inode"] == [status.st_dev, status.st_ino]
         same_project = place.project_id in ("", entry["id"])
-        # Registered before the first commit: ask again whether there is one by now.
-        settled = not entry.get("unborn")
+        # Registered before the first commit: ask again once there may be one.
+        settled = not entry.get("unborn") or _is_unborn(place.common)
         return str(entry["key"]) if same_directory and same_project and settled else ""
     except (OSError, ValueError, KeyError, TypeError, StoreError):
         return ""
+
+
+def _is_unborn(common: str) -> bool:
+    """Say whether a repository has no branch yet, without asking git."""
+    if any(os.path.exists(os.path.join(common, name)) for name in ("packed-refs", "reftable")):
+        return False
+    return not os.listdir(os.path.join(common, "refs", "heads"))
 
 
 def _common_directory(git: str) -> str:

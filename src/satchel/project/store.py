@@ -103,6 +103,16 @@ class ProjectStore:
         return type(self)(self.place, self._home, self.clock)
 
     @property
+    def shared_kinds(self) -> tuple[str, ...]:
+        """The kinds that go to the team when somebody shares."""
+        named = self.settings.words("share.kinds")
+        if named != ("auto",):
+            return named
+        from satchel.core.kinds import KINDS
+
+        return tuple(kind.name for kind in KINDS.values() if kind.shared_by_default)
+
+    @property
     def inbox(self) -> Inbox:
         """What hooks have appended."""
         from satchel.storage.inbox.spool import Inbox

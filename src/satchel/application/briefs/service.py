@@ -146,6 +146,8 @@ class BriefComposer:
         work = self.work
         left = min(work.project.settings.integer("brief.instinct_tokens"), budget // 4)
         section = Section("instincts", "## Instincts (soft rules)", (), "satchel instincts")
+        if not os.path.lexists(work.project.tracked.place("instincts")):
+            return section
         strongest, items = work.instincts.strongest_for_brief(), []
         for one in strongest:
             worth = work.instincts.current_confidence(one)

@@ -105,8 +105,7 @@ class TeamExchange:
         return named if everything else [pair for pair in named if pair[0] == KNOWLEDGE]
 
     def _may_go(self, record: Record) -> bool:
-        kinds = self._project.settings.words("share.kinds")
-        return record.kind in kinds and not is_local_only(record.kind, {
+        return record.kind in self._project.shared_kinds and not is_local_only(record.kind, {
             "visibility": record.visibility, "content": record.content, "title": record.title,
         })  # fmt: skip
 

@@ -169,14 +169,10 @@ class ProjectInstincts:
         return f"{count} {'would fade' if dry_run else 'faded'}" if count else "none is idle"
 
     def strongest_for_brief(self) -> list[Instinct]:
-        """Return the strongest soft rules; none where there is no file.
+        """Return the strongest soft rules.
 
         Raises `BadInputError` for a file that is too large to be read at a session's start.
         """
-        import os
-
-        if not os.path.lexists(self.file.path):
-            return []
         text = self.file.text()
         if len(text) > _LARGEST_BRIEFED:
             raise BadInputError(f"{self.file.path} is too large to be read at a session's start.")

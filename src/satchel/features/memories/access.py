@@ -154,7 +154,7 @@ class ProjectMemories:
         """Count memories that could go to the team's ledger and are not in it."""
         own, project = self.own, self.stores.project
         tracked = [s for s in own.sources if s.label == "tracked"]
-        only = Filter(kinds=project.settings.words("share.kinds"))
+        only = Filter(kinds=project.shared_kinds)
         return own.index.count_unshared(tracked, own.sources, now=project.clock.now(), only=only)
 
     def _listed(

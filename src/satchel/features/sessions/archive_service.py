@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from satchel.storage.paths import SessionsState
 
 _EVERYTHING = 1_000_000
-#: Seconds between two processes that read what clients wrote.
-_ARCHIVE_EVERY = 3600.0
 
 
 class SessionArchive:
@@ -347,11 +345,3 @@ def _size(path: str) -> int:
         return os.path.getsize(path)
     except OSError:
         return 0
-
-
-def archive_in_background(project: ProjectStore) -> None:
-    """Leave what clients wrote of their sessions to a process of its own, once an hour."""
-    settings = project.settings
-    if settings.flag("sessions.import") and settings.flag("embed.background"):
-        lock = project.state.sessions.lock("archive")
-        project.start_in_background("archive", lock, _ARCHIVE_EVERY)

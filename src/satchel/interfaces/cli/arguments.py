@@ -6,12 +6,15 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn
 
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.interfaces.rendering import Style
 from satchel.storage.settings.environment import wants_colour
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, NoReturn
 
 _MOST = 100_000
 _LONGEST = 100 * 366 * 86_400

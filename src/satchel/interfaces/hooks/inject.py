@@ -19,6 +19,8 @@ _MOST_CHARACTERS = 9500
 _PATIENCE = 0.2
 #: Characters of a prompt that are searched for: what is asked stands before or behind a paste.
 _SEARCHED = 16_000
+#: Seconds between two processes that read what clients wrote of their sessions.
+_ARCHIVE_EVERY = 3600.0
 
 
 def _asked(prompt: str) -> str:
@@ -44,9 +46,7 @@ def inject(call: HookCall) -> str:
         else:
             brief = workspace.session_brief(most=most)
         if call.event == "SessionStart":
-            from satchel.features.sessions.archive_service import archive_in_background
-
-            archive_in_background(workspace.project)
+            _archive_sessions(workspace.project)
         if not brief.text:
             return ""
         try:
@@ -63,3 +63,10 @@ def inject(call: HookCall) -> str:
             )
     answer = {"hookEventName": call.event, "additionalContext": brief.text}
     return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)
+
+
+def _archive_sessions(project: ProjectStore) -> None:
+    """Leave clients' transcripts to a process of its own, once an hour."""
+    if project.settings.flag("sessions.import") and project.settings.flag("embed.background"):
+        lock = project.state.sessions.lock("archive")
+        project.start_in_background("archive", lock, _ARCHIVE_EVERY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError, UnknownSettingError
-from satchel.core.kinds import KINDS
 from satchel.storage.tracked_files import PRESETS
 
 TYPE_CHECKING = False
@@ -83,11 +82,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("store.replica_url", "", "Address of a replica of it that serves reads."),
     Setting("store.projects", "", "Ids of the projects that live there; * for every one."),
     Setting("store.wait_s", 10, "Longest wait for a team's server that is away, seconds."),
-    Setting(
-        "share.kinds",
-        ",".join(kind.name for kind in KINDS.values() if kind.shared_by_default),
-        "Kinds that `satchel share` offers.",
-    ),
+    Setting("share.kinds", "auto", "Kinds that `satchel share` offers; auto: what a team needs."),
     Setting("instructions.enabled", True, "Read memory files: AGENTS.md, CLAUDE.md and their kin."),
     Setting(
         "instructions.file_names",

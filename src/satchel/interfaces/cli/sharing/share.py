@@ -35,7 +35,7 @@ def share(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         workspace.refresh()
-        kinds = tuple(options.kind) or workspace.project.settings.words("share.kinds")
+        kinds = tuple(options.kind) or workspace.project.shared_kinds
         found = sharing.shareable_records(workspace.memories.own, kinds)
         chosen = _chosen(workspace, found, options.ids)
         lines = [sharing.scrubbed_for_team(record) for record in chosen]
