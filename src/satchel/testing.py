@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from satchel.application import approval
 from satchel.core.clock import Clock, FixedClock
 from satchel.core.errors import StoreError
 from satchel.storage import git
@@ -27,8 +28,9 @@ from satchel.workspace import Workspace
 
 _PROJECT = '[project]\nid = "{id}"\n{settings}'
 #: Git as it is on no particular machine: nobody's name, hooks, signatures or branch names.
+_ADDRESS = "test@example.org"
 _NEUTRAL_GIT = (
-    "-c", "user.name=Satchel Test", "-c", "user.email=test@example.org",
+    "-c", "user.name=Satchel Test", "-c", f"user.email={_ADDRESS}",
     "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false",
     "-c", "core.hooksPath=/dev/null", "-c", "protocol.file.allow=always",
     "-c", "safe.bareRepository=all",
@@ -43,6 +45,7 @@ def temporary_workspace(
     settings: str = "",
     name: str = "project",
     project_id: str = "01TESTTESTTESTTESTTESTTEST",
+    own: bool = True,
 ) -> Iterator[Workspace]:
     r"""Open a workspace of a new project in a temporary directory; both are gone afterwards.
 
@@ -52,6 +55,8 @@ def temporary_workspace(
         settings: lines of TOML for the project file, for example `[recall]\nlimit = 3`.
         name: name of the project's directory.
         project_id: what the project is known by.
+        own: the project began here, as `satchel init` makes one; otherwise it is a clone whose
+            lines and files nobody has approved.
 
     The work tree is at `workspace.project.place.root`, the user's Satchel home beside it at
     `workspace.owner().home.path`, so nothing of the person who runs the tests is read or written.
@@ -70,6 +75,9 @@ def temporary_workspace(
             run_git(root, "commit", "--quiet", "--message", "first")
         home = os.path.join(directory, "home")
         with Workspace.open(root, home=home, clock=clock or FixedClock()) as workspace:
+            if own:
+                approval.believe_self(workspace)
+                workspace.project.approvals.believe_authors([_ADDRESS])
             yield workspace
 
 

@@ -150,7 +150,7 @@ class Workspace:
         """Answer a question from everything remembered. See `recall.service.recall_memories`."""
         from satchel.application.recall.service import recall_memories
 
-        return recall_memories(self, question, **how)
+        return recall_memories(self, question, **{"unapproved": True, **how})
 
     def ask(
         self, question: str, *, limit: int = 0, tier: str = "", method: str = "", weak: bool = False

@@ -23,7 +23,7 @@ def share_all(workspace: Workspace) -> list[Record]:
     workspace.refresh()
     return share(
         workspace.memories.own,
-        shareable_records(workspace.memories.own, workspace.project.settings.words("share.kinds")),
+        shareable_records(workspace.memories.own, workspace.project.shared_kinds),
     )
 
 

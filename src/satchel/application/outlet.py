@@ -12,12 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from satchel.core.errors import SatchelError
+from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, is_private
 from satchel.features.memories.approvals import approved_in
 from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from satchel.core.scope import Scope
     from satchel.features.memories.scoped import Scoped
     from satchel.features.memories.service import Memories
-    from satchel.features.memories.unapproved import ApprovalSet
+    from satchel.project.approvals.gate import Gate
+    from satchel.project.approvals.rules import ApprovalSet
 
 #: The tag of a memory that a person put aside.
 ASIDE = "archived"
@@ -52,11 +55,36 @@ class Outlet:
     def __init__(self, work: Services, *, to_others: bool = False) -> None:
         self._work, self._to_others = work, to_others
         self._notes: dict[str, str | None] = {}
+        #: Files that wait for this person's approval, of those that were asked for.
+        self.waiting_files: set[str] = set()
 
     @cached_property
     def _approved(self) -> ApprovalSet | None:
         """What is approved; read when the first memory is to be judged."""
         return approved_in(self._work.project)
+
+    @cached_property
+    def _gate(self) -> Gate:
+        return self._work.project.gate()
+
+    def admits(self, path: str) -> bool:
+        """Say whether a file of the work tree may be put before an agent.
+
+        One that may not is counted in `waiting_files`.
+        """
+        try:
+            data = read_file(path)
+            admitted = not data or self._gate.admits_file(path, data)
+        except SatchelError:
+            admitted = False
+        if not admitted:
+            self.waiting_files.add(path)
+        return admitted
+
+    def waiting_lines(self) -> int:
+        """Count lines of the tracked ledger that wait for this person's approval."""
+        held = self._own.held
+        return sum(held.index.counts(held.sources, now=self.now).values())
 
     @property
     def now(self) -> float:
@@ -96,7 +124,7 @@ class Outlet:
 
     def admitted(self, found: Iterable[StoredMemory]) -> list[Shown]:
         """Keep of what was found what may be shown, in its order, with what has to be said."""
-        items = [one for one in found if not self._is_held(one.record)]
+        items = [one for one in found if not self._is_held(one)]
         replaced = {ident for one in items for ident in one.record.supersedes}
         items = [one for one in items if one.record.id not in replaced]
         self._look_at_code([one.record for one in items])
@@ -107,9 +135,12 @@ class Outlet:
                 shown.append(Shown(_clean(one), note))
         return shown
 
-    def _is_held(self, record: Record) -> bool:
+    def _is_held(self, one: StoredMemory) -> bool:
+        record = one.record
+        if one.source == UNAPPROVED or ASIDE in record.tags:
+            return True
         held = self._approved is not None and self._approved.holds(record)
-        return held or ASIDE in record.tags or (self._to_others and is_private(record))
+        return held or (self._to_others and is_private(record))
 
     def _look_at_code(self, records: Sequence[Record]) -> None:
         """Note how the code stands that records are about: words, "" as it was, None if gone."""

@@ -15,9 +15,13 @@ AGENT = "agent"
 TOOL = "tool"
 WEB = "web"
 IMPORTED = "imported"
-TRUST_LEVELS = (USER, AGENT, TOOL, WEB, IMPORTED)
+#: What came with a repository, whatever it says of itself.
+REPO = "repo"
+#: The same, before this person has approved it.
+UNAPPROVED = "unapproved"
+TRUST_LEVELS = (USER, AGENT, TOOL, WEB, IMPORTED, REPO, UNAPPROVED)
 # Higher is trusted more. What was imported may be a teammate's or a stranger's: above the web.
-TRUST_ORDER = {USER: 4, AGENT: 3, TOOL: 2, IMPORTED: 1, WEB: 0}
+TRUST_ORDER = {USER: 4, AGENT: 3, TOOL: 2, IMPORTED: 1, REPO: 1, WEB: 0, UNAPPROVED: 0}
 
 FENCE = "satchel-memory"
 _ZWNJ = 0x200C

@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
+    from satchel.project.approvals.gate import Gate
+    from satchel.project.approvals.rules import Approvals
     from satchel.project.place import Place
     from satchel.storage.inbox.spool import Inbox
     from satchel.storage.ledger.file import Ledger
@@ -101,6 +103,28 @@ class ProjectStore:
     def reopened(self) -> Self:
         """Open the same project once more, for another thread."""
         return type(self)(self.place, self._home, self.clock)
+
+    @property
+    def approvals(self) -> Approvals:
+        """What the person lets reach an agent here."""
+        from satchel.project.approvals.rules import Approvals
+        from satchel.storage.ledger.file import Ledger
+
+        ledger = Ledger(
+            self.state.ledger("approvals"), self.state.lock("approvals"), clock=self.clock
+        )
+        return Approvals(ledger)
+
+    def gate(self) -> Gate:
+        """Open the gate for what the repository brings, by the rules as they are now."""
+        from satchel.project.approvals.gate import Gate
+
+        return Gate(
+            self.place,
+            self.approvals,
+            everything=not self.settings.flag("trust.quarantine"),
+            note=lambda why: self.note_fault("approvals", why),
+        )
 
     @property
     def shared_kinds(self) -> tuple[str, ...]:

@@ -123,6 +123,17 @@ class TrackedFiles:
         others = (("agents",), (".agents",), (".agents", "agents"))
         return (self.place("agents"), *(os.path.join(self.root, *names) for names in others))
 
+    def spoken(self) -> list[str]:
+        """Every file in the work tree that is put before agents as it is, if it is there."""
+        found = [self.place("memory"), self.intent, self.place("instincts"), *self.tasks]
+        found += [self.learnings_log, self.place("checks")]
+        for directory in (self.place("prompts"), os.path.join(self.root, ".claude", "prompts")):
+            found += [os.path.join(directory, f"session-{kind}.md") for kind in ("start", "end")]
+        for top in (*self.agents, self.place("tables"), self.place("more_checks")):
+            for directory, _, names in os.walk(top):
+                found += [os.path.join(directory, name) for name in sorted(names)]
+        return [path for path in dict.fromkeys(found) if os.path.isfile(path)]
+
     def owned(self) -> tuple[str, ...]:
         """Paths below the root that are Satchel's own, for gates that must ignore them."""
         here = PRESETS[self.preset].values()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from satchel.application.briefs.templates import RenderedTemplate, Template
     from satchel.application.services import Services
     from satchel.engine.inference.token_counting import TokenCount
+    from satchel.features.intent.values import Excerpt
     from satchel.features.tasks.reading import Task
 
 _MEMORY_FILE_LINES = 200
@@ -44,8 +45,19 @@ class PromptParts:
     def memory_file(self) -> str:
         """Return the project's own memory file, its first 200 lines; "" if there is none."""
         path = self.work.project.tracked.place("memory")
+        if not Outlet(self.work).admits(path):
+            return ""
         lines = self.text_of(path).splitlines()[:_MEMORY_FILE_LINES]
         return "\n".join(lines)
+
+    def intent(self, *, task: str = "", budget: int = 0, outlet: Outlet | None = None) -> Excerpt:
+        """Return the intent as far as it concerns a task; empty until the file is approved."""
+        from satchel.features.intent.values import Excerpt
+
+        intent = self.work.intent
+        if not intent.exists or not (outlet or Outlet(self.work)).admits(intent.path):
+            return Excerpt("", 0, (), (), ())
+        return intent.excerpt(task=task, budget=budget)
 
     def instructions(self, *, task: str = "", skill_level: str = "", intent: bool = True) -> str:
         """Compose project instructions in their six parts."""
@@ -57,7 +69,7 @@ class PromptParts:
         return project_instructions(
             skill_level=skill_level or work.project.settings.text("brief.skill_level"),
             prime_text=beads_prime(root),
-            intent=work.intent.excerpt(task=task).text if intent else "",
+            intent=self.intent(task=task).text if intent else "",
             has_beads=os.path.isdir(os.path.join(root, ".beads")),
             has_tasks=any(os.path.isfile(path) for path in work.project.tracked.tasks),
         )
@@ -94,7 +106,7 @@ class PromptParts:
         share = most // 4
         parts = {
             INSTRUCTIONS: self.instructions(task=task, skill_level=skill_level, intent=False),
-            INTENT: work.intent.excerpt(
+            INTENT: self.intent(
                 task=task, budget=min(share, work.project.settings.integer("intent.max_tokens"))
             ).text,
             MEMORY: self.memory(
@@ -128,8 +140,8 @@ class PromptParts:
         found = self.template_file(kind)
         return found if found is not None else Template(kind, DEFAULTS[kind], name="default")
 
-    def template_file(self, kind: str) -> Template | None:
-        """Return the project's own session prompt of a kind; None if it has none."""
+    def template_file(self, kind: str, outlet: Outlet | None = None) -> Template | None:
+        """Return the project's own session prompt of a kind; None if it has none to be used."""
         tracked = self.work.project.tracked
         claude = os.path.join(tracked.root, ".claude", "prompts")
         for directory in (tracked.place("prompts"), claude):
@@ -137,6 +149,8 @@ class PromptParts:
             if os.path.lexists(path):
                 from satchel.application.briefs.templates import read_template
 
+                if not (outlet or Outlet(self.work)).admits(path):
+                    return None
                 data = read_inside(tracked.root, path, most=_LARGEST_FILE)
                 return read_template(data, kind, path)
         return None
@@ -172,7 +186,7 @@ class PromptParts:
                 "bead_status": known.status,
             }
         if "intent_brief" in text and brief:
-            values["intent_brief"] = work.intent.excerpt(task=scope.task).text
+            values["intent_brief"] = self.intent(task=scope.task).text
         if "memory_brief" in text and brief:
             values["memory_brief"] = self.memory(task=scope.task)
         if "next_steps" in text:

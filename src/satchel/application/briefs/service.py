@@ -68,10 +68,11 @@ class BriefComposer:
         work.refresh()
         budget = self._budget("brief.max_tokens", most)
         scope = work.scope(task)
-        around = self._around(scope.task, budget, role)
+        outlet = Outlet(work)
+        around = self._around(outlet, scope.task, budget, role)
         return work.memories.stores.retry_after_rebuild(
             lambda: session_brief(
-                Outlet(work),
+                outlet,
                 work.project.settings,
                 scope=scope,
                 nonce=new_nonce(),
@@ -103,19 +104,19 @@ class BriefComposer:
         wanted = self.work.project.settings.integer(name)
         return min(wanted, most) if most else wanted
 
-    def _around(self, task: str, budget: int, role: str) -> list[Section]:
-        """Return the sections that are no memories: who, what for, how, and the memory files.
+    def _around(self, outlet: Outlet, task: str, budget: int, role: str) -> list[Section]:
+        """Return the sections beside the memories: who, what for, how, and the memory files.
 
         One that cannot be made is left out and noted: a broken file costs no session its brief.
         """
         found: list[Section] = []
         parts: tuple[Callable[[], Section], ...] = (
-            lambda: self._identity(role, budget),
-            lambda: self._memory_files(budget),
-            lambda: self._intent(task, budget),
-            lambda: self._instincts(budget),
-            self._tasks,
-            lambda: self._session_prompt(task),
+            lambda: self._identity(outlet, role, budget),
+            lambda: self._memory_files(outlet, budget),
+            lambda: self._intent(outlet, task, budget),
+            lambda: self._instincts(outlet, budget),
+            lambda: self._tasks(outlet),
+            lambda: self._session_prompt(outlet, task),
         )
         for make in parts:
             try:
@@ -125,20 +126,18 @@ class BriefComposer:
                 note_fault(work.project.state.faults, "brief", str(error), work.project.clock.now())
         return [section for section in found if section.items]
 
-    def _intent(self, task: str, budget: int) -> Section:
+    def _intent(self, outlet: Outlet, task: str, budget: int) -> Section:
         """Return the intent, as far as it concerns the task."""
         from satchel.application.briefs.sections import Item, Section
 
         work = self.work
         section = Section("intent", "## Project intent", (), "satchel intent show")
-        if not work.intent.exists:
-            return section
         most = min(work.project.settings.integer("brief.intent_tokens"), budget // 3)
-        excerpt = work.intent.excerpt(task=task, budget=most)
+        excerpt = self.parts.intent(task=task, budget=most, outlet=outlet)
         why = f"linked to {task}" if excerpt.linked else "holds for every task"
         return section._replace(items=(Item(excerpt.text, why=why),) if excerpt.text else ())
 
-    def _instincts(self, budget: int) -> Section:
+    def _instincts(self, outlet: Outlet, budget: int) -> Section:
         """Return the soft rules, each with its confidence, the most certain first."""
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.token_budget import estimate_tokens
@@ -146,7 +145,8 @@ class BriefComposer:
         work = self.work
         left = min(work.project.settings.integer("brief.instinct_tokens"), budget // 4)
         section = Section("instincts", "## Instincts (soft rules)", (), "satchel instincts")
-        if not os.path.lexists(work.project.tracked.place("instincts")):
+        path = work.project.tracked.place("instincts")
+        if not os.path.lexists(path) or not outlet.admits(path):
             return section
         strongest, items = work.instincts.strongest_for_brief(), []
         for one in strongest:
@@ -160,7 +160,7 @@ class BriefComposer:
         some = f", {len(items)} of {len(strongest)}" if len(items) < len(strongest) else ""
         return section._replace(title=f"## Instincts (soft rules{some})", items=tuple(items))
 
-    def _tasks(self) -> Section:
+    def _tasks(self, outlet: Outlet) -> Section:
         """Return what is in work and what is ready, in the order in which to do it."""
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.trust import clean_line
@@ -169,7 +169,9 @@ class BriefComposer:
 
         work = self.work
         section = Section("tasks", "## Tasks", (), "satchel task ready")
-        if not any(os.path.isfile(path) for path in work.project.tracked.tasks):
+        files = [path for path in work.project.tracked.tasks if os.path.isfile(path)]
+        admitted = [path for path in files if outlet.admits(path)]
+        if not files or admitted != files:
             return section
         with work.tasks as tasks:
             busy = tasks.view.listed(TaskFilter(statuses=_BUSY), limit=_TASKS_SHOWN)
@@ -183,19 +185,19 @@ class BriefComposer:
                 items.append(Item(f"- [{clean_line(mark)}] {clean_line(told)}", why=why))
         return section._replace(items=tuple(items))
 
-    def _session_prompt(self, task: str) -> Section:
+    def _session_prompt(self, outlet: Outlet, task: str) -> Section:
         """Return the project's own session prompt, filled in."""
         from satchel.application.briefs.sections import Item, Section
 
         section = Section("session_prompt", "## Session prompt of this project", ())
-        template = self.parts.template_file("start")
+        template = self.parts.template_file("start", outlet)
         if template is None or not template.enabled or not template.text:
             return section
         said = self.parts.rendered(template, task=task, brief=False).text
         items = (Item(said, why="session-start.md"),) if said.strip() else ()
         return section._replace(items=items)
 
-    def _identity(self, role: str, budget: int) -> Section:
+    def _identity(self, outlet: Outlet, role: str, budget: int) -> Section:
         """Return who the agent is that begins: SOUL, USER and IDENTITY, and nothing else."""
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.token_budget import cut_to_tokens
@@ -205,7 +207,7 @@ class BriefComposer:
         if not any(os.path.isdir(path) for path in work.agents.places):
             return section
         try:
-            files = work.agents.eager(role)
+            files = [one for one in work.agents.eager(role) if outlet.admits(one[1])]
         except NotFoundError:
             return section  # a subagent whose type has no files of its own
         share = min(work.project.settings.integer("brief.identity_tokens"), budget // 4)
@@ -217,14 +219,15 @@ class BriefComposer:
         )
         return section._replace(items=items)
 
-    def _memory_files(self, budget: int) -> Section:
+    def _memory_files(self, outlet: Outlet, budget: int) -> Section:
         """Return memory files that no client reads by itself: the project's own, and Satchel's."""
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.token_budget import estimate_tokens
 
         section = Section("memory_files", "## Memory files", (), "satchel memory show")
         work = self.work
-        if not os.path.isfile(work.project.tracked.place("memory")):
+        path = work.project.tracked.place("memory")
+        if not os.path.isfile(path) or not outlet.admits(path):
             return section
         most = min(work.project.settings.integer("brief.memory_file_tokens"), budget // 4)
         files = work.instructions

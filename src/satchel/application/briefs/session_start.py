@@ -54,6 +54,9 @@ def session_brief(
     footer = f'Search: {_SEARCH} "keyword"'
     if waiting_to_share:
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
+    waiting = outlet.waiting_lines() + len(outlet.waiting_files)
+    if waiting:
+        footer += f" | {waiting} of this repository wait for your person: satchel approve"
     label = f"brief for {clean_line(role)}" if role else "session brief"
     return compose(
         _once([rules, *around, *sections]), budget=budget, nonce=nonce, label=label, footer=footer

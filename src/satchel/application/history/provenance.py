@@ -121,10 +121,9 @@ def _proposals(work: Services, idents: Sequence[str]) -> list[tuple[str, str, st
 
 def _approved(work: Services, record: Record) -> bool:
     """Say whether a person let it into session starts."""
-    from satchel.features.memories.approvals import approvals_of
-    from satchel.features.memories.unapproved import mark_of
+    from satchel.project.approvals.rules import mark_of
 
-    return mark_of(record) in approvals_of(work.project).load().marks
+    return mark_of(record) in work.project.approvals.load().marks
 
 
 def _shown(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.application.briefs.memory_brief import memory_brief
+from satchel.application.briefs.prompt_parts import PromptParts
 from satchel.application.learning.listening.checkpoints import SessionTotals, checkpoint_of
 from satchel.application.outlet import Outlet
 from satchel.clients.transcripts.tail import Message as Said
@@ -41,7 +42,7 @@ class SessionMemory:
             epic=scope.epic,
             memory_brief=brief,
             memory_brief_tokens=estimate_tokens(brief) if brief else 0,
-            intent_context=work.intent.excerpt(task=task).text,
+            intent_context=PromptParts(work).intent(task=task).text,
         )
 
     def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:

@@ -9,8 +9,8 @@ from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.kinds import KINDS
 from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
-from satchel.engine.search.catching_up import LARGEST_FILE
 from satchel.engine.search.documents import Filter
+from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.graph.ingest import NOTE, RECORD, IngestedNote, ingest_note, ingest_record
 from satchel.features.graph.service import GraphInputs as Seen
 from satchel.features.graph.service import Input

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.recall.answers import Answer
     from satchel.application.services import Services
+    from satchel.features.memories.service import Memories
 
 #: Characters of a question that its code is made of: more would take longer than the search.
 _CODED = 4000
@@ -32,6 +33,7 @@ def recall_memories(
     task: str = "",
     method: str = "",
     weak: bool = False,
+    unapproved: bool = False,
 ) -> Answer:
     """Answer a question from everything remembered here and by the person.
 
@@ -43,6 +45,7 @@ def recall_memories(
         task: prefer memories of this task.
         method: keyword, fast, hybrid or semantic; "" for the setting `recall.method`.
         weak: give matches too that only seem to answer.
+        unapproved: from what the repository brings and nobody approved, too; it says so.
     """
     work.refresh()
     stores = work.memories.stores
@@ -56,11 +59,18 @@ def recall_memories(
         weak,
     )
     try:
-        return stores.retry_after_rebuild(lambda: recall(asking, stores.every()))
+        return stores.retry_after_rebuild(
+            lambda: recall(asking, [*stores.every(), *(_held(work) if unapproved else ())])
+        )
     except BusyError:
         if stores.team is None:
             raise
         return stores.retry_after_rebuild(lambda: recall(asking, stores.on_this_machine()))
+
+
+def _held(work: Services) -> list[Memories]:
+    held = work.memories.own.held
+    return [held] if held.index.counts(held.sources, now=held.clock.now()) else []
 
 
 def method_for(work: Services, question: str, name: str = "") -> Method:

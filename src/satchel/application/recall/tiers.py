@@ -187,7 +187,12 @@ class ProjectTiers:
 
     def _memories(self, limit: int) -> tuple[list[Result], int]:
         answer = recall_memories(
-            self.work, self.question, limit=limit, method=self.method, weak=self.weak
+            self.work,
+            self.question,
+            limit=limit,
+            method=self.method,
+            weak=self.weak,
+            unapproved=True,
         )
         return [memory_result(found) for found in answer.items], answer.weak
 
@@ -263,6 +268,7 @@ class ProjectTiers:
             only=Filter(kinds=_RECORDS),
             method=self.method,
             weak=self.weak,
+            unapproved=True,
         )
         return [memory_result(found) for found in answer.items]
 

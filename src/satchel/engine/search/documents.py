@@ -2,8 +2,49 @@
 
 from __future__ import annotations
 
+from satchel.core import quick_json
 from satchel.core.hashing import short_hash
 from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class LineVerdict(Protocol):
+        """Whether a line passes, and what is to be said of where it comes from."""
+
+        @property
+        def passes(self) -> bool:
+            """Whether the line may be seen."""
+
+        @property
+        def trust(self) -> str:
+            """What takes the place of its own word on trust; "" for that word."""
+
+        @property
+        def author(self) -> str:
+            """Who committed it; "" for nobody."""
+
+    class SourceGate(Protocol):
+        """Decides which lines of a source may be seen by those who ask for it."""
+
+        @property
+        def stamp(self) -> str:
+            """Changes whenever the decision may: then the source is read anew."""
+
+        @property
+        def settled(self) -> bool:
+            """Whether every decision was made with all that can be known."""
+
+        def of_lines(self, path: str) -> Callable[[str, int], LineVerdict]:
+            """Return what judges a line by its hash and its number, counted from 1."""
+
+
+#: Ends the name of the source that holds what a gate keeps back.
+HELD = "#held"
+#: The field of a document that says who committed its line.
+AUTHOR = "_author"
 
 
 class Document(NamedTuple):
@@ -32,6 +73,16 @@ class Document(NamedTuple):
     thread: str = ""
     place: int = 0
 
+    def labelled(self, trust: str, author: str) -> Document:
+        """Say of a document how far it is trusted and who committed it, whatever it says itself.
+
+        "" for its own word.
+        """
+        if not trust:
+            return self
+        fields = quick_json.loads(self.fields) | {"trust": trust, AUTHOR: author}
+        return self._replace(fields=quick_json.dumps(fields))
+
     def seal(self) -> str:
         """Hash what is shown of a document or decides that it is, so that damage is noticed."""
         parts = (
@@ -45,12 +96,19 @@ class Document(NamedTuple):
 class Source(NamedTuple):
     """A file whose lines are documents. `label` says what it is: private, tracked, archive.
 
-    With `whole`, the file is one text that gives any number of documents.
+    With `whole`, the file is one text that gives any number of documents. With a `gate`, lines
+    that do not pass belong to another source in its place: see `held_source`.
     """
 
     path: str
     label: str
     whole: bool = False
+    gate: SourceGate | None = None
+
+
+def held_source(path: str, label: str) -> Source:
+    """Return the source of the lines that a gate keeps back from the source at `path`."""
+    return Source(path + HELD, label)
 
 
 class Hit(NamedTuple):

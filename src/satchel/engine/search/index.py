@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
-from satchel.engine.search.catching_up import (
-    CatchUpReport,
-    Parse,
-    ParseFile,
-    catch_up,
-    changed_sources,
-)
-from satchel.engine.search.documents import Damage, Filter, Hit, Source
+from satchel.engine.search.catching_up import CatchUpReport, catch_up, changed_sources
+from satchel.engine.search.documents import HELD, Damage, Filter, Hit, Source
 from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
 from satchel.storage.database.queries import load_queries
@@ -24,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from satchel.engine.inference.contracts import Embedder
+    from satchel.engine.search.source_reader import Parse, ParseFile
     from satchel.engine.search.vectors import Vectors
     from satchel.storage.database.contract import Database, Row, Value
 
@@ -31,7 +26,7 @@ if TYPE_CHECKING:
     Static = Callable[[Sequence[str]], list[bytes]]
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "7"
+SCHEMA = "8"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 #: The same for long lists, of which few are left out.
@@ -99,16 +94,15 @@ class Index:
         """Index whatever changed in the sources since last time."""
         if not self.changed(sources):
             return CatchUpReport(0, 0, ())
-        whole = {source.path: self._parse_file for source in sources if source.whole}
         with self.database.transaction():
             # Asked again under the lock: another process may have done the work meanwhile. And
             # again after reading: a rotation in between moves lines into a file not yet read.
             done = CatchUpReport(0, 0, ())
             for _ in range(_ROUNDS):
-                paths = self.changed(sources)
-                if not paths:
+                changed = self._changed(sources)
+                if not changed:
                     break
-                more = catch_up(self.database, self._sql, paths, self._parse, whole)
+                more = self._read(changed)
                 done = CatchUpReport(
                     done.read + more.read, done.added + more.added, done.damage + more.damage
                 )
@@ -118,10 +112,16 @@ class Index:
 
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
         """Forget everything and read the sources, in one transaction: nobody sees less."""
-        whole = {source.path: self._parse_file for source in sources if source.whole}
         with self.database.transaction():
             self._make(anew=True)
-            return catch_up(self.database, self._sql, self.changed(sources), self._parse, whole)
+            return self._read(self._changed(sources))
+
+    def _changed(self, sources: Sequence[Source]) -> list[Source]:
+        paths = set(self.changed(sources))
+        return [source for source in sources if source.path in paths]
+
+    def _read(self, changed: Sequence[Source]) -> CatchUpReport:
+        return catch_up(self.database, self._sql, changed, self._parse, self._parse_file)
 
     def search(
         self,
@@ -292,7 +292,7 @@ class Index:
         """Hashes of indexed documents by path of their source, for comparing with ledgers."""
         held: dict[str, set[str]] = {}
         for hash_, path in self.database.read(self._sql["all_documents"]):
-            held.setdefault(str(path), set()).add(str(hash_))
+            held.setdefault(str(path).removesuffix(HELD), set()).add(str(hash_))
         return held
 
     def problems(self) -> list[str]:

@@ -1,15 +1,15 @@
 -- name: source_rows
 -- Every source with its fingerprint.
 SELECT path, source_id, size, mtime_ns, ctime_ns, inode, settled, prefix_size, prefix_lines,
-  prefix_hash FROM sources
+  prefix_hash, gate FROM sources
 
 -- name: put_source
 -- Remember a source as it was just read.
 INSERT INTO sources (path, size, mtime_ns, ctime_ns, inode, settled, prefix_size, prefix_lines,
-  prefix_hash)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+  prefix_hash, gate)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 ON CONFLICT (path) DO UPDATE SET size = ?2, mtime_ns = ?3, ctime_ns = ?4, inode = ?5,
-  settled = ?6, prefix_size = ?7, prefix_lines = ?8, prefix_hash = ?9
+  settled = ?6, prefix_size = ?7, prefix_lines = ?8, prefix_hash = ?9, gate = ?10
 
 -- name: source_id
 -- Id of a source.
@@ -36,6 +36,10 @@ WHERE d.identity = ?1
 -- name: document_id
 -- Id of the document with this hash.
 SELECT doc_id FROM documents WHERE hash = ?
+
+-- name: relabel
+-- Say anew where a document comes from.
+UPDATE documents SET fields = ?2, seal = ?3 WHERE doc_id = ?1 AND fields <> ?2
 
 -- name: put_words
 -- Index the words of one document.

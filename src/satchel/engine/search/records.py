@@ -7,7 +7,7 @@ from satchel.core.kinds import KINDS
 from satchel.core.redaction.personal import is_personal
 from satchel.core.trust import IMPORTED
 from satchel.core.values import NamedTuple
-from satchel.engine.search.documents import Document, Hit
+from satchel.engine.search.documents import AUTHOR, Document, Hit
 from satchel.storage.ledger.lines import decode, fields_of, record_from
 from satchel.storage.ledger.record import Record
 
@@ -66,7 +66,10 @@ def is_private(record: Record) -> bool:
 def record_of(document: Document) -> Record:
     """Build the record that a document was made of."""
     fields = quick_json.loads(document.fields)
-    edited = bool(fields.pop(_EDITED, False))
+    edited, author = bool(fields.pop(_EDITED, False)), str(fields.pop(AUTHOR, ""))
+    if author:
+        # Who says in a repository that it was the user, or this agent, need not have been.
+        fields["source"], fields["agent"] = author, ""
     record = record_from(fields)
     return record._replace(
         content=document.content,

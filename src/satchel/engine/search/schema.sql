@@ -2,7 +2,8 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- A source as it was when its lines were last read. `settled` is 0 where the file had changed so
 -- recently that a later change could carry the same time. The prefix ends at the last newline: as
--- long as its hash holds, only what follows it is new.
+-- long as its hash holds, only what follows it is new. `gate` is the stamp of the gate that judged
+-- its lines.
 CREATE TABLE sources (
   source_id INTEGER PRIMARY KEY,
   path TEXT NOT NULL UNIQUE,
@@ -13,7 +14,8 @@ CREATE TABLE sources (
   settled INTEGER NOT NULL,
   prefix_size INTEGER NOT NULL,
   prefix_lines INTEGER NOT NULL,
-  prefix_hash TEXT NOT NULL
+  prefix_hash TEXT NOT NULL,
+  gate TEXT NOT NULL
 );
 
 -- A document once, however many sources hold its line. `superseded` is 1 where any source holds

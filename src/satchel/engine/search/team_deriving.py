@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.hashing import digest
-from satchel.engine.search.catching_up import Parse
 from satchel.engine.search.documents import Document
+from satchel.engine.search.source_reader import Parse
 from satchel.engine.search.team_rows import (
     array_of_numbers,
     bounded,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
 from satchel.engine.search.binary_codes import MOST, likeness_of, nearest_of
-from satchel.engine.search.catching_up import CatchUpReport, Parse
+from satchel.engine.search.catching_up import CatchUpReport
 from satchel.engine.search.documents import Damage, Document, Filter, Hit, Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.team_deriving import Derivation
@@ -32,6 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Embedder
     from satchel.engine.search.index import Static
+    from satchel.engine.search.source_reader import Parse
     from satchel.engine.search.vectors import Vectors
     from satchel.storage.database.contract import Row, Value
     from satchel.storage.database.team_contract import TeamDatabase

@@ -22,7 +22,7 @@ from satchel.storage.database.queries import load_queries
 
 if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Embedder
-    from satchel.engine.search.catching_up import Parse
+    from satchel.engine.search.source_reader import Parse
     from satchel.storage.database.contract import Row
     from satchel.storage.database.team_contract import TeamDatabase
 

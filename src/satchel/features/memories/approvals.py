@@ -1,21 +1,25 @@
-"""What is held back from session starts in one project, and what a person lets in."""
+"""What is held back from agents among the memories of one project, and what a person lets in.
+
+Private memories are held for what they were made of: a tool's output, the web, a file. Lines of
+the tracked ledger are held for who brought them: the gate of the project decides about those.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from satchel.core.kinds import AT_START, kinds_for
+from satchel.core.trust import AGENT, REPO, USER
 from satchel.engine.search.documents import Filter
-from satchel.features.memories.unapproved import Approvals, ApprovalSet, trust_of
-from satchel.storage.ledger.file import Ledger
+from satchel.project.approvals.rules import line_mark, mark_of, trust_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.features.memories.access import ProjectMemories
+    from satchel.project.approvals.rules import ApprovalSet
     from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
 
-_LEDGER = "approvals"
 _MOST = 100_000
 #: Kinds that a session may start with, or that a brief shows.
 _SHOWN_AT_STARTS = (
@@ -23,49 +27,51 @@ _SHOWN_AT_STARTS = (
 )  # fmt: skip
 
 
-def approvals_of(project: ProjectStore) -> Approvals:
-    """Open what a person approved in a project."""
-    state = project.state
-    ledger = Ledger(state.ledger(_LEDGER), state.lock(_LEDGER), clock=project.clock)
-    # Who chose another program's layout wants what that program writes there.
-    return Approvals(ledger, foreign=project.tracked.preset != "default")
-
-
 def approved_in(project: ProjectStore) -> ApprovalSet | None:
     """Read what is approved; None where nothing is held back."""
     if not project.settings.flag("trust.quarantine"):
         return None
-    return approvals_of(project).load()
+    return project.approvals.load()
 
 
 def held(memories: ProjectMemories) -> list[Record]:
-    """Return the memories that no session starts with until they are approved, newest first."""
+    """Return the private memories that reach no agent until they are approved, newest first."""
     approved = approved_in(memories.stores.project)
     if approved is None:
         return []
     memories.refresh()
-    only = Filter(kinds=_SHOWN_AT_STARTS, without_trust=approved.trusted)
+    only = Filter(kinds=_SHOWN_AT_STARTS, without_trust=(USER, AGENT, REPO))
     found = [item.record for item in memories.own.listed(only, _MOST)]
     return [record for record in found if approved.holds(record)]
 
 
-def approve(memories: ProjectMemories, ids: Sequence[str], *, every: bool = False) -> list[Record]:
-    """Approve memories by their ids, or all that are held; return them."""
-    if every:
-        records = held(memories)
-    else:
-        memories.refresh()
-        records = [memories.own.find(ident).record for ident in ids]
-    approvals_of(memories.stores.project).approve(records)
-    return records
+def held_lines(memories: ProjectMemories) -> list[Record]:
+    """Return the lines of the tracked ledger that reach no agent until they are approved.
+
+    Newest first. A line that says what a private memory of this person says is left out.
+    """
+    memories.refresh()
+    own = memories.own
+    lines = [one.record for one in own.held.listed(Filter(), _MOST)]
+    if not lines:
+        return []
+    said = {mark_of(one) for one in own.live()}
+    return [one for one in lines if mark_of(one) not in said]
+
+
+def approve(memories: ProjectMemories, records: Sequence[Record]) -> None:
+    """Let memories and tracked lines reach agents."""
+    marks = [mark for one in records for mark in (mark_of(one), line_mark(one.hash))]
+    memories.stores.project.approvals.approve(marks, ids=[one.id for one in records])
 
 
 def revoke(memories: ProjectMemories, ids: Sequence[str]) -> list[Record]:
     """Take the approval of memories back; those that are trusted anyway stay so."""
     memories.refresh()
     records = [memories.own.find(ident).record for ident in ids]
-    approvals_of(memories.stores.project).revoke(records)
+    marks = [mark for one in records for mark in (mark_of(one), line_mark(one.hash))]
+    memories.stores.project.approvals.revoke(marks)
     return records
 
 
-__all__ = ["approvals_of", "approve", "approved_in", "held", "revoke", "trust_of"]
+__all__ = ["approve", "approved_in", "held", "held_lines", "revoke", "trust_of"]

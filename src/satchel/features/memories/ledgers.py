@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from satchel.core.clock import Clock
 from satchel.core.hashing import digest
 from satchel.core.kinds import KINDS
-from satchel.engine.search.documents import Source
+from satchel.core.trust import UNAPPROVED
+from satchel.engine.search.documents import Source, held_source
 from satchel.storage.ledger.record import Record
 from satchel.storage.paths import PrivateState, archive_of
 from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.engine.search.documents import SourceGate
     from satchel.storage.ledger.file import Ledger
 
 PRIVATE, TRACKED, ARCHIVE, USER, TEAM = "private", "tracked", "archive", "user", "team"
@@ -28,6 +30,7 @@ class Ledgers:
         tracked: path of the tracked ledger in this work tree; "" for none.
         root: the work tree that the tracked ledger must lie in.
         beside: the main work tree of the same repository, where it may lie as well.
+        gate: judges the lines of the tracked ledger; None lets all of them pass.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Ledgers:
         root: str = "",
         beside: str = "",
         timeout: float = 30.0,
+        gate: SourceGate | None = None,
     ) -> None:
         self.state = state
         self.clock = clock
@@ -48,6 +52,7 @@ class Ledgers:
         self.beside = beside
         self._tracked = tracked
         self._timeout = timeout
+        self._gate = gate
         self._open: dict[str, Ledger] = {}
 
     def private(self, kind: str) -> Ledger:
@@ -87,14 +92,21 @@ class Ledgers:
         return ["knowledge", *own]
 
     def sources(self) -> list[Source]:
-        """Every file that is read, archives included."""
+        """Every file that is read, archives included; of the tracked ones what passes the gate."""
         found = []
         for name in self._private_names():
             path = self.state.ledger(name)
             found += [Source(path, self.owner), Source(archive_of(path), self.owner)]
-        if self._tracked and not escapes_root(self._tracked, self.root, self.beside):
-            found += [Source(self._tracked, TRACKED), Source(archive_of(self._tracked), TRACKED)]
-        return found
+        return found + [Source(path, TRACKED, gate=self._gate) for path in self._tracked_files()]
+
+    def held_sources(self) -> list[Source]:
+        """What the gate keeps back of the tracked files."""
+        return [held_source(path, UNAPPROVED) for path in self._tracked_files()]
+
+    def _tracked_files(self) -> list[str]:
+        if not self._tracked or escapes_root(self._tracked, self.root, self.beside):
+            return []
+        return [self._tracked, archive_of(self._tracked)]
 
     def append(self, records: Sequence[Record]) -> list[Record]:
         """Append records to the private ledgers they belong to; return them as written."""

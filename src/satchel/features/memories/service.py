@@ -60,6 +60,13 @@ class Memories:
         self.limits = limits
         self.sources = ledgers.sources()
 
+    @property
+    def held(self) -> Memories:
+        """What the repository brings and this person has not approved: for a look, and recall."""
+        view = Memories(self.ledgers, self.index, self.clock, self.limits)
+        view.sources = self.ledgers.held_sources()
+        return view
+
     def remember(self, content: str, *, kind: str = "learned", **fields: Any) -> Record:
         """Write one memory and return it as it was saved.
 

@@ -50,6 +50,7 @@ class MemoryStores:
             timeout=project.ledger_patience,
             root=project.place.root,
             beside=os.path.dirname(project.place.common),
+            gate=project.gate(),
         )
         self._indexes: dict[Ledgers, DerivedStore[Index]] = {}
         self._own: Memories | None = None

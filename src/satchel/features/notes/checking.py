@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sidecars import ENDING
-from satchel.engine.search.catching_up import LARGEST_FILE
+from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.file_discovery import find_files
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import problems_of, required_below

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, NotReadableError
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
-from satchel.engine.search.catching_up import LARGEST_FILE
+from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.storage.locks import read_file
 
 _SHORTEST = 4

@@ -12,7 +12,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.markdown.front_matter import split, with_fields
 from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
-from satchel.engine.search.catching_up import LARGEST_FILE
+from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import TO_ADD, problems_of, seconds_of
 from satchel.features.notes.sidecars import Sidecar, read_sidecar

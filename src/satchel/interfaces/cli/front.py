@@ -45,7 +45,8 @@ COMMANDS = {
     "pack": "make a context pack: the files and symbols that a task is about",
     "reflect": "find what sessions taught; propose notes, rules and instincts",
     "review": "look at proposals as diffs; accept, change or reject them",
-    "quarantine": "what tools, the web and files said; let it into session starts",
+    "approve": "look at what a repository, tools and the web brought; let it reach agents",
+    "quarantine": "the earlier name of `approve`",
     "share": "move memories into the ledger that git tracks, after a look",
     "team": "keep memories on your team's PostgreSQL server: init, push, pull, status",
     "import": "read an archive of `export`, another program's knowledge.jsonl or memory.db",
@@ -221,10 +222,10 @@ def _find_deciding_command(name: str) -> Command | None:
         from satchel.interfaces.cli.learning import reflect as reflecting
 
         return reflecting.COMMANDS[name]
-    if name == "quarantine":
-        from satchel.interfaces.cli.memories import unapproved as quarantine
+    if name in ("approve", "quarantine"):
+        from satchel.interfaces.cli.sharing import approve
 
-        return quarantine.COMMANDS[name]
+        return approve.COMMANDS[name]
     return _find_knowledge_command(name)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from satchel.core.trust import IMPORTED, clean_line, clean_text, fence, new_nonce
 from satchel.features.memories.origins import origin_of
-from satchel.features.memories.unapproved import trust_of
 from satchel.interfaces.rendering import cleaned
+from satchel.project.approvals.rules import trust_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -83,7 +83,7 @@ def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> in
     if options.kind == "memory":
         text = briefing.parts.memory(task=options.task, budget=budget)
     elif options.kind == "intent":
-        text = workspace.intent.excerpt(task=options.task, budget=budget).text
+        text = workspace.briefs.parts.intent(task=options.task, budget=budget).text
     else:
         text = briefing.parts.instructions(task=options.task, skill_level=options.skill)
     counted = briefing.parts.token_count()

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from satchel.application import approval
 from satchel.application.exchange.graphmem import adopt_database
 from satchel.clients.settings_files import plan
 from satchel.clients.setup import beads_memory_scripts
@@ -14,6 +15,7 @@ from satchel.core.trust import clean_text
 from satchel.features.instructions.beans_import import AdoptedSettings, adopt_beans_settings
 from satchel.interfaces.cli.arguments import confirmed, print_json
 from satchel.interfaces.cli.own_command import own_command
+from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
 from satchel.project.place import Place
 from satchel.storage.locks import read_file
@@ -57,6 +59,7 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
             workspace.memories.own.sources, now=workspace.project.clock.now()
         )
         in_place = os.path.isfile(own)
+        approved = _approve(workspace, options)
     changed: list[str] = []
     if hooks and options.replace:
         planned = beads_memory_scripts.plan_replace_scripts(place.root, own_command())
@@ -75,7 +78,12 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
         changed += [".satchel/project.toml"] if written else []
     beans = adopt_beans_settings(UserHome(home_path()))
     if options.json:
-        told = {"imported": report, "read_in_place": in_place, "changed": changed}
+        told = {
+            "imported": report,
+            "read_in_place": in_place,
+            "approved": approved,
+            "changed": changed,
+        }
         print_json({**told, "settings": beans._asdict() if beans else None})
         return 0
     _say_beans(beans)
@@ -83,12 +91,25 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
         print(f"{name}: {done['read']} lines, {done['written']} imported")
     if in_place:
         print(f"{os.path.relpath(own, os.path.realpath(place.root))} is read where it lies.")
-    print(f"{sum(counts.values())} memories can be recalled here.")
+    print(f"{sum(counts.values())} memories can be recalled here, {approved} of them approved now.")
     if options.beside and hooks:
         print("Satchel captures nothing itself here; what their hooks write is recalled.")
     if not report and not in_place and beans is None:
         print("No other memory's files were found.", file=sys.stderr)
     return 0
+
+
+def _approve(workspace: Workspace, options: argparse.Namespace) -> int:
+    """Show what waits for approval, and let it in; return how much."""
+    found = approval.waiting(workspace)
+    if not found:
+        return 0
+    if not options.json:
+        show_waiting(found)
+    if not confirmed(f"Let agents be told of these {len(found)}?", yes=options.yes):
+        return 0
+    approval.approve_all(workspace, found)
+    return len(found)
 
 
 def _say_beans(beans: AdoptedSettings | None) -> None:

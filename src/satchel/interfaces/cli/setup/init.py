@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from satchel.application import approval
 from satchel.clients.claude_code import wiring as claude_code
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan
@@ -26,7 +27,7 @@ from satchel.interfaces.cli.own_command import own_command
 from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
 from satchel.storage.git_attributes import attributes_beside
-from satchel.storage.paths import UserHome
+from satchel.storage.paths import PROJECT_FILE, UserHome
 from satchel.storage.settings.environment import home_path
 from satchel.storage.tracked_files import PRESETS, TrackedFiles
 from satchel.workspace import Workspace
@@ -183,7 +184,10 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     shim = TrackedFiles(place.root, "beads").place("recall_shim")
     if preset == "beads" and os.path.isfile(shim):
         os.chmod(shim, 0o755)  # noqa: S103 -- a tracked script that the team runs
+    born = any(one.path.endswith(PROJECT_FILE) and one.before is None for one in planned.changes)
     with Workspace.open(place.root, home=home.path) as workspace:
+        if born:
+            approval.believe_self(workspace)
         workspace.refresh()
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if options.json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from satchel.application.approval import approve_own
 from satchel.application.exchange import importing, sharing
 from satchel.application.exchange.export.archive import is_archive
 from satchel.core.errors import BadInputError
@@ -54,6 +55,7 @@ def share(words: Sequence[str]) -> int:
         if not confirmed(question, yes=options.yes):
             raise BadInputError("Nothing was shared.", hint="Say --yes where nobody can answer.")
         written = sharing.share(workspace.memories.own, chosen)
+        approve_own(workspace, written)
     if options.json:
         print_json([record_json(record, "tracked") for record in written])
     else:

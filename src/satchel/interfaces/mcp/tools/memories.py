@@ -102,7 +102,7 @@ def _brief(call: Call) -> Answer:
         if kind == "memory":
             body = briefing.parts.memory(task=task, budget=budget)
         elif kind == "intent":
-            body = work.intent.excerpt(task=task, budget=budget).text
+            body = work.briefs.parts.intent(task=task, budget=budget).text
         else:
             body = briefing.parts.instructions(task=task)
         text = fenced(kind, body) if body else ""

@@ -1,0 +1,151 @@
+"""What waits for this person's approval in one project, and letting it in.
+
+What a repository brings reaches no agent before this person has looked: lines of its ledger, and
+files that are put before agents as they are. Beside them wait the private memories that were made
+of what tools, the web and files said.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.values import NamedTuple
+from satchel.features.memories.approvals import approve, held, held_lines
+from satchel.project.approvals.rules import file_mark, own_mark
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.application.services import Services
+    from satchel.project.approvals.authorship import Author
+    from satchel.storage.ledger.record import Record
+
+_SHORT_ID = 4
+
+
+class WaitingFile(NamedTuple):
+    """A file of the work tree that reaches no agent yet."""
+
+    path: str
+    authors: tuple[Author, ...]
+    data: bytes
+
+
+class Waiting(NamedTuple):
+    """What waits for approval.
+
+    Attributes:
+        lines: of the repository's ledger; `source` says who committed them.
+        files: of the repository.
+        memories: private ones, held for what they were made of.
+        remotes: where the repository comes from.
+    """
+
+    lines: tuple[Record, ...]
+    files: tuple[WaitingFile, ...]
+    memories: tuple[Record, ...]
+    remotes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        """Count all that waits."""
+        return len(self.lines) + len(self.files) + len(self.memories)
+
+    def __bool__(self) -> bool:
+        """Say whether anything waits."""
+        return len(self) > 0
+
+
+def waiting(work: Services) -> Waiting:
+    """Look for all that waits for approval."""
+    gate = work.project.gate()
+    files = []
+    for path in work.project.tracked.spoken():
+        try:
+            data = read_file(path)
+        except SatchelError:
+            continue  # a broken file reaches nobody
+        if data and not gate.admits_file(path, data):
+            files.append(WaitingFile(path, tuple(sorted(gate.authors_of_file(path))), data))
+    lines, memories = held_lines(work.memories), held(work.memories)
+    return Waiting(tuple(lines), tuple(files), tuple(memories), tuple(gate.remotes()))
+
+
+def approve_all(work: Services, found: Waiting) -> None:
+    """Let all of this in, as it is now; what a pull changes or adds waits again."""
+    approve(work.memories, [*found.lines, *found.memories])
+    approve_files(work, found.files)
+    work.refresh()
+
+
+def approve_files(work: Services, files: Sequence[WaitingFile]) -> None:
+    """Let files in as they are now."""
+    root = os.path.realpath(work.project.place.root)
+    named = [(os.path.relpath(os.path.realpath(one.path), root), one.data) for one in files]
+    work.project.approvals.approve([file_mark(path, data) for path, data in named])
+
+
+def approve_author(work: Services, address: str) -> None:
+    """Believe what commits of an e-mail address bring, now and later."""
+    work.project.approvals.believe_authors([address])
+    work.refresh()
+
+
+def approve_repository(work: Services) -> list[str]:
+    """Believe what the repository brings from the remotes that it has now; return them."""
+    remotes = work.project.gate().remotes()
+    work.project.approvals.believe_repository(remotes, on=True)
+    work.refresh()
+    return remotes
+
+
+def believe_self(work: Services) -> str:
+    """Take what is here for this person's own, in a project that begins here.
+
+    Returns the address that git writes into this person's commits, which is believed; "" for none.
+    """
+    from satchel.storage import git
+
+    approvals, place = work.project.approvals, work.project.place
+    approvals.believe_local(on=True)
+    if not place.common:
+        return ""
+    try:
+        address = git.ask(place.root, "config", "user.email").out.strip()
+    except git.GitError:
+        return ""
+    if address:
+        approvals.believe_authors([address])
+    return address
+
+
+def approve_own(work: Services, shared: Sequence[Record]) -> None:
+    """Recognise lines that this person has just put into the tracked ledger."""
+    marks = [own_mark(line.hash) for line in shared]
+    work.project.approvals.approve(marks, ids=[one.id for one in shared])
+
+
+def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
+    """Keep of what waits what is named: the end or beginning of an id, or the path of a file.
+
+    Raises `NotFoundError` for a name that nothing waits under.
+    """
+    lines, files, memories = [], [], []
+    for name in given:
+        path = os.path.realpath(os.path.join(root, name))
+        here = [one for one in found.files if os.path.realpath(one.path) == path]
+        ours = [one for one in found.lines if _is_named(one, name)]
+        private = [one for one in found.memories if _is_named(one, name)]
+        if not (here or ours or private):
+            raise NotFoundError(f"Nothing that waits is called {name}.", hint="`satchel approve`")
+        lines += ours
+        files += here
+        memories += private
+    return found._replace(lines=tuple(lines), files=tuple(files), memories=tuple(memories))
+
+
+def _is_named(record: Record, name: str) -> bool:
+    ident, wanted = record.id.lower(), name.lower()
+    return len(wanted) >= _SHORT_ID and (ident.startswith(wanted) or ident.endswith(wanted))

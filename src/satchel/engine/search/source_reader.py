@@ -1,0 +1,307 @@
+"""Reading one changed source into the index: its lines or its text, and what its gate says."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Callable, Iterator
+
+from satchel.core.errors import NotReadableError
+from satchel.core.hashing import new_hasher
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import HELD, Damage, Document, Source
+from satchel.engine.search.tokens import code_words
+from satchel.storage.locks import open_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
+    from satchel.engine.search.documents import SourceGate
+    from satchel.storage.database.contract import Database, Value
+
+#: A file changed again within the clock tick of its last change keeps its time.
+_TICK_NS = 50_000_000
+_BLOCK = 1 << 20
+
+Parse = Callable[[bytes], Document | str]
+#: Path and bytes of a whole source -> its documents, or why there are none.
+ParseFile = Callable[[str, bytes], list[Document] | str]
+#: Bytes of the largest whole source that is read.
+LARGEST_FILE = 5_000_000
+
+
+class KnownSource(NamedTuple):
+    """A source as it was when it was last read: see schema.sql."""
+
+    source_id: int
+    fingerprint: tuple[Value, ...]
+    settled: bool
+    prefix_size: int
+    prefix_lines: int
+    prefix_hash: str
+    gate: str
+
+
+class SourceReader:
+    """Reads one changed source and writes what is new in it."""
+
+    def __init__(
+        self,
+        database: Database,
+        sql: dict[str, str],
+        source: Source,
+        known: KnownSource | None,
+        parse: Parse,
+    ) -> None:
+        self.database, self.sql, self.path = database, sql, source.path
+        self.known, self.parse, self.gate = known, parse, source.gate
+        #: What the gate kept back of this source before.
+        self.held: KnownSource | None = None
+        self._judge = None if source.gate is None else source.gate.of_lines(source.path)
+        self.damage: list[Damage] = []
+        self.added = 0
+
+    def read(self) -> int:
+        """Index the source; return how many documents are new."""
+        try:
+            with open_file(self.path) as file:
+                self._read_open(file)
+        except FileNotFoundError:
+            self._gone()
+        except OSError as error:
+            if error.errno == errno.EINVAL:
+                # A pipe or a device under a ledger's name holds no lines; `doctor` tells of it.
+                self._gone()
+                return self.added
+            raise NotReadableError(f"{self.path} could not be read: {error.strerror}.") from error
+        return self.added
+
+    def read_whole(self, parse_file: ParseFile | None) -> int:
+        """Index a source that is one text; return how many documents are new.
+
+        What cannot be read now stays as it was indexed, and is noted as damage.
+        """
+        status = stat_of(self.path)
+        if status is None:
+            return 0
+        content = ""
+        try:
+            found, content = self._parsed_file(status, parse_file)
+        except FileNotFoundError:
+            return 0
+        except OSError as error:
+            found = f"it could not be read: {error.strerror}"
+        source_id = self._source_id()
+        self.database.write(self.sql["drop_damage"], (source_id, 0))
+        self.database.write("DELETE FROM temp.seen")
+        if isinstance(found, str):
+            self.damage.append(Damage(self.path, 1, found, b""))
+            self.database.write(self.sql["put_damage"], (source_id, 1, found, b""))
+        for document in found if isinstance(found, list) else ():
+            self._put(source_id, document, keep=True)
+        if content:
+            self._empty(source_id)
+        settled = time.time_ns() - status.st_mtime_ns > _TICK_NS
+        self.database.write(
+            self.sql["put_source"],
+            (self.path, *fingerprint_of(status), int(settled), 0, 0, content, ""),
+        )
+        return self.added
+
+    def _parsed_file(
+        self, status: os.stat_result, parse_file: ParseFile | None
+    ) -> tuple[list[Document] | str, str]:
+        """Return the documents of the file, or why it has none, and the hash of its content."""
+        if status.st_size > LARGEST_FILE:
+            size = f"{status.st_size / 1e6:.1f} MB"
+            return f"it has {size}; the most that is read is {LARGEST_FILE / 1e6:.0f} MB", "-"
+        with open_file(self.path) as file:
+            raw = file.read(LARGEST_FILE + 1)
+        hasher = new_hasher()
+        hasher.update(raw)
+        if parse_file is None:
+            return "nothing here can read it", "-"
+        return parse_file(self.path, raw), hasher.hexdigest()
+
+    def _read_open(self, file: BinaryIO) -> None:
+        status = os.fstat(file.fileno())
+        hasher = new_hasher()
+        grown = self._only_grew(file, hasher)
+        if not grown:
+            file.seek(0)
+            hasher = new_hasher()
+        number = self.known.prefix_lines if grown and self.known else 0
+        size = self.known.prefix_size if grown and self.known else 0
+        source_id = self._source_id()
+        self.database.write(self.sql["drop_damage"], (source_id, number))
+        self.database.write("DELETE FROM temp.seen")
+        if self.gate is not None and not grown:
+            # A line may have passed before that does not now, or the other way round.
+            self._empty(source_id)
+            self._empty_held()
+        for raw, complete in _lines(file):
+            if complete:
+                hasher.update(raw)
+                size += len(raw)
+                number += 1
+            self._line(source_id, raw, number if complete else number + 1, keep=not grown)
+        if not grown:
+            self._empty(source_id)
+        # Filesystem times come from the kernel's clock, so they are compared with that one.
+        settled = time.time_ns() - status.st_mtime_ns > _TICK_NS
+        settled = settled and (self.gate is None or self.gate.settled)
+        prefix = (size, number, hasher.hexdigest(), stamp_of(self.gate))
+        self.database.write(
+            self.sql["put_source"], (self.path, *fingerprint_of(status), int(settled), *prefix)
+        )
+
+    def _only_grew(self, file: BinaryIO, hasher: Any) -> bool:
+        """Hash the part that was indexed; say whether it is still there, byte for byte."""
+        if self.known is None or not self.known.prefix_size:
+            return False
+        if self.known.gate != stamp_of(self.gate):
+            return False
+        if self.known.fingerprint[0] != self.known.prefix_size:
+            return False  # an unfinished last line was indexed too, and may have changed
+        left = self.known.prefix_size
+        while left:
+            block = file.read(min(left, _BLOCK))
+            if not block:
+                return False
+            hasher.update(block)
+            left -= len(block)
+        return bool(hasher.hexdigest() == self.known.prefix_hash)
+
+    def _line(self, source_id: int, raw: bytes, number: int, *, keep: bool) -> None:
+        if not raw.strip():
+            return
+        document = self.parse(raw)
+        if isinstance(document, str):
+            self.damage.append(Damage(self.path, number, document, raw))
+            values = (source_id, number, document, raw[:_BLOCK])
+            self.database.write(self.sql["put_damage"], values)
+            return
+        if self._judge is not None:
+            verdict = self._judge(document.hash, number)
+            document = document.labelled(verdict.trust, verdict.author)
+            if not verdict.passes:
+                source_id = self._held_id()
+        self._put(source_id, document, keep=keep)
+
+    def _put(self, source_id: int, document: Document, *, keep: bool) -> None:
+        """Note that the source holds a document, which may be new."""
+        rows = self.database.read(self.sql["document_id"], (document.hash,))
+        if rows:
+            doc_id = rows[0][0]
+            if self.gate is not None:
+                label = (doc_id, document.fields, document.seal())
+                self.database.write(self.sql["relabel"], label)
+        else:
+            doc_id = self.database.write(self.sql["put_document"], _row(document))
+            self.database.write(self.sql["put_words"], (doc_id,))
+            versions = self.database.read(self.sql["versions"], (document.identity,))
+            if versions != [(1,)]:
+                self.database.write(self.sql["mark_superseded"], (document.identity,))
+            self.added += 1
+        self.database.write(self.sql["put_presence"], (source_id, doc_id))
+        if keep:
+            self.database.write(self.sql["put_seen"], (doc_id,))
+
+    def _source_id(self) -> int:
+        if self.known is not None:
+            return self.known.source_id
+        return self.database.write(self.sql["put_source"], (self.path, *ABSENT, 0, 0, 0, "", ""))
+
+    def _held_id(self) -> int:
+        """Return the source of what the gate keeps back."""
+        if self.held is None or self.held.fingerprint == ABSENT:
+            # A size says that it holds something, so that queries tell the sources apart.
+            number = self._put_held(_FILLED)
+            self.held = KnownSource(number, _FILLED, True, 0, 0, "", "")
+        return self.held.source_id
+
+    def _empty_held(self) -> None:
+        if self.held is not None:
+            self._empty(self.held.source_id)
+            self._put_held(ABSENT)
+            self.held = self.held._replace(fingerprint=ABSENT)
+
+    def _put_held(self, fingerprint: tuple[Value, ...]) -> int:
+        values = (self.path + HELD, *fingerprint, 1, 0, 0, "", "")
+        number = self.database.write(self.sql["put_source"], values)
+        return number if self.held is None else self.held.source_id
+
+    def _empty(self, source_id: int) -> None:
+        self.database.write(self.sql["note_absent"], (source_id,))
+        self.database.write(self.sql["forget_absent"], (source_id,))
+
+    def forget(self) -> None:
+        """Let the source hold nothing, and forget that it was there."""
+        self._gone()
+        if self.known is not None:
+            self.database.write(self.sql["drop_source"], (self.known.source_id,))
+
+    def _gone(self) -> None:
+        """A source that is not there holds nothing; its documents may live on elsewhere."""
+        if self.known is None:
+            return
+        self.database.write("DELETE FROM temp.seen")
+        self._empty(self.known.source_id)
+        self._empty_held()
+        self.database.write(self.sql["drop_damage"], (self.known.source_id, 0))
+        self.database.write(self.sql["put_source"], (self.path, *ABSENT, 1, 0, 0, "", ""))
+
+
+ABSENT: tuple[Value, ...] = (-1, 0, 0, 0)
+_FILLED: tuple[Value, ...] = (1, 0, 0, 0)
+
+
+def stamp_of(gate: SourceGate | None) -> str:
+    """Return what says which rules a source was judged by; "" without a gate."""
+    return "" if gate is None else gate.stamp
+
+
+def stat_of(path: str) -> os.stat_result | None:
+    """Look at a file; None where there is none."""
+    try:
+        return os.stat(path)
+    except OSError:
+        return None
+
+
+def fingerprint_of(status: os.stat_result) -> tuple[Value, ...]:
+    """Return what changes whenever the file does."""
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[bytes, bool]]:
+    """Lines with their newline, and whether they have one. Memory: one line."""
+    for raw in file:
+        yield raw, raw.endswith(b"\n")
+
+
+def _row(document: Document) -> tuple[Value, ...]:
+    code = " ".join(code_words(f"{document.title} {document.content}"))
+    return (
+        document.hash,
+        document.identity,
+        document.kind,
+        document.ts,
+        document.id,
+        document.rev,
+        document.task,
+        document.epic,
+        document.expires_at,
+        int(document.deleted),
+        int(document.private),
+        document.title,
+        document.content,
+        document.tags,
+        code,
+        document.fields,
+        document.seal(),
+        document.thread,
+        document.place,
+    )

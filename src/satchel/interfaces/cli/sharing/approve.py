@@ -1,0 +1,217 @@
+"""`approve`: what is kept from agents until this person has looked at it; `quarantine` too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.application import approval
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.memories.approvals import revoke
+from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.project.approvals.rules import trust_of
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from satchel.application.approval import Waiting, WaitingFile
+    from satchel.storage.ledger.record import Record
+
+_WIDTH = 100
+#: Memories of one author that are listed, and lines of one file.
+_LISTED, _LINES = 50, 8
+_NOBODY = "what is not committed"
+_NO_PROOF = "An address in a commit is what its author typed there: git does not prove it."
+
+
+def approve(words: Sequence[str]) -> int:
+    """`satchel approve`."""
+    parser = parser_for("approve", "Look at what is kept from agents, and let it in.")
+    parser.add_argument("what", nargs="*", metavar="ID|FILE", help="let these in; none: list all")
+    parser.add_argument(
+        "--author",
+        action="append",
+        default=[],
+        metavar="EMAIL",
+        help="let in what this author commits, now and later",
+    )
+    parser.add_argument(
+        "--repository",
+        action="store_true",
+        help="let in what this repository brings from its remotes, now and later",
+    )
+    parser.add_argument("--all", action="store_true", help="let all of it in, as it is now")
+    parser.add_argument("--revoke", action="store_true", help="take back: these, or the author")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as work:
+        if options.revoke:
+            return _revoke(work, options)
+        found = approval.waiting(work)
+        if options.author or options.repository:
+            return _believe(work, options, found)
+        if options.what:
+            return _let_in(work, options, approval.chosen(found, options.what, os.getcwd()))
+        if options.all:
+            return _let_in(work, options, found, ask=True)
+        return _list(found, options)
+
+
+def quarantine(words: Sequence[str]) -> int:
+    """`satchel quarantine`: the earlier name, with actions in place of options."""
+    parser = parser_for("quarantine", "The earlier name of `satchel approve`.")
+    parser.add_argument(
+        "action", nargs="?", default="list", choices=("list", "approve", "revoke", "foreign")
+    )
+    parser.add_argument("what", nargs="*", metavar="ID", help="ids; for foreign: on or off")
+    parser.add_argument("--all", action="store_true", help="approve everything that is held")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    options = parser.parse_args(words)
+    if options.action == "foreign":
+        with Workspace.open(directory_of(options)) as work:
+            return _foreign(work, options)
+    if options.action in ("approve", "revoke") and not (options.what or options.all):
+        raise BadInputError("Which memories?", hint="Give ids of `satchel approve`, or --all.")
+    shared = [word for word in words if word not in ("list", "approve", options.action)]
+    return approve([*shared, *(["--revoke"] if options.action == "revoke" else [])])
+
+
+def _list(found: Waiting, options: argparse.Namespace) -> int:
+    if options.json:
+        print_json(_json(found))
+        return 0
+    if not found:
+        print("Nothing waits for your approval.")
+        return 0
+    show_waiting(found)
+    print(f"{len(found)} wait. Recall finds them, marked; no agent is told of them by itself.")
+    print("Let in: `satchel approve ID|FILE`, `--author EMAIL`, `--repository`, or `--all`.")
+    return 0
+
+
+def show_waiting(found: Waiting) -> None:
+    """Print what waits, by who brought it."""
+    if found.lines or found.files:
+        remotes = ", ".join(map(clean_line, found.remotes)) or "no remote"
+        print(f"From this repository ({remotes}):")
+    by_author: dict[str, list[Record]] = {}
+    for line in found.lines:
+        by_author.setdefault(line.source or _NOBODY, []).append(line)
+    for author, records in by_author.items():
+        print(f"  {clean_line(author)}")
+        _show_records(records, "    ")
+    for file in found.files:
+        _show_file(file)
+    if found.memories:
+        print("From what tools, the web and files said:")
+        _show_records(found.memories, "  ")
+
+
+def _show_records(records: Sequence[Record], indent: str) -> None:
+    for one in records[:_LISTED]:
+        text = clean_line(one.title or one.content)[:_WIDTH]
+        ends = "  (ends this memory)" if one.deleted_at is not None else ""
+        trust = clean_line(trust_of(one) or "foreign")[:12]
+        print(f"{indent}{one.id[-8:]}  {trust:<10} {one.kind:<10} {text}{ends}")
+    if len(records) > _LISTED:
+        print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
+
+
+def _show_file(file: WaitingFile) -> None:
+    who = ", ".join(clean_line(str(one)) for one in file.authors if one.email) or _NOBODY
+    lines = clean_text(file.data.decode("utf-8", "replace")).splitlines()
+    print(f"  {clean_line(os.path.relpath(file.path))}  ({who})")
+    for line in lines[:_LINES]:
+        print(f"    | {line[:_WIDTH]}")
+    if len(lines) > _LINES:
+        print(f"    … and {len(lines) - _LINES} lines more")
+
+
+def _let_in(
+    work: Workspace, options: argparse.Namespace, found: Waiting, *, ask: bool = False
+) -> int:
+    if ask and not options.json:
+        show_waiting(found)
+    if found and ask and not confirmed(f"Let these {len(found)} in?", yes=options.yes):
+        print("Nothing was approved.")
+        return 1
+    approval.approve_all(work, found)
+    if options.json:
+        print_json({"ids": [one.id for one in (*found.lines, *found.memories)]})
+    else:
+        print(f"{len(found)} let in.")
+    return 0
+
+
+def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> int:
+    if not options.json:
+        show_waiting(found)
+    addresses = [clean_line(one) for one in options.author]
+    whom = [f"commits of {address}" for address in addresses]
+    whom += ["whatever this repository brings"] if options.repository else []
+    if addresses and not options.json:
+        print(_NO_PROOF)
+    if not confirmed(f"Believe {' and '.join(whom)}, from now on?", yes=options.yes):
+        print("Nothing was approved.")
+        return 1
+    for address in addresses:
+        approval.approve_author(work, address)
+    remotes = approval.approve_repository(work) if options.repository else []
+    left = len(approval.waiting(work))
+    if options.json:
+        print_json({"authors": addresses, "remotes": remotes, "waiting": left})
+    else:
+        print(f"{len(found) - left} let in; {left} wait.")
+    return 0
+
+
+def _revoke(work: Workspace, options: argparse.Namespace) -> int:
+    if options.author:
+        work.project.approvals.believe_authors(options.author, on=False)
+    if options.repository:
+        work.project.approvals.believe_repository([], on=False)
+    records = revoke(work.memories, options.what) if options.what else []
+    work.refresh()
+    if options.json:
+        print_json({"ids": [one.id for one in records]})
+    else:
+        print(f"{len(records)} no longer let in." if options.what else "Taken back.")
+    return 0
+
+
+def _foreign(work: Workspace, options: argparse.Namespace) -> int:
+    if options.what not in (["on"], ["off"]):
+        raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
+    on = options.what == ["on"]
+    work.project.approvals.believe_local(on=on)
+    if options.json:
+        print_json({"foreign": on})
+    else:
+        print(
+            f"What lies here without having come by git is {'' if on else 'not '}taken for yours."
+        )
+    return 0
+
+
+def _json(found: Waiting) -> dict[str, object]:
+    rows = [
+        {
+            "id": one.id, "kind": one.kind, "trust": trust_of(one),
+            "content": one.content, "source": one.source,
+        }
+        for one in (*found.lines, *found.memories)
+    ]  # fmt: skip
+    files = [
+        {
+            "path": os.path.relpath(one.path), "authors": [author.email for author in one.authors],
+            "content": one.data.decode("utf-8", "replace"),
+        }
+        for one in found.files
+    ]  # fmt: skip
+    return {"held": rows, "files": files, "remotes": list(found.remotes)}
+
+
+COMMANDS = {"approve": approve, "quarantine": quarantine}

@@ -1,0 +1,118 @@
+"""Who wrote the lines of a file, by the commits that brought them.
+
+An e-mail address in a commit is what its author typed: git does not prove it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from satchel.core.errors import StoreError
+from satchel.core.values import NamedTuple
+from satchel.storage.locks import read_file
+
+#: A hook waits no longer than this for each of two answers, seconds.
+_SECONDS = 0.6
+_UNCOMMITTED = "0" * 40
+#: While one of these is there, what is not committed may be a stranger's.
+_IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+
+
+class Author(NamedTuple):
+    """Who committed a line. Both are "" for a line that is not committed.
+
+    `email` is in lower case, as git keeps it in the commit: no `.mailmap` has a say.
+    """
+
+    email: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        """Return the author as people write one."""
+        return f"{self.name} <{self.email}>" if self.email else ""
+
+
+#: Of a line that is not committed, and of one that git cannot say it of.
+NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
+_FIELDS, _FORMAT = 2, "%H%x00%ae%x00%an"
+
+
+def authors_of(
+    root: str, path: str, *, common: str, seconds: float = _SECONDS
+) -> list[Author] | None:
+    """Return the author of each line of a file, in order; None where git does not know the file.
+
+    Args:
+        root: the work tree, or a directory in it.
+        path: the file.
+        common: git's common directory.
+        seconds: the longest wait for each of two answers.
+
+    Raises:
+        GitError: git gave no answer in time.
+    """
+    from satchel.storage import git
+
+    # A repository's .mailmap would rename authors, its list of ignored commits would move lines
+    # to other ones, and a replaced object would show what nobody committed.
+    plain = ("-c", "blame.ignoreRevsFile=", "--no-replace-objects")
+    words = ("blame", "--porcelain", "--root", "--no-textconv", "--", os.path.relpath(path, root))
+    done = git.ask(root, *plain, *words, seconds=seconds)
+    if done.code:
+        return None
+    commits = _commits(done.out)
+    known = _authors(root, sorted(set(commits) - {_UNCOMMITTED}), seconds)
+    for cut in _shallow(common):
+        known[cut] = UNKNOWN  # what came before it may be anybody's
+    return [known.get(one, NOBODY if one == _UNCOMMITTED else UNKNOWN) for one in commits]
+
+
+def is_in_progress(common: str, root: str) -> bool:
+    """Say whether a merge, a rebase or a pick is under way in a work tree."""
+    places = {common, _git_directory(root)}
+    return any(os.path.lexists(os.path.join(at, name)) for at in places for name in _IN_PROGRESS)
+
+
+def _git_directory(root: str) -> str:
+    """Return the work tree's own git directory, which a linked work tree names in a file."""
+    git = os.path.join(root, ".git")
+    if os.path.isdir(git):
+        return git
+    try:
+        named = read_file(git).decode("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
+    except StoreError:
+        return git
+    return os.path.join(root, named)
+
+
+def _commits(blame: str) -> list[str]:
+    """Return the commit of each line, from `git blame --porcelain`."""
+    found, commit = [], ""
+    for line in blame.split("\n"):
+        if line.startswith("\t"):
+            found.append(commit)
+            continue
+        word, _, rest = line.partition(" ")
+        if len(word) >= len(_UNCOMMITTED) and rest[:1].isdigit():
+            commit = _UNCOMMITTED if not word.strip("0") else word
+    return found
+
+
+def _authors(root: str, commits: Sequence[str], seconds: float) -> dict[str, Author]:
+    from satchel.storage import git
+
+    if not commits:
+        return {}
+    words = ("--no-replace-objects", "log", "--no-walk=unsorted", "--no-mailmap", "--stdin")
+    asked = "\n".join(commits).encode() + b"\n"
+    done = git.ask(root, *words, f"--format={_FORMAT}", stdin=asked, seconds=seconds)
+    rows = (line.split("\0") for line in done.out.split("\n") if line.count("\0") == _FIELDS)
+    return {commit: Author(email.lower(), name) for commit, email, name in rows}
+
+
+def _shallow(common: str) -> list[str]:
+    try:
+        return read_file(os.path.join(common, "shallow")).decode("ascii", "replace").split()
+    except StoreError:
+        return []

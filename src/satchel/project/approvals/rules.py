@@ -1,0 +1,147 @@
+"""The rules of one project: what its person lets reach an agent. Lines of a private ledger.
+
+A clone is not a friend. What a repository brings is held back until this person approves the
+text, its author, or the repository as it is; what tools, the web and files said is held back
+until this very text is approved. No repository can approve itself: the ledger lies in the home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from satchel.core.hashing import digest
+from satchel.core.trust import AGENT, IMPORTED, REPO, UNAPPROVED, USER
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
+
+#: The kind of their lines.
+KIND = "approval"
+#: A line has the trust of the repository only after the gate let it pass.
+_TRUSTED = (USER, AGENT, REPO)
+_APPROVE, _REVOKE, _AUTHOR, _REPOSITORY, _LOCAL = (
+    "approve", "revoke", "author", "repository", "foreign",
+)  # fmt: skip
+
+
+class ApprovalSet(NamedTuple):
+    """What one person approved in one project.
+
+    Attributes:
+        marks: of texts, of tracked lines and of files; see `mark_of` and its like.
+        authors: e-mail addresses, in lower case, whose commits are believed.
+        remotes: what the repository was fetched from when it was believed as a whole; None
+            where it is not.
+        local: whether what lies here without having come by git is this person's own.
+    """
+
+    marks: frozenset[str] = frozenset()
+    authors: frozenset[str] = frozenset()
+    remotes: frozenset[str] | None = None
+    local: bool = False
+
+    def holds(self, record: Record) -> bool:
+        """Say whether a memory is held back for what it was made of."""
+        return trust_of(record) not in _TRUSTED and mark_of(record) not in self.marks
+
+
+def trust_of(record: Record) -> str:
+    """Return how far a record is trusted: a line that was edited by hand is imported.
+
+    "" is a line that another program wrote, and that says nothing of trust.
+    """
+    return IMPORTED if record.edited and record.trust not in (REPO, UNAPPROVED) else record.trust
+
+
+def mark_of(record: Record) -> str:
+    """Return what the approval of a private memory is bound to: the kind and the whole text."""
+    text = f"{record.kind}\0{record.key}\0{record.title}\0{record.content}"
+    return digest(text.encode("utf-8", "replace")).hex()[:32]
+
+
+def line_mark(line_hash: str) -> str:
+    """Return what the approval of a tracked line is bound to: every byte of it."""
+    return f"line:{line_hash.removeprefix('~')}"
+
+
+def own_mark(line_hash: str) -> str:
+    """Return what tells a line that this person put into the tracked ledger from here."""
+    return f"own:{line_hash.removeprefix('~')}"
+
+
+def file_mark(path: str, data: bytes) -> str:
+    """Return what the approval of a file is bound to: its path in the work tree, and its bytes."""
+    named = path.encode("utf-8", "surrogateescape") + b"\0" + data
+    return f"file:{digest(named).hex()[:32]}"
+
+
+class Approvals:
+    """What a person approved in one project, read and written.
+
+    Args:
+        ledger: a private ledger of its own.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def load(self) -> ApprovalSet:
+        """Read what is approved now."""
+        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        if not data.strip():
+            return ApprovalSet()
+        lines = [decode(raw).record for raw in split_lines(data)]
+        ours = [one for one in lines if one is not None and one.kind == KIND and not one.edited]
+        marks: set[str] = set()
+        authors: set[str] = set()
+        remotes: frozenset[str] | None = None
+        local = False
+        for record in sorted(ours, key=lambda one: (one.ts, one.id)):
+            said = record.data or {}
+            given = {str(one) for one in said.get("marks") or ()}
+            op, on = said.get("op"), bool(said.get("on"))
+            if op == _APPROVE:
+                marks |= given
+            elif op == _REVOKE:
+                marks -= given
+            elif op == _AUTHOR:
+                authors = authors | given if on else authors - given
+            elif op == _REPOSITORY:
+                remotes = frozenset(given) if on else None
+            elif op == _LOCAL:
+                local = on
+        return ApprovalSet(frozenset(marks), frozenset(authors), remotes, local)
+
+    def approve(self, marks: Iterable[str], *, ids: Sequence[str] = (), by: str = USER) -> int:
+        """Let these texts reach agents; return how many were not let before."""
+        new = sorted(set(marks) - self.load().marks)
+        if new:
+            self._write({"op": _APPROVE, "marks": new, "ids": list(ids)}, by)
+        return len(new)
+
+    def revoke(self, marks: Iterable[str], *, by: str = USER) -> None:
+        """Take approvals of texts back."""
+        self._write({"op": _REVOKE, "marks": sorted(set(marks))}, by)
+
+    def believe_authors(self, addresses: Iterable[str], *, on: bool = True, by: str = USER) -> None:
+        """Believe what commits of these e-mail addresses bring, or no longer."""
+        given = sorted({one.strip().lower() for one in addresses if one.strip()})
+        known = self.load().authors
+        if set(given) - known if on else set(given) & known:
+            self._write({"op": _AUTHOR, "on": on, "marks": given}, by)
+
+    def believe_repository(self, remotes: Iterable[str], *, on: bool, by: str = USER) -> None:
+        """Believe whatever this repository brings from these remotes, or no longer."""
+        given = frozenset(remotes) if on else None
+        if self.load().remotes != given:
+            self._write({"op": _REPOSITORY, "on": on, "marks": sorted(given or ())}, by)
+
+    def believe_local(self, *, on: bool, by: str = USER) -> None:
+        """Take what lies here without having come by git for this person's own, or no longer."""
+        if self.load().local != on:
+            self._write({"op": _LOCAL, "on": on}, by)
+
+    def _write(self, data: dict[str, object], by: str) -> None:
+        self.ledger.append([Record(kind=KIND, source=by, data=data)])
