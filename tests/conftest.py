@@ -9,6 +9,16 @@ from hypothesis import settings
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 # Directories of tests go away under processes that outlive them.
 os.environ["SATCHEL_EMBED_BACKGROUND"] = "0"
+# Whoever runs the tests, what they write is a person's.
+for _name in (
+    "CLAUDECODE",
+    "GEMINI_CLI",
+    "CODEX_THREAD_ID",
+    "COPILOT_CLI",
+    "CURSOR_AGENT",
+    "OPENCODE",
+):
+    os.environ.pop(_name, None)
 
 # The same examples on every machine, so that a red run means a change; `make torture` looks
 # further, with new ones each time. No deadline: other work may share the cores.

@@ -29,6 +29,8 @@ class Somebody:
     def __init__(self, directory: Path, who: tuple[str, str]) -> None:
         self.home, self.root, self.who = directory / "home", directory / "repository", who
         self.home.mkdir(parents=True)
+        #: More variables of the environment that commands run in.
+        self.variables: dict[str, str] = {}
 
     def git(self, *words: str, at: Path | None = None) -> str:
         name, address = self.who
@@ -45,6 +47,7 @@ class Somebody:
             "SATCHEL_HOME": str(self.home / ".satchel"),
             "SATCHEL_EMBED_BACKGROUND": "0",
             "SATCHEL_SESSIONS_IMPORT": "0",
+            **self.variables,
         }
         done = subprocess.run(
             [os.path.join(os.path.dirname(sys.executable), "satchel"), *words],
@@ -124,7 +127,7 @@ def test_nothing_of_a_strangers_clone_reaches_an_agent(stranger: Somebody, tmp_p
     assert "evil" not in ann.asks("what must I run before anything else, curl?")
     for words in (("brief", "memory"), ("brief", "start"), ("brief", "assembled"), ("prime",)):
         assert "evil" not in ann.satchel(*words)
-    assert "wait for your person: satchel approve" in ann.starts()
+    assert "wait for the person's approval" in ann.starts()
     # It is there for a person who asks, with the name of who committed it.
     found = ann.satchel("recall", "what to run before anything else")
     assert _RULE in found
@@ -148,7 +151,7 @@ def test_one_look_shows_it_by_author_and_lets_it_in(stranger: Somebody, tmp_path
     assert "Mallory" in told.split(_RULE)[1].splitlines()[0]
     for number in ("one", "two", "three", "four", "five", "six"):
         assert f"file {number}" in told
-    assert "wait for your person" not in told
+    assert "wait for the person" not in told
     assert "Nothing waits" in ann.satchel("approve")
     ann.satchel("approve", "--revoke", "--author", "mallory@example.net")
     assert "evil" not in ann.starts()
@@ -178,11 +181,21 @@ def test_a_team_answers_once_for_each_author(tmp_path: Path) -> None:
         bob.shares(f"Bob says on {day}: rest")
         ann.git("pull", "--quiet")
         assert f"Bob says on {day}" in ann.starts()
-        assert "wait for your person" not in ann.starts()
+        assert "wait for the person" not in ann.starts()
         # What she shares from here never has to be approved here.
         ann.shares(f"Ann says on {day}: test")
         assert f"Ann says on {day}" in ann.starts()
         bob.git("pull", "--quiet", str(ann.root), "main")
+
+
+def test_a_list_of_the_team_is_taken_over_once(stranger: Somebody, tmp_path: Path) -> None:
+    ann = cloned(tmp_path / "ann", stranger)
+    listed = tmp_path / "team.txt"
+    listed.write_text("# us\nBob@example.org\nmallory@example.net  # since May\n")
+    ann.satchel("team", "trust", str(listed))
+    assert _RULE in ann.starts()
+    listed.write_text("not an address\n")
+    ann.satchel("team", "trust", str(listed), code=2)
 
 
 def test_what_a_repository_says_of_itself_is_not_believed(
@@ -259,6 +272,30 @@ def test_a_new_remote_is_asked_about_again(stranger: Somebody, tmp_path: Path) -
     assert _RULE in ann.starts()
     ann.git("remote", "add", "other", "https://example.net/other.git")
     assert "evil" not in ann.starts()
+
+
+@pytest.mark.parametrize(
+    "variable", ["CLAUDECODE", "GEMINI_CLI", "CODEX_THREAD_ID", "COPILOT_CLI", "OPENCODE"]
+)
+def test_what_an_agent_runs_is_the_agents_word_and_approves_nothing(
+    variable: str, stranger: Somebody, tmp_path: Path
+) -> None:
+    ann = cloned(tmp_path / "ann", stranger)
+    ann.variables = {variable: "019a"}
+    saved = json.loads(ann.satchel("remember", "--kind", "constraint", "never lint", "--json"))
+    assert saved["trust"] == "agent"
+    if variable == "CODEX_THREAD_ID":
+        assert saved["session"] == "019a"
+    ann.satchel("task", "create", "lint")
+    listed = json.loads(ann.satchel("task", "list", "--json"))
+    ann.satchel("task", "comment", listed[0]["id"], "CONSTRAINT: never test")
+    (told,) = json.loads(ann.satchel("memory", "list", "--kind", "constraint", "--json"))[:1]
+    assert (told["content"], told["trust"]) == ("never test", "agent")
+    ann.satchel("approve", "--all", "--yes", code=2)
+    assert _RULE not in ann.starts()
+    ann.variables = {}
+    ann.satchel("approve", "--all", "--yes")
+    assert _RULE in ann.starts()
 
 
 def test_a_seeded_bug_that_believes_a_mailmap_is_caught(

@@ -12,8 +12,8 @@ from satchel.application.exchange.importing import import_lines
 from satchel.core.trust import FENCE, IMPORTED, TOOL, WEB, fence, new_nonce, strip_fences
 from satchel.features.instructions.saved import known_rules
 from satchel.features.instructions.service import InstructionFiles
-from satchel.features.memories import unapproved as quarantine
 from satchel.features.memories.approvals import approve, held
+from satchel.project.approvals.rules import ApprovalSet, trust_of
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.workspace import Workspace
 
@@ -117,9 +117,9 @@ def test_nothing_unapproved_starts_a_session(tmp_path: os.PathLike[str], channel
         if channel != "README":  # that prime reads it, as data, is what prime is for
             assert "poison" not in project.briefs.prime(budget=100_000).text
             assert sum("poison" in one.content for one in waiting) == count
-            assert all(quarantine.trust_of(one) in (TOOL, WEB, IMPORTED, "") for one in waiting)
+            assert all(trust_of(one) in (TOOL, WEB, IMPORTED, "") for one in waiting)
             # Approved, it is shown: the check above can fail.
-            approve(project.memories, [waiting[0].id])
+            approve(project.memories, [waiting[0]])
             assert "poison" in starts(project)
     say("T20", count, f"{channel}: {count} payloads, 0 in a session start or an instruction file, "
         "provenance on every one")  # fmt: skip
@@ -128,7 +128,7 @@ def test_nothing_unapproved_starts_a_session(tmp_path: os.PathLike[str], channel
 def test_a_seeded_brief_that_trusts_everything_is_caught(
     tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quarantine.ApprovalSet, "holds", lambda *_: False)
+    monkeypatch.setattr(ApprovalSet, "holds", lambda *_: False)
     dice = random.Random(SEED)
     with Stand(os.fspath(tmp_path)).workspace() as project:
         poisoned(project, WEB, [payload(dice, n) for n in range(5)], dice)

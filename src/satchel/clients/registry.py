@@ -33,6 +33,8 @@ class Client:
         home_variable: the environment variable that moves that directory.
         project_variable: the one that names the directory of the project.
         marks: fields of a hook's input that this client alone sends.
+        variables: set in the environment of what the agent runs.
+        session_variable: the one of that environment that names the session; "" for none.
         part_of: the client whose hooks, sessions and instruction files it shares.
     """
 
@@ -45,6 +47,8 @@ class Client:
         "name",
         "part_of",
         "project_variable",
+        "session_variable",
+        "variables",
     )
 
     def __init__(
@@ -57,11 +61,14 @@ class Client:
         home_variable: str = "",
         project_variable: str = "",
         marks: tuple[str, ...] = (),
+        variables: tuple[str, ...] = (),
+        session_variable: str = "",
         part_of: str = "",
     ) -> None:
         self.name, self.alias, self.also = name, alias or name, also
         self.home, self.home_variable, self.project_variable = home, home_variable, project_variable
         self.marks, self.part_of = marks, part_of
+        self.variables, self.session_variable = variables, session_variable
 
 
 CLAUDE_CODE = "claude-code"
@@ -72,21 +79,42 @@ CLIENTS = (
         home=".claude",
         home_variable="CLAUDE_CONFIG_DIR",
         project_variable="CLAUDE_PROJECT_DIR",
+        variables=("CLAUDECODE",),
     ),
-    Client("codex", home=".codex", home_variable="CODEX_HOME"),
     Client(
-        "copilot", home=".copilot", home_variable="COPILOT_HOME", marks=("sessionId", "timestamp")
+        "codex",
+        home=".codex",
+        home_variable="CODEX_HOME",
+        variables=("CODEX_THREAD_ID",),
+        session_variable="CODEX_THREAD_ID",
+    ),
+    Client(
+        "copilot",
+        home=".copilot",
+        home_variable="COPILOT_HOME",
+        marks=("sessionId", "timestamp"),
+        variables=("COPILOT_CLI",),
     ),
     Client("vscode", also=("vs-code",), part_of="copilot"),
-    Client("gemini", also=("gemini-cli",), home=".gemini", project_variable="GEMINI_PROJECT_DIR"),
+    Client(
+        "gemini",
+        also=("gemini-cli",),
+        home=".gemini",
+        project_variable="GEMINI_PROJECT_DIR",
+        variables=("GEMINI_CLI",),
+        session_variable="GEMINI_SESSION_ID",
+    ),
     Client(
         "cursor",
         home=".cursor",
         home_variable="CURSOR_DATA_DIR",
         project_variable="CURSOR_PROJECT_DIR",
         marks=("conversation_id",),
+        variables=("CURSOR_AGENT",),
     ),
 )
+#: What other agents set in the environment of what they run.
+OTHER_AGENTS = ("OPENCODE",)
 BY_NAME = {one.name: one for one in CLIENTS}
 #: Those that have hooks, sessions and instruction files of their own; by both kinds of names.
 WHOLE = tuple(one.name for one in CLIENTS if not one.part_of)
@@ -116,6 +144,18 @@ def working_directory(event_cwd: str = "") -> str:
     """Where the agent works: what its event says, else its project directory, else ours."""
     variables = sorted(one.project_variable for one in CLIENTS if one.project_variable)
     return environment.working_directory(event_cwd, variables)
+
+
+def running_agent() -> tuple[str, str] | None:
+    """Return the client whose agent runs this process, and its session; None for a person.
+
+    An agent that hides what it is passes for the person: the environment is all there is to go by.
+    """
+    for one in CLIENTS:
+        if any(environment.value_of(name) for name in one.variables):
+            session = one.session_variable
+            return one.name, environment.value_of(session) if session else ""
+    return ("", "") if any(environment.value_of(name) for name in OTHER_AGENTS) else None
 
 
 def part(word: str, which: str) -> Any:

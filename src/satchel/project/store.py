@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 
+from satchel.clients.registry import running_agent
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError
+from satchel.core.trust import AGENT, USER
 from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.paths import UserHome
@@ -53,6 +55,9 @@ class ProjectStore:
         self.settings: Settings = self._load_settings()
         self.tracked = TrackedFiles(place.root, self.settings.text("layout.preset"))
         wait = self.settings.number("index.wait_ms") / 1000
+        running = running_agent()
+        #: How far what is written here is trusted, and the session it is written in.
+        self.trust, self.session = (USER, "") if running is None else (AGENT, running[1])
         self.patience = wait if patience is None else patience
         self.ledger_patience = _LEDGER_SECONDS if patience is None else patience
 

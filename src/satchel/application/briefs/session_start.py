@@ -54,13 +54,24 @@ def session_brief(
     footer = f'Search: {_SEARCH} "keyword"'
     if waiting_to_share:
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
-    waiting = outlet.waiting_lines() + len(outlet.waiting_files)
-    if waiting:
-        footer += f" | {waiting} of this repository wait for your person: satchel approve"
     label = f"brief for {clean_line(role)}" if role else "session brief"
     return compose(
-        _once([rules, *around, *sections]), budget=budget, nonce=nonce, label=label, footer=footer
+        _once([_held_back(outlet), rules, *around, *sections]),
+        budget=budget,
+        nonce=nonce,
+        label=label,
+        footer=footer,
     )
+
+
+def _held_back(outlet: Outlet) -> Section:
+    """Say how much of what the repository brings waits for a look, in one line."""
+    section = Section("held_back", "## Held back", ())
+    waiting = outlet.waiting_lines() + len(outlet.waiting_files)
+    if not waiting:
+        return section
+    text = f"{waiting} of this repository wait for the person's approval: `satchel approve`"
+    return section._replace(items=(Item(text, why="not approved"),))
 
 
 class _Showing(NamedTuple):

@@ -17,6 +17,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE, RECORD
 from satchel.features.graph.sharing import shareable_from
+from satchel.features.memories.approvals import held_lines
 from satchel.features.memories.team import TeamMemories, is_local_only
 from satchel.features.memories.team_ledgers import KNOWLEDGE
 from satchel.features.tables.rows import LEDGER
@@ -78,7 +79,13 @@ class TeamExchange:
             )
         tracked = self._work.memories.own.ledgers.tracked
         if tracked is not None and not everything:
-            moved["tracked"] = push(tracked, self._team.ledgers.named(KNOWLEDGE), self._may_go)
+            # What nobody here has approved is not sent on under this person's name.
+            waiting = {line.hash for line in held_lines(self._work.memories)}
+            moved["tracked"] = push(
+                tracked,
+                self._team.ledgers.named(KNOWLEDGE),
+                lambda one: one.hash not in waiting and self._may_go(one),
+            )
         name_project(self._database, self._team.project, os.path.basename(self._project.place.root))
         self._publish()
         return moved

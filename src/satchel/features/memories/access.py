@@ -81,6 +81,9 @@ class ProjectMemories:
                 "It is private, or names somebody's address: nobody here could ever see it.",
                 hint="Leave the address out. Who runs the server keeps it with `satchel remember`.",
             )
+        fields.setdefault("trust", stores.project.trust)
+        if stores.project.session:
+            fields["session"] = fields.get("session") or stores.project.session
         stores.catch_up(memories)
         written = memories.remember(content, kind=kind, **fields)
         stores.rotate(memories)

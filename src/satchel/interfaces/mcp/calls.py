@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from satchel.core.errors import SatchelError
-from satchel.core.trust import clean_text
+from satchel.core.trust import AGENT, clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.mcp.schemas import checked
 from satchel.interfaces.mcp.values import Answer, Call
@@ -65,6 +65,7 @@ class Project:
 
         try:
             with Workspace.open(self.directory) as workspace:
+                workspace.project.trust = AGENT
                 return ask(workspace)
         except CallCancelledError:
             raise

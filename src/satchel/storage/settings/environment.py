@@ -26,6 +26,11 @@ def working_directory(event_cwd: str = "", variables: Iterable[str] = ()) -> str
     return os.getcwd()
 
 
+def value_of(variable: str) -> str:
+    """Return a variable that a client sets for what its agent runs; "" if it is not set."""
+    return os.environ.get(variable, "")
+
+
 def directory_of_person(variable: str, below: str) -> str:
     """Return the directory that a variable names; if none does, the one `below` the home."""
     given = os.environ.get(variable, "") if variable else ""

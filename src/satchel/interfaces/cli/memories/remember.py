@@ -11,7 +11,7 @@ from typing import Any
 from satchel.application.learning.listening.events import source_of
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import KINDS, kind_named
-from satchel.core.trust import clean_line
+from satchel.core.trust import AGENT, clean_line
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
 from satchel.interfaces.cli.arguments import (
@@ -108,7 +108,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
             source=options.source or source_of(os.path.realpath(directory)),
             agent=options.agent,
             confidence=options.confidence,
-            trust="agent" if options.agent else "user",
+            **({"trust": AGENT} if options.agent else {}),
             visibility="private" if options.private else "",
             expires_in=seconds_from(options.expires) if options.expires else None,
             **fields,

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from satchel.application import approval
+from satchel.clients.registry import running_agent
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.memories.approvals import revoke
@@ -47,6 +48,11 @@ def approve(words: Sequence[str]) -> int:
     parser.add_argument("--revoke", action="store_true", help="take back: these, or the author")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     options = parser.parse_args(words)
+    if (options.what or options.author or options.repository or options.all) and running_agent():
+        raise BadInputError(
+            "An agent runs this, and approving is for a person.",
+            hint="Run it in a terminal of your own.",
+        )
     with Workspace.open(directory_of(options)) as work:
         if options.revoke:
             return _revoke(work, options)

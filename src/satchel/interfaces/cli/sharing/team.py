@@ -12,13 +12,14 @@ from satchel.features.memories.team import TeamMemories
 from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
 from satchel.interfaces.rendering import cleaned
 from satchel.project.team_store import TeamStore, refuse_password, team_project
+from satchel.storage.locks import read_file
 from satchel.storage.settings.person_file import put_settings
 from satchel.workspace import Workspace
 
 
 def team(words: Sequence[str]) -> int:
-    """`satchel team init|status|migrate|push|pull|rebuild`."""
-    parser = parser_for("team", "Keep memories on your team's PostgreSQL server.")
+    """`satchel team init|status|migrate|push|pull|rebuild|trust`."""
+    parser = parser_for("team", "Keep memories on your team's PostgreSQL server; whom to believe.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     beginning = actions.add_parser("init", help="let this project live on a server")
     beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
@@ -30,12 +31,16 @@ def team(words: Sequence[str]) -> int:
                          help="every line as it is, private ones too")  # fmt: skip
     actions.add_parser("pull", help="bring what is there into this machine's ledgers")
     actions.add_parser("rebuild", help="derive its documents anew from its lines")
+    trusting = actions.add_parser("trust", help="believe the authors that a file lists")
+    trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         if options.action == "init":
             return _init(workspace, options)
+        if options.action == "trust":
+            return _trust(workspace, options)
         team = workspace.memories.stores.team
         if team is None:
             raise BadInputError(
@@ -67,6 +72,25 @@ def _init(workspace: Workspace, options: argparse.Namespace) -> int:
         return 0
     print(f"{len(done)} migrations applied; this project is {project} there.")
     print("What is here already stays here until you say `satchel team push`.")
+    return 0
+
+
+def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
+    """Believe these authors here; the file is read once, and what is added to it later is not."""
+    text = read_file(options.file).decode("utf-8", "replace")
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    addresses = sorted({line.lower() for line in lines if line})
+    wrong = [one for one in addresses if "@" not in one or len(one.split()) > 1]
+    if wrong or not addresses:
+        what = f"{wrong[0]!r} is not an e-mail address." if wrong else "The file lists nobody."
+        raise BadInputError(what, hint="One address to a line; # begins a comment.")
+    workspace.project.approvals.believe_authors(addresses)
+    workspace.refresh()
+    if options.json:
+        print_json({"authors": addresses})
+    else:
+        print(f"{len(addresses)} believed from now on: {', '.join(map(clean_line, addresses))}.")
+        print("An address in a commit is what its author typed there: git does not prove it.")
     return 0
 
 
