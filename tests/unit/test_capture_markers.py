@@ -160,3 +160,11 @@ def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
         return min(taken)
 
     assert seconds(400_000) < 10 * seconds(100_000) + 0.02
+
+
+def test_a_line_of_a_brief_that_is_said_back_is_not_learnt_again() -> None:
+    assert find_markers("LEARNED: [LEARN] The parser is recursive (worker, agent, 3d)") == []
+    assert find_markers("CONSTRAINT: [RULE] never force-push (user, now)") == []
+    assert [one.content for one in find_markers("LEARNED: [x] boxes are lists")] == [
+        "[x] boxes are lists"
+    ]

@@ -38,6 +38,9 @@ _MARKER = re.compile(
     r"(?P<closed>\*\*|__)?:(?![:,;)\]}]|\.(?:\s|$))"
 )
 
+# A line of a brief, said back: it is known already.
+_ECHO = re.compile(rf"\[(?:{'|'.join(sorted({kind.label for kind in KINDS.values()}))})\]\s")
+
 # What is quoted is talked about, not said. A quote opens after blank space or a bracket and
 # closes before something that is no letter, so that neither don't nor 5" begins one; it stays
 # on its line. Code may be fenced over several lines.
@@ -66,7 +69,7 @@ def find_markers(text: str) -> list[MarkedPassage]:
         if here["bold"] and not here["closed"]:
             content = content.lstrip().removeprefix(here["bold"])
         content = bounded(content)
-        if content and not _only_punctuation(content):
+        if content and not _only_punctuation(content) and not _ECHO.match(content):
             kind, tags = _MEANINGS[here["name"].replace(" ", "_").replace("-", "_")]
             passages.append(MarkedPassage(kind, content, tags))
     return passages
