@@ -36,9 +36,9 @@ def rows_of(store: Store) -> RowStore:
     """Open the rows as another process would."""
     memories = store.open()
     if isinstance(memories.ledgers, TeamLedgers):
-        ledger: Ledger = memories.ledgers.named(LEDGER)
+        rows = memories.ledgers.named(LEDGER)
         return RowStore(
-            ledger, memories.index, [Source(ledger.path, LEDGER)], store.clock
+            rows, memories.index, [Source(rows.path, LEDGER)], store.clock
         )  # fmt: skip
     state = UserHome(store.folder).project_state("one")
     path = state.ledger(LEDGER)

@@ -17,8 +17,8 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE, RECORD
 from satchel.features.graph.sharing import shareable_from
+from satchel.features.memories.ledgers import KNOWLEDGE
 from satchel.features.memories.team import TeamMemories, is_local_only
-from satchel.features.memories.team_ledgers import KNOWLEDGE
 from satchel.features.tables.rows import LEDGER
 from satchel.features.tables.store import RowStore
 from satchel.storage.database import migrating

@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import StoreError
-from satchel.engine.search.index import SCHEMA, Index
+from satchel.engine.search.index import SCHEMA
 from satchel.storage.ledger.lines import decode
 from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.search.contracts import SearchIndex
 
 _DAY = 86_400
 _MOST_LINES = 20
@@ -77,7 +81,7 @@ def line_findings(lines: LedgerLines) -> list[Finding]:
 
 
 def index_findings(
-    every: Sequence[LedgerLines], index: Index, behind: Sequence[str]
+    every: Sequence[LedgerLines], index: SearchIndex, behind: Sequence[str]
 ) -> list[Finding]:
     """Compare ledgers with the index both ways; `behind` are files that changed since."""
     try:

@@ -11,9 +11,13 @@ from collections.abc import Callable
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.core.errors import StoreError
-from satchel.engine.search.index import SCHEMA, Index
+from satchel.engine.search.index import SCHEMA
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import PrivateState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.search.contracts import SearchIndex
 
 LEAST_FREE = 50 * 1024 * 1024
 _LONG = 1.0
@@ -106,7 +110,7 @@ def lock_findings(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
     return found
 
 
-def moved_index_findings(state: PrivateState, index: Index) -> list[Finding]:
+def moved_index_findings(state: PrivateState, index: SearchIndex) -> list[Finding]:
     """Tell of an index that was moved aside, or left as it is: damaged, or another version's."""
     there = _schema_of(state.index, index) if os.path.exists(state.index) else ""
     if there.isdigit() and int(there) > int(SCHEMA):
@@ -139,7 +143,7 @@ def unfinished_findings(state: PrivateState) -> list[Finding]:
     return [Finding(NOTE, "private files", what, "The next upkeep or writer replaces them.")]
 
 
-def engine_findings(index: Index, *, safe: bool) -> list[Finding]:
+def engine_findings(index: SearchIndex, *, safe: bool) -> list[Finding]:
     """Tell of a SQLite whose write-ahead log can lose pages."""
     if safe:
         return []
@@ -188,7 +192,7 @@ def _holder(path: str) -> str:
     return ""
 
 
-def _schema_of(path: str, index: Index) -> str:
+def _schema_of(path: str, index: SearchIndex) -> str:
     """Read the schema of an index that was set aside; "" if it is too damaged to say."""
     try:
         index.database.write("ATTACH ? AS aside", (path,))

@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from satchel.engine.search.contracts import SearchIndex
     from satchel.engine.search.hybrid import Scored
-    from satchel.engine.search.index import Index
     from satchel.features.graph.knowledge_graph import KnowledgeGraph
     from satchel.features.graph.service import Graph
     from satchel.features.memories.service import Memories
@@ -93,7 +93,13 @@ class Connections:
         return notes_from_answer(answer, directories, tags=tags, category=category)
 
     def arm(
-        self, index: Index, question: str, *, user: bool, directory: str, sources: Sequence[Source]
+        self,
+        index: SearchIndex,
+        question: str,
+        *,
+        user: bool,
+        directory: str,
+        sources: Sequence[Source],
     ) -> GraphArm | None:
         """Return the graph's signal for a question; None where there is no graph to ask."""
         graph = self.passages(user=user, notes=len(sources))
@@ -226,7 +232,7 @@ class GraphArm:
 
 def graph_arm(
     graph: PassageGraph,
-    index: Index,
+    index: SearchIndex,
     question: str,
     *,
     directory: str,

@@ -75,7 +75,7 @@ def _format_report(done: ExpiryReport, what: str, *, dry_run: bool) -> str:
 def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
     days = settings.integer("memory.purge_after_days")
     done = purge(
-        memories.ledgers.every_private(),
+        memories.ledgers.files(),
         memories.ledgers.tracked,
         now=memories.clock.now(),
         after_days=days,
@@ -92,7 +92,7 @@ def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
 
 def _other_tracked(memories: Memories) -> list[str]:
     """Ledgers of other work trees of this project, as far as the index has seen them."""
-    ledgers = memories.ledgers.every_private()
+    ledgers = memories.ledgers.files()
     private = {path for ledger in ledgers for path in (ledger.path, ledger.archive)}
     return sorted(path for path in memories.index.hashes() if path not in private)
 
@@ -116,7 +116,7 @@ def _scrub_index(memories: Memories) -> str:
 def _rotated(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
     above, move = settings.integer("rotation.above"), settings.integer("rotation.move")
     moved = 0
-    for ledger in memories.ledgers.every_private():
+    for ledger in memories.ledgers.files():
         if not os.path.exists(ledger.path):
             continue
         if dry_run:

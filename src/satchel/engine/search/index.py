@@ -20,15 +20,12 @@ from satchel.storage.database.versions import check_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Self
 
     from satchel.engine.inference.contracts import Embedder
+    from satchel.engine.search.contracts import Static
     from satchel.engine.search.vectors import Vectors
     from satchel.storage.database.contract import Database, Row, Value
-
-    #: Makes codes for cold searches out of texts.
-    Static = Callable[[Sequence[str]], list[bytes]]
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
 SCHEMA = "7"

@@ -17,9 +17,8 @@ from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter, Hit
-from satchel.engine.search.index import Index
 from satchel.engine.search.records import StoredMemory, record_of, remembered
-from satchel.features.memories.ledgers import TRACKED, Ledgers
+from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.core.scope import Scope
+    from satchel.engine.search.contracts import SearchIndex
+    from satchel.features.memories.contract import MemoryLedgers
     from satchel.features.memories.scoped import Scoped
 
 _EVERYTHING = 1_000_000
@@ -53,7 +54,9 @@ class Memories:
         limits: how large a memory may be, and how long an insight lives.
     """
 
-    def __init__(self, ledgers: Ledgers, index: Index, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self, ledgers: MemoryLedgers, index: SearchIndex, clock: Clock, limits: Limits
+    ) -> None:
         self.ledgers = ledgers
         self.index = index
         self.clock = clock

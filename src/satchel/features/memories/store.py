@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from satchel.engine.search.catching_up import CatchUpReport
+    from satchel.features.memories.contract import MemoryLedgers
     from satchel.features.memories.team import TeamMemories
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
@@ -51,7 +52,7 @@ class MemoryStores:
             root=project.place.root,
             beside=os.path.dirname(project.place.common),
         )
-        self._indexes: dict[Ledgers, DerivedStore[Index]] = {}
+        self._indexes: dict[MemoryLedgers, DerivedStore[Index]] = {}
         self._own: Memories | None = None
         self._person: Memories | None = None
         self._team: TeamMemories | None = None
@@ -141,7 +142,7 @@ class MemoryStores:
         team = self.team.readable() if self.team is not None else None
         if team is not None and self.team is not None:
             try:
-                if self.team.follow(self.own):
+                if self.team.follow(self.own, self.ledgers.private("")):
                     self.catch_up(self.own)
             except (BusyError, NotWritableError) as error:
                 # Another process follows, or this disk is full: the next one brings it.
@@ -234,7 +235,7 @@ class MemoryStores:
         """Rotate private ledgers that have grown too long. A busy one waits for the next time."""
         settings = self.project.settings
         above = settings.integer("rotation.above")
-        for ledger in memories.ledgers.every_private():
+        for ledger in memories.ledgers.files():
             # A line has a hundred bytes at least: shorter files need no counting.
             if os.path.exists(ledger.path) and os.path.getsize(ledger.path) > above * 100:
                 from satchel.storage.ledger.rotation import rotate

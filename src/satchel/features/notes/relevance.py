@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Protocol
 
+    from satchel.engine.search.contracts import DocumentVectors, SearchIndex
     from satchel.engine.search.documents import Source
-    from satchel.engine.search.index import Index
-    from satchel.engine.search.vectors import Vectors
     from satchel.features.notes.finding import NoteMatch
 
     class Arm(Protocol):
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
         def arm(
             self,
-            index: Index,
+            index: SearchIndex,
             question: str,
             *,
             user: bool,
@@ -64,7 +63,7 @@ def filter_relevant(
     question: str,
     mode: str,
     scored: list[Scored],
-    vectors: Vectors | None,
+    vectors: DocumentVectors | None,
     arm: Arm | None,
 ) -> tuple[list[Scored], dict[str, tuple[str, ...]]]:
     """Leave out what only seems to answer; return with it what led to connected notes, by path."""

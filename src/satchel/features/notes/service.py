@@ -26,8 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
+    from satchel.engine.search.contracts import DocumentVectors
     from satchel.engine.search.documents import Source
-    from satchel.engine.search.vectors import Vectors
     from satchel.features.notes.critical import CriticalPattern
     from satchel.features.notes.fetching import FetchedLines
     from satchel.features.notes.knowledge_base import AddedNote
@@ -194,7 +194,7 @@ class NoteService:
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
         query = Query(asked.question, self.indexes.clock.now(), chunks, mode=asked.mode)
 
-        def ask() -> tuple[list[Scored], Vectors | None, Arm | None]:
+        def ask() -> tuple[list[Scored], DocumentVectors | None, Arm | None]:
             vectors = None if asked.mode == KEYWORD else self.indexes.vectors_of(shelf)
             sources = shelf.sources(names)
             arm = self._arm(shelf, asked, sources)

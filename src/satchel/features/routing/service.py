@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import BinaryIO, Protocol, Self
 
+    from satchel.engine.search.contracts import SearchIndex
     from satchel.engine.search.documents import Source
-    from satchel.engine.search.index import Index
     from satchel.engine.search.records import StoredMemory
     from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
     from satchel.project.person import PersonStore
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         """The memories among which decisions are found."""
 
         @property
-        def index(self) -> Index:
+        def index(self) -> SearchIndex:
             """Where they are found."""
 
         @property

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from satchel.core.clock import Clock
-from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.core.ids import is_ulid
 from satchel.storage.database.queries import load_queries
-from satchel.storage.ledger.file import Ledger, redacted
+from satchel.storage.ledger.file import redacted, stamped
 from satchel.storage.ledger.lines import Line, decode, sealed
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +35,8 @@ def ledger_at(path: str, project: str) -> str:
     return path[len(own) :] if path.startswith(own) else ""
 
 
-class TeamLedger(Ledger):
-    """An append-only ledger of one project, with the contract of a ledger file.
+class TeamLedger:
+    """An append-only ledger of one project: `contract.RecordLedger`, kept in rows.
 
     Args:
         database: the server.
@@ -58,14 +56,10 @@ class TeamLedger(Ledger):
         self.database = database
         self.project = project
         self.name = name
-        self.path = self.archive = path_of(project, name)
+        self.path = path_of(project, name)
         self.clock = clock
         self._derive = derive
         self.sql = load_queries(__file__, "team.sql")
-
-    def lock(self) -> FileLock:
-        """There is no lock file: the server's row locks order its writers."""
-        raise BadInputError("A ledger on a server is rewritten by no one.")
 
     def close(self) -> None:
         """Nothing is open but the connection, which is closed with the database."""
@@ -91,7 +85,7 @@ class TeamLedger(Ledger):
             marks = [digest(line) for _, line in before]
             if again and before and self._held_marks(marks) == set(marks):
                 return [record for record, _ in before]
-            stamps, order = self._stamp(make(), (ts, ident))
+            stamps, order = stamped(make(), (ts, ident), self.clock.now())
             before[:] = [(record, line[:-1]) for record, line in map(sealed, stamps)]
             self._put([Line(line, record) for record, line in before], order, place)
             return [record for record, _ in before]
