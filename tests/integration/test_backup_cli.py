@@ -130,11 +130,11 @@ def test_wrong_places_are_refused(tmp_path: Path) -> None:
     full.mkdir()
     (full / "photo").write_text("x", "utf-8")
     assert "other things" in machine.fails(7, "backup", str(full), at=app)
-    assert "no directory" in machine.fails(7, "backup", str(full / "photo"), at=app)
+    assert "not a directory" in machine.fails(7, "backup", str(full / "photo"), at=app)
     assert sorted(os.listdir(full)) in (["lock", "photo"], ["photo"])
     machine.ok("backup", at=app)
     assert "No backup is called" in machine.fails(4, "restore", "1999", "--yes", at=app)
-    assert "is no time" in machine.fails(2, "restore", "--at", "soon", at=app)
+    assert "is not a time" in machine.fails(2, "restore", "--at", "soon", at=app)
 
 
 def test_links_and_pipes_in_the_home_hold_nothing_up(tmp_path: Path) -> None:

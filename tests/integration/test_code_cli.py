@@ -74,7 +74,7 @@ def test_symbols_and_who_uses_them(machine: Machine, app: Path) -> None:
         (u["path"], u["line"], u["within"]) for u in refs["callers"]
     }
     assert "used by" in machine.ok("code", "refs", "validate_token", at=app)
-    assert "no file of the map" in machine.fails(4, "code", "symbols", "nowhere.py", at=app)
+    assert "not a file of the map" in machine.fails(4, "code", "symbols", "nowhere.py", at=app)
 
 
 def test_the_codebase_map_has_its_ten_contents_and_its_time(machine: Machine, app: Path) -> None:

@@ -379,10 +379,14 @@ def test_strangers_do_not_take_the_places_of_those_with_a_token(served: ProjectP
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("--host", "nowhere.invalid", "--team", "--behind-proxy", "x"), 2, "no address of this"),
+        (
+            ("--host", "nowhere.invalid", "--team", "--behind-proxy", "x"),
+            2,
+            "not an address of this",
+        ),
         (("--tls-cert", "no.pem", "--tls-key", "no.pem"), 5, "no.pem could not be read"),
         (("--tls-cert", "README.md"), 2, "a certificate and its key"),
-        (("--tls-cert", "README.md", "--tls-key", "README.md"), 2, "no certificate and its key"),
+        (("--tls-cert", "README.md", "--tls-key", "README.md"), 2, "not a certificate and its key"),
     ],
 )
 def test_where_it_cannot_serve_is_named_before_it_is_said_to_serve(

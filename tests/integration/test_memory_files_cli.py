@@ -160,7 +160,7 @@ def test_a_local_entry_is_ignored_by_git_from_the_start(machine: Machine, app: P
 def test_only_memory_files_are_written_to(machine: Machine, app: Path) -> None:
     write(app, "AGENTS.md", "x\n")
     for target in ("README", "../up.md", "src/a.md", "/etc/motd", "~/.bashrc", ".git/config"):
-        assert "no memory file" in machine.fails(
+        assert "not a memory file" in machine.fails(
             2, "memory", "add", "be kind", "--target", target, "--yes", at=app
         )
     machine.ok("memory", "add", "be kind to users", "--target", "GEMINI.md", "--yes", at=app)

@@ -246,8 +246,8 @@ def test_ten_thousand_ids_are_remembered_and_no_more(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("profiles: 3", "holds no profiles"),
-        ("profiles: [1]", "is no profile"),
-        ("profiles: [{id: a b}]", "is no id"),
+        ("profiles: [1]", "is not a profile"),
+        ("profiles: [{id: a b}]", "is not an id"),
         ("profiles: [{id: seldon, keywords: {x: 7}}]", "weight of 'x'"),
         ("profiles: [{id: seldon, multiplier: 9}]", "multiplier"),
         ("profiles: [{id: seldon, colour: red}]", "'colour'"),
@@ -255,7 +255,7 @@ def test_ten_thousand_ids_are_remembered_and_no_more(tmp_path: Path) -> None:
         ("profiles: [{id: a}]", "fallback 'seldon'"),
         ("threshold: 2\nprofiles: [{id: seldon}]", "threshold"),
         ("profiles: [{id: seldon, aliases: {a: 1}}]", "aliases"),
-        ("a: [", "no YAML"),
+        ("a: [", "not YAML"),
         ("a: &x 1\nb: *x", "alias"),
     ],
 )

@@ -176,7 +176,7 @@ def test_what_is_wrong_with_a_file_is_told_and_the_rest_is_read() -> None:
     shelf = read_instincts(text)
     assert [i.rule for i in shelf.instincts] == ["no id", "r", "s"]
     told = "\n".join(shelf.problems)
-    for part in ("line 2: it has no id", "line 3: it has no rule", "no number", "stands twice",
+    for part in ("line 2: it has no id", "line 3: it has no rule", "not a number", "stands twice",
                  "none of project", "no date"):  # fmt: skip
         assert part in told
     with pytest.raises(AmbiguousIdError):

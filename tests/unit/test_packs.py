@@ -158,7 +158,7 @@ def test_a_pack_by_hand_holds_the_files_that_were_given(workspace: Workspace) ->
     pack = made(workspace, Request("anything", method="manual", files=files))
     assert tuple(file.path for file in pack.files) == files
     assert pack.symbols == ()
-    with pytest.raises(BadInputError, match="no file of this project"):
+    with pytest.raises(BadInputError, match="not a file of this project"):
         made(workspace, Request("x", method="manual", files=("../outside.py",)))
     with pytest.raises(BadInputError, match="needs files"):
         made(workspace, Request("x", method="manual"))

@@ -235,7 +235,7 @@ def test_the_preset_has_the_seeds_tables() -> None:
     ("text", "told"),
     [
         ("a: 1", "no fields"), ("fields: {}", "no fields"), ("fields: {a: colour}", "no type"),
-        ("fields: {A: text}", "no name"), ("fields: {id: text}", "of its own"),
+        ("fields: {A: text}", "not a name"), ("fields: {id: text}", "of its own"),
         ("fields: {a: choice}", "choice of nothing"), ("fields: {a: reference}", "no table"),
         ("fields: {a: text wanted}", "neither"), ("fields: {a: {type: text, min: 1}}", "numbers"),
         ("fields: {a: {type: integer, default: x}}", "default"), ("fields: {a: 1}", "no type"),

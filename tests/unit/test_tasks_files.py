@@ -1,4 +1,4 @@
-"""Files of tasks: lines in their place, merges, real exports, and what is no file."""
+"""Files of tasks: lines in their place, merges, real exports, and what is not a file."""
 
 import json
 import os

@@ -98,7 +98,7 @@ def test_what_cannot_be_changed_in_place_is_refused() -> None:
     ("text", "told"),
     [
         ("list:\n  - id: a\n   bad: 1\n", "line 3"),
-        ("list: 3\n", "no list"),
+        ("list: 3\n", "not a list"),
         ("- id: a\n", "no fields"),
         ("list: &x [1]\nmore: *x\n", "alias"),
     ],

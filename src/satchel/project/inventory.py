@@ -1,7 +1,7 @@
 """What a home holds that cannot be made again, file by file, and what kind of thing each is.
 
 What is not known is held too: a file too many in a backup is better than one too few. Left out
-is what is derived, what belongs to this machine (locks, the registry), and what is no file.
+is what is derived, what belongs to this machine (locks, the registry), and what is not a file.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def local_path(root: str, path: str) -> str:
     """
     parts = path.split("/")
     if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
-        raise BadInputError(f"{path[:200]!r} is no path inside a home.")
+        raise BadInputError(f"{path[:200]!r} is not a path inside a home.")
     return os.path.join(root, *parts)
 
 

@@ -105,7 +105,7 @@ class TeamStore:
     def answers(self) -> bool:
         """Say whether a server answers a read within a moment.
 
-        Raises `NewerFormatError` or `ConflictError`: another version is no absence.
+        Raises `NewerFormatError` or `ConflictError`: a server of another version does answer.
         """
         database = self.replica or self.database
         patience, database.patience = database.patience, min(database.patience, GLANCE)

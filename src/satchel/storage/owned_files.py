@@ -37,7 +37,7 @@ class OwnedFile:
     def text(self) -> str:
         """Return the text of the file; "" where there is none.
 
-        Raises `BadInputError` for what is no regular text file of this work tree.
+        Raises `BadInputError` for what is not a regular text file of this work tree.
         """
         try:
             return read_inside(self.root, self.path, most=LARGEST).decode("utf-8")

@@ -72,7 +72,7 @@ def open_text(
         if told:
             return refusal(ELSEWHERE, told)
         if not stat.S_ISREG(os.stat(path).st_mode):
-            return refusal(NO_FILE, "it is no regular file")
+            return refusal(NO_FILE, "it is not a regular file")
         fd = os.open(path, _FLAGS)
     except (OSError, ValueError) as error:
         return _failed(error)
@@ -89,7 +89,7 @@ def _read(
 ) -> OpenResult:
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
-        return refusal(NO_FILE, "it is no regular file")
+        return refusal(NO_FILE, "it is not a regular file")
     real = real_path_of(fd, path, status)
     if not real:
         return refusal(MOVED, "it was moved while it was read")
@@ -156,7 +156,7 @@ def _failed(error: OSError | ValueError) -> OpenResult:
     if number in (errno.EACCES, errno.EPERM):
         return refusal(UNREADABLE, "it may not be read by you")
     if number in (errno.ENXIO, errno.ENODEV, errno.EWOULDBLOCK):
-        return refusal(NO_FILE, "it is no regular file")
+        return refusal(NO_FILE, "it is not a regular file")
     return refusal(UNREADABLE, os.strerror(number or 0).lower())
 
 
@@ -169,7 +169,7 @@ def read_inside(root: str, path: str, *, most: int) -> bytes:
         most: bytes.
 
     Raises `NotFoundError` where there is none, and `BadInputError` naming the file and the reason
-    for what is no regular file, lies elsewhere, is too large or holds binary data.
+    for what is not a regular file, lies elsewhere, is too large or holds binary data.
     """
     real = os.path.realpath(root)
     opened = open_text(

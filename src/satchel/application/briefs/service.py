@@ -104,7 +104,7 @@ class BriefComposer:
         return min(wanted, most) if most else wanted
 
     def _around(self, task: str, budget: int, role: str) -> list[Section]:
-        """Return the sections that are no memories: who, what for, how, and the memory files.
+        """Return the sections that are not memories: role, intent, tasks, instruction files.
 
         One that cannot be made is left out and noted: a broken file costs no session its brief.
         """

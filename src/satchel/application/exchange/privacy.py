@@ -40,7 +40,7 @@ def _stays(line: Line) -> bool:
 
 
 def is_shareable_file(holding: Holding, data: bytes) -> bool:
-    """Say whether a file that is no ledger may leave this machine."""
+    """Say whether a file that is not a ledger may leave this machine."""
     if holding.kind in PRIVATE_KINDS or is_local(holding.path):
         return False
     try:

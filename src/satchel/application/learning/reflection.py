@@ -159,7 +159,7 @@ class Reflection:
             return done._replace(damaged=(*done.damaged, path))
         if strict and not turns:
             raise BadInputError(
-                f"{path} is no transcript that Satchel can read.",
+                f"{path} is not a transcript that Satchel can read.",
                 hint=f"Known are those of {', '.join(ALIASES)}.",
             )
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):

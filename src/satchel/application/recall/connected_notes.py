@@ -203,7 +203,7 @@ class GraphArm:
     def connections(
         self, found: Sequence[Scored], answering: Sequence[str]
     ) -> dict[int, tuple[str, ...]]:
-        """Return what leads from answers to documents that are no answer by themselves.
+        """Return what leads from answers to documents that are not answers by themselves.
 
         Args:
             found: documents, best first.

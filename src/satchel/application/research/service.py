@@ -176,7 +176,7 @@ class Research:
         from satchel.core.hashing import short_hash
 
         work = self.work
-        # What was answered from everything of a person is no answer for others.
+        # What was answered from everything of a person is not an answer for others.
         whose = "others" if work.person is None else ""
         marks = [",".join(only), work.project.settings.text("research.web_url"), whose]
         ledgers = [state.ledgers for _, state in private_states(work)]

@@ -38,7 +38,7 @@ class LedgerUpkeep:
         self._spent = 0
 
     def run(self, step: str) -> str:
-        """Run one of `OF_LEDGERS`; return what it did. A lock that is taken is no error."""
+        """Run one of `OF_LEDGERS`; return what it did. A lock that is taken is not an error."""
         try:
             if step == "insights":
                 return self._expire("expired insights", INSIGHT)

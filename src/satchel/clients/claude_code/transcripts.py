@@ -1,4 +1,4 @@
-"""Claude Code: one record for each block of an answer, beside much that is no conversation.
+"""Claude Code: one record for each block of an answer, beside much that is not a conversation.
 
 Records of one answer share `message.id`. What is meta, a side chain or a summary of a compaction
 is left out, in a subagent's own file only what is not its conversation.

@@ -83,7 +83,7 @@ class Document:
         """Set what stands at `place`; objects on the way are made. In a list, -1 appends.
 
         Raises:
-            ConflictError: something on the way is no object or list.
+            ConflictError: something on the way is not an object or list.
         """
         parent, depth = self.root, 0
         while depth < len(place) - 1 and place[depth] in parent.members:
@@ -98,8 +98,8 @@ class Document:
             value = [value] if step == -1 else {step: value}
         if not isinstance(parent.value, list if place[depth] == -1 else dict):
             where = ".".join(map(str, place[:depth])) or "the file"
-            kind = "list" if place[depth] == -1 else "object"
-            raise ConflictError(f"{self.path}: {where} is no {kind}", hint=NEXT_STEP)
+            kind = "a list" if place[depth] == -1 else "an object"
+            raise ConflictError(f"{self.path}: {where} is not {kind}", hint=NEXT_STEP)
         return self._inserted(parent, place[depth], value)
 
     def without(self, place: tuple[Any, ...]) -> "Document":

@@ -54,7 +54,7 @@ def read_or_none(path: str) -> bytes | None:
     """Read a file; None where there is none.
 
     Raises:
-        NotReadableError: something is there, but is no file that can be read.
+        NotReadableError: something is there, but is not a file that can be read.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):

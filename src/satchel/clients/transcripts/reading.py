@@ -47,7 +47,7 @@ class TranscriptReader:
         head: which session it is of, as far as was read.
         resume: where to begin next time: the first record of the last turn, or of a line that
             is not complete.
-        damaged: lines that are no record.
+        damaged: lines that are not records.
     """
 
     def __init__(self, path: str, *, start: int = 0, head: TranscriptHead | None = None) -> None:

@@ -23,7 +23,7 @@ _LATER = (429, 503)
 _ATTEMPTS = 4
 #: First pause between attempts, doubled each time, and the longest that is waited, seconds.
 _PAUSE, _LONGEST_PAUSE = 0.25, 20.0
-#: Bytes of an answer beyond which it is no answer: 64 texts of 4,096 dimensions are 6 MB.
+#: Bytes of an answer beyond which it is not an answer: 64 texts of 4,096 dimensions are 6 MB.
 _MOST_BYTES = 64 * 1024 * 1024
 _SHOWN = 200
 
@@ -66,7 +66,7 @@ class Endpoint:
         """Send one JSON object, return the one that comes back.
 
         Raises:
-            ModelUnavailableError: no answer, an error, or an answer that is no JSON object.
+            ModelUnavailableError: no answer, an error, or an answer that is not a JSON object.
         """
         return self._asked(path, json.dumps(body).encode())
 
@@ -133,7 +133,7 @@ def _check(url: str, *, plain_http: bool) -> bool:
         usable, host = False, ""
     if not usable:
         raise BadInputError(
-            f"`{url}` is no address of a model's endpoint.",
+            f"`{url}` is not an address of a model's endpoint.",
             hint="Set `model.url` to something like http://127.0.0.1:11434.",
         )
     if parts.username or parts.password:

@@ -67,7 +67,7 @@ class Listing(NamedTuple):
 def read_entries(text: str, field: str) -> Listing:
     """Read the list of mappings under `field`.
 
-    Raises `BadInputError` with the line and the reason for what is no YAML, or holds no such list.
+    Raises `BadInputError` with the line and the reason for what is not YAML, or holds no such list.
     """
     bare = text.removeprefix(_BOM)
     whole = read_yaml(bare, largest=LARGEST)
@@ -77,7 +77,7 @@ def read_entries(text: str, field: str) -> Listing:
         raise BadInputError(f"it should begin with `{field}:`, and holds no fields")
     values = whole.get(field)
     if values is not None and not isinstance(values, list):
-        raise BadInputError(f"`{field}` is no list")
+        raise BadInputError(f"`{field}` is not a list")
     root = _composed(bare)
     others = {name: value for name, value in whole.items() if name != field}
     shift = len(text) - len(bare)

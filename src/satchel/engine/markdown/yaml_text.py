@@ -153,7 +153,7 @@ def _unclosed(text: str) -> int:
 def _plain(value: Any) -> Any:
     """Check that a value is what JSON can say; keys become texts."""
     if isinstance(value, str):
-        # Half a character, spelled as an escape, is no text that anybody could store.
+        # Half a character, spelled as an escape, is not text that anybody could store.
         return value.encode("utf-8", "replace").decode("utf-8")
     if value is None or isinstance(value, bool | int | float):
         return value
@@ -185,4 +185,4 @@ def _advice(text: str, mark: Any) -> str:
 
 
 def _first_line(error: object) -> str:
-    return (str(error).splitlines() or ["it is no YAML"])[0][:200]
+    return (str(error).splitlines() or ["it is not YAML"])[0][:200]

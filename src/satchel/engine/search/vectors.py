@@ -260,7 +260,7 @@ def unpack(blobs: Sequence[bytes]) -> tuple[NDArray[np.int8], Floats]:
         raise damaged()
     raw = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1)
     scales = raw[:, :_SCALE_BYTES].copy().view(np.float32)[:, 0]
-    # No value of a unit vector is above 1. A comparison with what is no number is false.
+    # No value of a unit vector is above 1. A comparison with NaN is false.
     if not ((scales > 0) & (scales < _GREATEST_SCALE)).all():
         raise damaged()
     return raw[:, _SCALE_BYTES:].view(np.int8), scales

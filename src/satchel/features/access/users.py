@@ -66,7 +66,7 @@ class UserStore:
     def add(self, name: str, role: str, project: str) -> None:
         """Add a user, or give them a role in a project; "" takes it away."""
         if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name == "owner":
-            raise BadInputError(f"{name[:40]!r} is no name for a user.", hint="Use letters.")
+            raise BadInputError(f"{name[:40]!r} is not a name for a user.", hint="Use letters.")
         if role and role not in ROLES:
             raise BadInputError(f"There is no role {role!r}.", hint=f"Roles: {', '.join(ROLES)}.")
         self._write("role", name, role=role, project=project)

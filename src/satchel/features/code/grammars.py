@@ -24,7 +24,7 @@ SIGNATURE, DOCUMENTATION = 200, 400
 _MOST_SYMBOLS = 4000
 #: Warning of a file that has more.
 CUT = f"more than {_MOST_SYMBOLS} definitions: the first {_MOST_SYMBOLS} are kept"
-#: Nesting, and pieces of one error, beyond which a file is no program.
+#: Nesting, and pieces of one error, beyond which a file is not a program.
 _DEEPEST, _STEP, _MOST_PIECES = 1000, 500, 2000
 _LONG_LINE = re.compile(rb"[^\n]{10000,}")
 #: Types of nodes that are bodies where no field says so.

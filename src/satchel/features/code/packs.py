@@ -113,7 +113,7 @@ class Packer:
             file = by_path.get(path)
             if file is None:
                 raise BadInputError(
-                    f"{path[:200]} is no file of this project.",
+                    f"{path[:200]} is not a file of this project.",
                     hint="Paths begin at the top of the project; what git ignores is left out.",
                 )
             if file.role == "secret":

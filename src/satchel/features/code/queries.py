@@ -48,7 +48,7 @@ def symbols_of(store: CodeStore, path: str) -> list[Symbol]:
     """Return the definitions of a file. Raises `NotFoundError` if the map has no such file."""
     if not store.ask("number_of", path):
         raise NotFoundError(
-            f"{path[:200]} is no file of the map.",
+            f"{path[:200]} is not a file of the map.",
             hint="Paths begin at the top of the project; what git ignores is left out.",
         )
     return store.symbols_of(path)

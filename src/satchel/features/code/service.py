@@ -53,7 +53,7 @@ def _directory(start: str) -> Place | None:
 
 
 class _Repository:
-    """A repository or directory that is no project: its map has a place of its own in the home."""
+    """A repository or directory that is not a project; its map has its own place in the home."""
 
     def __init__(self, place: Place, home: UserHome, clock: Clock) -> None:
         self.place, self.clock = place, clock

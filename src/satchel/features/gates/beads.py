@@ -32,7 +32,7 @@ def status_from_bd(task: str, cwd: str, *, seconds: float = _SECONDS) -> str | N
     try:
         value: Any = json.loads(done.out)
     except (ValueError, RecursionError):
-        raise CheckFailedError("bd show: the answer is no JSON") from None
+        raise CheckFailedError("bd show: the answer is not JSON") from None
     return _status(value)
 
 

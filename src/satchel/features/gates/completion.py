@@ -98,7 +98,7 @@ def _place_of(
         if tree and os.path.isdir(tree.path):
             return tree, ""
         there = any(os.path.isdir(path) for path in paths)
-        what = "is no work tree of this repository" if there else "does not exist"
+        what = "is not a work tree of this repository" if there else "does not exist"
         return None, f"the work tree {named} that the report names {what}"
     branches = (task, f"bd-{task}")
     for tree in trees:

@@ -112,7 +112,7 @@ def _items(fields: dict[str, Any], section: str, path: str) -> list[dict[str, An
             for name, item in value.items()
         ]
     if not isinstance(value, list):
-        raise BadInputError(f"{path}: `{section}` is no list.")
+        raise BadInputError(f"{path}: `{section}` is not a list.")
     return [item if isinstance(item, dict) else {"name": item} for item in value]
 
 

@@ -26,7 +26,7 @@ def with_guard(text: str, fields: dict[str, Any]) -> str:
     alone = read_guards(with_entry(read_entries("", FIELD), clean))
     if alone.problems:
         raise BadInputError(
-            f"This is no guard: {'; '.join(next(iter(alone.problems.values())))}.",
+            f"This is not a guard: {'; '.join(next(iter(alone.problems.values())))}.",
             hint="docs/guards.md shows the fields.",
         )
     (new,) = alone.guards

@@ -180,11 +180,13 @@ def checked(new: NewInstinct) -> NewInstinct:
     for name, said, allowed in words:
         if said not in allowed:
             raise BadInputError(
-                f"{said[:40]!r} is no {name} of an instinct.", hint=f"One of {', '.join(allowed)}."
+                f"{said[:40]!r} is not a valid {name} of an instinct.",
+                hint=f"One of {', '.join(allowed)}.",
             )
     if new.evidence and new.evidence not in EVIDENCE:
         raise BadInputError(
-            f"{new.evidence[:40]!r} is no evidence.", hint=f"One of {', '.join(EVIDENCE)}."
+            f"{new.evidence[:40]!r} is not a kind of evidence.",
+            hint=f"One of {', '.join(EVIDENCE)}.",
         )
     if new.confidence is not None and not 0 <= new.confidence <= lifecycle.HIGHEST:
         raise BadInputError(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def read_instincts(text: str) -> ParsedInstincts:
     """Read the text of a file. Raises `BadInputError` with the line for what is no such file."""
     listing = read_entries(text, FIELD)
-    problems = [f"line {line}: it is no instinct" for line in listing.strays]
+    problems = [f"line {line}: it is not an instinct" for line in listing.strays]
     instincts, entries = [], []
     seen: set[str] = set()
     for entry in listing.entries:
@@ -67,7 +67,7 @@ def _instinct(entry: Entry, problems: list[str]) -> Instinct:
             wrong(f"its {name} is {text(name)[:40]!r}, none of {', '.join(allowed)}")
     confidence = _number(fields.get("confidence"))
     if confidence is None and "confidence" in fields:
-        wrong("its confidence is no number from 0 to 1")
+        wrong("its confidence is not a number from 0 to 1")
     for name in ("created", "last_reinforced", "decayed_to"):
         if text(name) and day_of(text(name)) is None:
             wrong(f"{name} is {text(name)[:40]!r}, no date")

@@ -36,7 +36,7 @@ def heading_text(text: str) -> str:
 
 
 def entry_text(text: str, *, secrets: bool = False) -> str:
-    """Return what of a text an entry keeps: one line that is no heading, item, tag or import.
+    """Return what of a text an entry keeps: one line that is not a heading, item, tag or import.
 
     Line ends become spaces; leading hyphens and hashes go; `<` and `>` become spaces; terminal
     sequences, controls and direction marks go; secrets too, unless the file is the person's own

@@ -100,7 +100,7 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
     if found is None:
         there = sorted(instructions.shown(p) for p in known)[:8]
         raise BadInputError(
-            f"{target} is no memory file of this project or of yours.",
+            f"{target} is not a memory file of this project or of yours.",
             hint=f"Say project, local or global, or one of: {', '.join(there) or 'AGENTS.md'}.",
         )
     inside = is_within(found, root)

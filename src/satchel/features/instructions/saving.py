@@ -151,7 +151,7 @@ def _real_target(target: Target) -> str:
             hint="Give the path of the file itself, or another target.",
         )
     if os.path.lexists(real) and not os.path.isfile(real):
-        raise BadInputError(f"{real} is no regular file.", hint="Choose another target.")
+        raise BadInputError(f"{real} is not a regular file.", hint="Choose another target.")
     return real
 
 
@@ -160,7 +160,7 @@ def ignore_change(root: str, path: str) -> Change:
     ignore = os.path.join(root, ".gitignore")
     if os.path.islink(ignore) or (os.path.exists(ignore) and not os.path.isfile(ignore)):
         raise ConflictError(
-            f"{ignore} is no ordinary file, so nothing is added to it.",
+            f"{ignore} is not an ordinary file, so nothing is added to it.",
             hint="Make it a file, or name the local file in .git/info/exclude yourself.",
         )
     before = _contents(ignore)
@@ -180,7 +180,7 @@ def _contents(path: str) -> bytes | None:
         return None
     if b"\0" in data or data.startswith(_OTHER_ENCODINGS):
         raise BadInputError(
-            f"{path} is no UTF-8 text, so no agent reads it.", hint="Convert it to UTF-8 first."
+            f"{path} is not UTF-8 text, so no agent reads it.", hint="Convert it to UTF-8 first."
         )
     if len(data) > _LARGEST:
         raise BadInputError(

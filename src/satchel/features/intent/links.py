@@ -85,7 +85,7 @@ class Links:
             document = loads(data.decode("utf-8-sig"))
         except ValueError as error:
             raise BadInputError(
-                f"{self.path} is no JSON: {error}.", hint="Mend it by hand, or move it away."
+                f"{self.path} is not JSON: {error}.", hint="Mend it by hand, or move it away."
             ) from None
         if isinstance(document, list):
             document = {"version": 1, "links": document}

@@ -136,7 +136,7 @@ class ProjectIntent:
         anchors = {s.anchor for s in intent.sections if s.anchor}
         for link in self.links.all():
             if link.anchor not in anchors:
-                text = f"{link.task} is linked to {link.anchor}, which is no anchor here."
+                text = f"{link.task} is linked to {link.anchor}, which is not an anchor here."
                 hint = f"`satchel intent unlink {link.task} {link.anchor}`, or add the anchor."
                 problems.append(Problem("broken_link", 0, text, hint))
         damage = self.links.damage()

@@ -63,7 +63,7 @@ class TeamMemories:
     def readable(self) -> Memories | None:
         """Return the memories for reading; None where no server answers, after a moment.
 
-        Raises `NewerFormatError` or `ConflictError`: another version is no absence.
+        Raises `NewerFormatError` or `ConflictError`: a server of another version does answer.
         """
         return self.reader if self.store.answers() else None
 

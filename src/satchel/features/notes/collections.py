@@ -103,7 +103,7 @@ def check_name(name: str) -> None:
     plain = name.replace("-", "").replace("_", "")
     if not (plain.isascii() and plain.isalnum() and len(name) <= _LONGEST_NAME) or name[0] in "-_":
         raise BadInputError(
-            f"{name[:60]!r} is no name for a collection.",
+            f"{name[:60]!r} is not a name for a collection.",
             hint=f"Take letters, digits, - and _, at most {_LONGEST_NAME}: documentation.",
         )
 
@@ -112,7 +112,7 @@ def check_pattern(pattern: str) -> None:
     """Refuse a pattern that leaves the tree."""
     if not pattern.strip("/") or pattern.startswith("/") or ".." in pattern.split("/"):
         raise BadInputError(
-            f"{pattern[:60]!r} is no pattern.", hint="Write for example **/*.md or guides/*.md."
+            f"{pattern[:60]!r} is not a pattern.", hint="Write for example **/*.md or guides/*.md."
         )
 
 

@@ -53,7 +53,7 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
     data, kinds = _cleaned(raw, note)
     clean = read_note(path, data)
     if isinstance(clean, str):
-        raise BadInputError(f"{path}: without its secrets it is no note: {clean}.")
+        raise BadInputError(f"{path}: without its secrets it is not a note: {clean}.")
     ident = document_id(clean.title, clean.body)
     directory = _directory(clean, knowledge_base, now)
     target = os.path.join(directory, _file_name(clean, ident))

@@ -91,7 +91,7 @@ class NoteIndex:
         return self._index.open()
 
     def _built(self, database: Database) -> Index:
-        return Index(database, lambda _: "a note is no ledger", self.parse_file)
+        return Index(database, lambda _: "a note is not a ledger", self.parse_file)
 
     def close(self) -> None:
         """Close the database, if it was opened."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         def connections(
             self, found: Sequence[Scored], answering: Sequence[str]
         ) -> dict[int, tuple[str, ...]]:
-            """Return what leads from answers to documents that are no answer by themselves."""
+            """Return what leads from answers to documents that are not answers by themselves."""
 
     class Connected(Protocol):
         """What the knowledge graph knows about notes."""

@@ -117,7 +117,7 @@ def _no_relations(value: Any) -> Iterator[tuple[str, str]]:
     rows = value if isinstance(value, list) else [value]
     for row in rows:
         if not (isinstance(row, dict) and all(texts_of(row.get(n)) for n in ("source", "target"))):
-            yield "holds what is no relation", "Each has `source`, `target` and `type`."
+            yield "holds what is not a relation", "Each has `source`, `target` and `type`."
             return
 
 

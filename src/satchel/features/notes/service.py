@@ -322,7 +322,7 @@ class NoteService:
 
         check_pattern(new.pattern)
         if not os.path.isdir(new.path):
-            raise BadInputError(f"{new.path} is no directory.")
+            raise BadInputError(f"{new.path} is not a directory.")
         project = self.indexes.project
         own = None if user else project
         mine = own.state if own is not None else self.indexes.person.state

@@ -107,7 +107,7 @@ def _appended(before: bytes, new: bytes) -> bytes:
 
 
 def _remove_lines(before: bytes | None, edit: Edit) -> bytes:
-    """Take whole lines out, each once. Those that are gone already are no conflict."""
+    """Take whole lines out, each once. Lines that are gone already are not a conflict."""
     wanted = edit.text.splitlines()
     kept = []
     for line in (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True):

@@ -18,7 +18,7 @@ KEYWORD, INTENT, MENTION, DIVISION = 0.4, 0.3, 0.2, 0.1
 _NEGATIVE, _MOST_NEGATIVE = 0.2, 1.0
 #: As many of a profile's strongest keywords make a whole keyword signal.
 _STRONGEST = 2
-#: Characters of a message that are read: a pasted document is no message.
+#: Characters of a message that are read: a pasted document is not a message.
 _READ = 20_000
 _DIGITS = 9
 

@@ -248,7 +248,7 @@ class SessionArchive:
 
     def _built(self, database: Database) -> Index:
         self._holds = None
-        return Index(database, lambda _: "a session is no ledger", parse_file)
+        return Index(database, lambda _: "a session is not a ledger", parse_file)
 
     def _refresh(self) -> None:
         """Index what changed. A busy index is read as it stands; a broken one is made anew."""

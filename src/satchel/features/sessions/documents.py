@@ -37,7 +37,7 @@ def parse_file(path: str, raw: bytes) -> list[Document] | str:
     if name in (MESSAGES, PACKED):
         return _of_messages(path, raw, is_packed=name == PACKED)
     if not name.endswith(ENDING):
-        return "it is no file of the archive"
+        return "it is not a file of the archive"
     session = read_session(raw)
     if isinstance(session, str):
         return session

@@ -88,7 +88,7 @@ def search_archive(searched: ArchiveSearch, question: str, limit: int) -> list[A
     """Answer a question from the archive; see the module for what is answered how.
 
     Words are looked for within the time that the question names; where nothing there has them,
-    everywhere, and `why` of the hits says so. Turns that hold few of the words are no answer.
+    everywhere, and `why` of the hits says so. Turns that hold few of the words are left out.
     """
     asked = read_question(question, searched.now)
     if asked.span is not None and not asked.words:

@@ -194,7 +194,7 @@ class SessionStore:
         """Give a session tags, and take others from it."""
         for word in (*add, *remove):
             if not word.strip() or len(word) > 64 or "\n" in word:  # noqa: PLR2004
-                raise BadInputError(f"{word[:64]!r} is no tag.", hint="A tag is a short word.")
+                raise BadInputError(f"{word[:64]!r} is not a tag.", hint="A tag is a short word.")
         with FileLock(self._lock):
             session = self.get(ident)
             tags = [tag for tag in dict.fromkeys((*session.tags, *add)) if tag not in remove]

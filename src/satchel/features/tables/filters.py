@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: The longer first: `<=` is no `<`.
+#: The longer first: `<=` is not `<`.
 _SIGNS = ("!=", "<=", ">=", "!~", "=", "<", ">", "~")
 _OWN = {"id": Field("id"), "version": Field("version", "integer")}
 _PLACES = Decimal("0.0000000001")
@@ -50,7 +50,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
     at = min((text.find(sign) for sign in _SIGNS if sign in text), default=-1)
     if at < 1:
         raise BadInputError(
-            f"{text[:60]!r} is no condition.",
+            f"{text[:60]!r} is not a condition.",
             hint="Write FIELD, one of = != < <= > >= ~ !~, and a value: `status=won`.",
         )
     sign = next(sign for sign in _SIGNS if text.startswith(sign, at))

@@ -131,7 +131,7 @@ class TableReader:
                 held = {row.id for row in self._rows(self.schema(field.to))}
                 found += [
                     f"{row.id[:14]}: {field.name} refers to {row.values[field.name]!r}, "
-                    "which is no row."
+                    "which is not a row."
                     for row in rows
                     if row.values.get(field.name) is not None and row.values[field.name] not in held
                 ]

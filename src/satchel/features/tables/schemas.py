@@ -66,7 +66,7 @@ def check_name(name: str, what: str, where: str) -> str:
     good = bare.isascii() and bare.isalnum() and name.lower() == name and name[:1].isalpha()
     if not good or len(name) > _LONGEST_NAME:
         raise BadInputError(
-            f"{where}: {name[:60]!r} is no name of a {what}.",
+            f"{where}: {name[:60]!r} is not a name of a {what}.",
             hint="Small letters, digits and _, for example `due_date`.",
         )
     return name
@@ -79,7 +79,7 @@ def read_schema(data: bytes, path: str) -> Schema:
     except UnicodeDecodeError:
         raise BadInputError(f"{path} is not UTF-8.", hint="Save it as UTF-8.") from None
     except BadInputError as error:
-        raise BadInputError(f"{path} is no YAML: {error}.", hint=error.hint) from None
+        raise BadInputError(f"{path} is not YAML: {error}.", hint=error.hint) from None
     if not isinstance(body, dict) or not isinstance(body.get("fields"), dict):
         raise BadInputError(f"{path} declares no fields.", hint="It needs `fields:` with names.")
     _only(body, _TABLE, path)
@@ -222,7 +222,7 @@ def _bound(given: dict[str, Any], name: str, where: str) -> str:
     try:
         return str(encode_value(Field(name, DECIMAL), value))
     except BadInputError:
-        raise BadInputError(f"{where}: `{name}` is no number.") from None
+        raise BadInputError(f"{where}: `{name}` is not a number.") from None
 
 
 def _words(given: Any) -> list[str]:

@@ -157,7 +157,7 @@ class TaskIndex:
         """Return what can be begun now, first what should be done first."""
         if sort not in SORTS:
             raise BadInputError(
-                f"{sort[:20]!r} is no order.", hint=f"Orders are {', '.join(SORTS)}."
+                f"{sort[:20]!r} is not an order.", hint=f"Orders are {', '.join(SORTS)}."
             )
         most = limit or _EVERYTHING
         if sort == SORTS[0] and only == TaskFilter():

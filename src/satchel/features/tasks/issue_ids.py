@@ -51,7 +51,8 @@ def checked_id(given: str) -> str:
     ident = given.strip()
     if not _SHAPE.fullmatch(ident):
         raise BadInputError(
-            f"{given[:60]!r} is no id of a task.", hint="Ids look like `bd-a3f8` or `bd-a3f8.1`."
+            f"{given[:60]!r} is not an id of a task.",
+            hint="Ids look like `bd-a3f8` or `bd-a3f8.1`.",
         )
     return ident
 

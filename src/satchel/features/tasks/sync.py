@@ -53,7 +53,7 @@ def sync_tasks(
     if tasks.view.backend and not any(not tasks.view.is_bds(p) for p in _there(tasks)):
         waits = "bd keeps the tasks: `bd dolt push` shares them."
     elif not project.place.common:
-        waits = "This is no git repository."
+        waits = "This is not a git repository."
     else:
         commit, paths, waits = _committed(tasks, message)
     published = -1

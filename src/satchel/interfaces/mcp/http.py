@@ -67,7 +67,7 @@ def _read_token(path: str) -> str:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_mode & 0o077:
             raise NotReadableError(
-                f"Others than you can read {path}, or it is no ordinary file.",
+                f"{path} can be read by other users, or is not an ordinary file.",
                 hint="Move it aside: a new token is made; or make it readable by you alone.",
             )
         token = file.read(_LONGEST_TOKEN).decode("ascii", "replace").strip()
@@ -84,7 +84,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
         loopback = False
     if not loopback:
         raise BadInputError(
-            f"{host[:80]} is no loopback address.",
+            f"{host[:80]} is not a loopback address.",
             hint="The server answers this machine alone: 127.0.0.1, ::1 or localhost.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -363,7 +363,7 @@ def _name_of(url: str) -> str:
         parts = conninfo.conninfo_to_dict(url)
     except psycopg.Error:
         raise BadInputError(
-            "`store.url` is no address of a PostgreSQL database.",
+            "`store.url` is not an address of a PostgreSQL database.",
             hint="For example postgresql://name@host/database; the password goes to ~/.pgpass.",
         ) from None
     host = parts.get("host") or parts.get("service") or "this machine"

@@ -21,7 +21,7 @@ _FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 
 
 _READ_ERRORS = (apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_SHORT_READ)
-#: What a damaged page makes the engine say; text of it may be no text.
+#: What a damaged page makes the engine say; its text may be undecodable.
 _REFUSALS = (apsw.Error, UnicodeDecodeError)
 
 

@@ -20,7 +20,7 @@ _TEXTS = (
     "title", "category", "client", "epic", "session", "chat", "agent", "branch", "worktree",
     "commit", "visibility", "trust", "text_id",
 )  # fmt: skip
-#: A line with none of these is no memory and deletes none.
+#: A line with none of these is not a memory and deletes none.
 _SAYS_SOMETHING = ("content", "title", "data", "deleted_at")
 _NUMBERS = ("confidence", "relevance")
 _TIMES = ("valid_from", "valid_to", "expires_at", "deleted_at", "wall")

@@ -71,7 +71,7 @@ class Vault:
     def __init__(self, path: str) -> None:
         self.path = path
         if os.path.lexists(path) and not os.path.isdir(path):
-            raise ConflictError(f"{path} is no directory.", hint="Name another place.")
+            raise ConflictError(f"{path} is not a directory.", hint="Name another place.")
 
     def lock(self) -> FileLock:
         """Return the lock of whoever writes here."""

@@ -49,7 +49,7 @@ def write_archive(target: str, head: dict[str, Any], files: dict[Entry, bytes]) 
         raise ConflictError(f"{target} is there already.", hint="Name a new file or directory.")
     parent = os.path.dirname(target) or "."
     if not os.path.isdir(parent):
-        raise BadInputError(f"{parent} is no directory.", hint="Make it first.")
+        raise BadInputError(f"{parent} is not a directory.", hint="Make it first.")
     unfinished = f"{target}.{os.getpid()}.unfinished"
     if target.endswith((".tar.gz", ".tgz")):
         buffer = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -140,7 +140,7 @@ def _manifest(path: str) -> tuple[dict[str, Any], list[Entry]]:
         entries = [Entry(**one) for one in fields.pop("files")] if version == VERSION else []
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadInputError(
-            f"{path} is no manifest of an export.", hint="`satchel export` makes archives."
+            f"{path} is not a manifest of an export.", hint="`satchel export` makes archives."
         ) from None
     if version != VERSION:
         raise BadInputError(
@@ -166,13 +166,15 @@ def _unpack(path: str, into: str) -> None:
                 replace_file(local_path(into, name), data)
     except (tarfile.TarError, EOFError, OSError) as error:
         raise NotReadableError(
-            f"{path} is no whole archive: {error}.", hint="Nothing was imported."
+            f"{path} is not a whole archive: {error}.", hint="Nothing was imported."
         ) from None
 
 
 def _members(tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
     for member in tar:
         if not member.isreg() or member.size > _LARGEST:
-            raise BadInputError(f"The archive has {member.name[:200]!r}, which is no plain file.")
+            raise BadInputError(
+                f"The archive has {member.name[:200]!r}, which is not a plain file."
+            )
         file = tar.extractfile(member)
         yield member.name, file.read() if file else b""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _LEDGER, _ARCHIVE = "tracked/knowledge.jsonl", "tracked/knowledge.archive.jsonl"
-#: Tracked things that are no one's content: they are made by `init`.
+#: Tracked files that hold nobody's content: `init` makes them.
 _MADE = (".gitattributes", "project.toml")
 
 

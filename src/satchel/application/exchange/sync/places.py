@@ -91,7 +91,7 @@ class PathMapping:
         return "/".join([PROJECTS, name, *parts[2:]]) if name else ""
 
     def holding(self, remote: str) -> Holding | None:
-        """Return what a path of the remote is in this home; None for what is no concern here."""
+        """Return what a path of the remote is in this home; None if it does not belong here."""
         root, _, below = remote.partition("/")
         if root == PROJECTS:
             name, _, rest = below.partition("/")

@@ -166,9 +166,9 @@ class Repository:
 
 
 def check_url(url: str) -> None:
-    """Refuse what is no address of a remote, or carries a password."""
+    """Raise for a URL that is not a remote's address, or that carries a password."""
     if not url or url.startswith("-") or "::" in url or any(ord(c) < 32 for c in url):  # noqa: PLR2004
-        raise BadInputError(f"{url[:80]!r} is no address of a git remote.")
+        raise BadInputError(f"{url[:80]!r} is not an address of a git remote.")
     if re.match(r"[a-z+]+://[^/@]*:[^/@]*@", url):
         raise BadInputError(
             "The address holds a password.", hint="Leave it to git's credential helper, or use ssh."

@@ -39,7 +39,7 @@ _MARKER = re.compile(
 )
 
 # What is quoted is talked about, not said. A quote opens after blank space or a bracket and
-# closes before something that is no letter, so that neither don't nor 5" begins one; it stays
+# closes before something that is not a letter, so that neither don't nor 5" begins one; it stays
 # on its line. Code may be fenced over several lines.
 _QUOTED = re.compile(
     r"(?P<fence>```|~~~)"

@@ -98,7 +98,7 @@ def _retrieval(words: Sequence[str]) -> int:
         return 0
     if not os.path.isdir(options.data):
         raise BadInputError(
-            f"{options.data} is no directory.", hint="--data says where the public sets lie."
+            f"{options.data} is not a directory.", hint="--data says where the public sets lie."
         )
     rows = []
     if not options.json:

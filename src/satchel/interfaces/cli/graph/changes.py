@@ -116,7 +116,7 @@ def joined(rows: Sequence[IngestRequest]) -> Iterable[IngestRequest]:
 
 def _given(row: Any, where: str) -> IngestRequest:
     if not isinstance(row, dict):
-        raise BadInputError(f"{where} is no JSON object.")
+        raise BadInputError(f"{where} is not a JSON object.")
     # Before types are spelled in lower case, in which no secret is known again.
     row = redact_value(row)[0]
     links = row.get("relationships") or []
@@ -139,7 +139,7 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise BadInputError(f"{where} is no JSON.", hint="See docs/graph.md.") from None
+        raise BadInputError(f"{where} is not JSON.", hint="See docs/graph.md.") from None
 
 
 def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:

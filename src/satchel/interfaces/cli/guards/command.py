@@ -245,7 +245,7 @@ def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
         payload = loads(raw.decode("utf-8", "replace"))
     except ValueError as error:
         raise BadInputError(
-            f"Standard input is no JSON: {error}.",
+            f"Standard input is not JSON: {error}.",
             hint='{"tool_name": "Bash", "tool_input": {"command": "npm i"}}',
         ) from None
     said = ours.try_call(payload if isinstance(payload, dict) else {}, everything=options.all)

@@ -243,7 +243,7 @@ def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
         count += not decision.again
         again += decision.again
     for one in unread:
-        print(f"line {one.line} is no message: {one.why}", file=sys.stderr)
+        print(f"line {one.line} is not a message: {one.why}", file=sys.stderr)
     if not options.json and not options.watch:
         print(f"{count} routed" + (f", {again} were already" if again else ""))
     return 0

@@ -99,13 +99,13 @@ def _serve(options: argparse.Namespace) -> int:
             hint=f"pip install 'satchel[{extras}]'",
         ) from None
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
-        raise BadInputError(f"{options.port} is no port.", hint="Choose one from 1024 to 65535.")
+        raise BadInputError(f"{options.port} is not a port.", hint="Choose one from 1024 to 65535.")
     if options.database:
         from satchel.project.team_store import EVERY, refuse_password
 
         if not options.database.startswith(("postgresql://", "postgres://")):
             raise BadInputError(
-                "--database is no address of a PostgreSQL server.",
+                "--database is not an address of a PostgreSQL server.",
                 hint="--database postgresql://satchel@db.example.org/memory",
             )
         refuse_password(options.database)

@@ -82,7 +82,7 @@ def place_to_change(directory: str) -> Place:
     place = place_for_init(directory)
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
         raise BadInputError(
-            "Your home directory is no project.", hint="Run `satchel init` in a repository."
+            "Your home directory is not a project.", hint="Run `satchel init` in a repository."
         )
     if not os.access(place.root, os.W_OK):
         raise BadInputError(f"{place.root} cannot be written.", hint="Check who owns it.")
@@ -190,7 +190,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
         print_json({"root": place.root, "key": key, "preset": preset, "changed": files})
         return 0
     if not place.common:
-        print("This is no git repository: memories stay with this directory.", file=sys.stderr)
+        print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
     print(f"{clean_line(place.root)} is a Satchel project (layout: {preset}).")
     print(f"Private memories lie in {clean_line(home.project_state(key).path)}.")
     if journal:
@@ -221,7 +221,7 @@ def adopt(words: Sequence[str]) -> int:
     place = place_to_change(directory_of(options))
     if not place.project_id:
         raise NoProjectError(
-            f"{place.root} is no Satchel project yet.", hint="Run `satchel init` first."
+            f"{place.root} is not a Satchel project yet.", hint="Run `satchel init` first."
         )
     return adopt_found(place, options, journal=journal_of(UserHome(home_path()), place))
 

@@ -127,7 +127,9 @@ def _values(words: Sequence[str]) -> dict[str, Any]:
     for word in words:
         name, sign, value = word.partition("=")
         if not sign or not name.strip():
-            raise BadInputError(f"{word[:60]!r} is no FIELD=VALUE.", hint="For example name=Acme")
+            raise BadInputError(
+                f"{word[:60]!r} is not of the form FIELD=VALUE.", hint="For example name=Acme"
+            )
         if name.strip() in found:
             raise BadInputError(f"{name.strip()[:60]} stands twice.")
         found[name.strip()] = value
@@ -345,7 +347,7 @@ def _export(own: ProjectTables, options: argparse.Namespace) -> int:
         return 0
     path = os.path.abspath(options.file)
     if os.path.lexists(path) and not os.path.isfile(path):
-        raise ConflictError(f"{options.file} is no ordinary file.")
+        raise ConflictError(f"{options.file} is not an ordinary file.")
     replace_file(path, text.encode("utf-8"), mode=0o600)
     if options.json:
         print_json({"path": path, "rows": len(rows)})

@@ -203,7 +203,9 @@ def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     for one in options.set_metadata:
         name, equals, value = one.partition("=")
         if not (name and equals):
-            raise BadInputError(f"{one[:60]!r} is no KEY=VALUE.", hint="--set-metadata key=value")
+            raise BadInputError(
+                f"{one[:60]!r} is not of the form KEY=VALUE.", hint="--set-metadata key=value"
+            )
         pairs.append((name, value))
     wanted = Change(
         fields, options.status, options.append_notes, tuple(_listed(options.add_label)),
@@ -298,7 +300,7 @@ def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         print(f"{done.foreign} lines of other kinds are kept beside them")
     if done.damaged:
         numbers = ", ".join(map(str, done.damaged[:10]))
-        print(f"{len(done.damaged)} lines are no issues and stay out: {numbers}", file=sys.stderr)
+        print(f"{len(done.damaged)} lines are not issues and stay out: {numbers}", file=sys.stderr)
     return 0
 
 
@@ -325,7 +327,7 @@ def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         sys.stdout.buffer.write(data)
         return 0
     if os.path.lexists(options.output) and not os.path.isfile(options.output):
-        raise BadInputError(f"{options.output} is no ordinary file.", hint="Name another one.")
+        raise BadInputError(f"{options.output} is not an ordinary file.", hint="Name another one.")
     replace_file(os.path.abspath(options.output), data, mode=0o644)
     if options.json:
         print_json({"path": options.output, "lines": count})

@@ -74,4 +74,4 @@ def _read(cursor: str) -> tuple[int, tuple[int, str, int]]:
             return int(place), (int(moment), ident, int(revision))
     except (ValueError, binascii.Error, UnicodeError):
         pass
-    raise BadInputError("This cursor is none of ours.", hint="Leave it out.")
+    raise BadInputError("This cursor is not from this server.", hint="Leave it out.")

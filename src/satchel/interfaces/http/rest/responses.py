@@ -77,9 +77,11 @@ def cursor_offset(cursor: str) -> int:
         try:
             start = int(base64.urlsafe_b64decode(cursor.encode() + b"==").decode())
         except (ValueError, binascii.Error, UnicodeError):
-            raise BadInputError("This cursor is none of ours.", hint="Leave it out.") from None
+            raise BadInputError(
+                "This cursor is not from this server.", hint="Leave it out."
+            ) from None
         if not 0 <= start <= _FURTHEST:
-            raise BadInputError("This cursor is none of ours.", hint="Leave it out.")
+            raise BadInputError("This cursor is not from this server.", hint="Leave it out.")
     return start
 
 

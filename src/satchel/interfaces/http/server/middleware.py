@@ -1,6 +1,6 @@
 """The gate before every route: host, origin, token, size, rate. Deny unless all are good.
 
-Loopback is no boundary: a page of another site can reach it, and a rebound name makes that look
+Loopback is not a boundary: a page of another site can reach it, and a rebound name makes that look
 like the same site. Only `Host` betrays it, so it is checked on every route, static ones included.
 """
 

@@ -110,7 +110,7 @@ def seconds_of(text: str) -> int:
     """Read an ISO time."""
     seconds = times.seconds_of(text)
     if seconds is None:
-        raise BadInputError(f"{text[:40]!r} is no time.", hint="Write 2026-05-01T14:30:00Z.")
+        raise BadInputError(f"{text[:40]!r} is not a time.", hint="Write 2026-05-01T14:30:00Z.")
     return int(seconds)
 
 
