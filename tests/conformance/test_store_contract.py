@@ -121,7 +121,7 @@ def test_a_deleted_memory_is_out_of_sight_and_its_history_stays(store: Store) ->
     assert contents(memories) == []
     assert found(memories, "redis") == []
     assert [i.record.content for i in memories.history(record.id)] == ["", "We use Redis"]
-    with pytest.raises(BadInputError, match="deleted already"):
+    with pytest.raises(BadInputError, match="already deleted"):
         memories.delete(record.id)
     memories.remember("We use Redis", kind="learned")
     assert contents(memories) == ["We use Redis"]

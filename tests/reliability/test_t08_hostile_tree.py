@@ -194,7 +194,7 @@ def test_a_file_that_may_not_be_read_is_told_and_costs_nothing() -> None:
             _, text, loaded = timed(tree, BEANS)
     assert "everybody's" in text
     assert "nobody's" not in text
-    assert "<!-- Import rejected: closed.md: it may not be read by you -->" in text
+    assert "<!-- Import rejected: closed.md: you have no permission to read it -->" in text
     assert [p.what for p in loaded.problems] == ["unreadable"]
 
 

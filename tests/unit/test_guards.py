@@ -81,8 +81,8 @@ def test_the_same_words_give_the_same_draft() -> None:
     ("fields", "told"),
     [
         ({"when": {"command": "(a)\\1"}}, "`command` cannot be used: a reference back"),
-        ({"when": {"command": "a*"}}, "found in every text"),
-        ({"when": {}}, "it looks for nothing"),
+        ({"when": {"command": "a*"}}, "matches every text"),
+        ({"when": {}}, "it matches nothing"),
         ({"when": {"tools": ["Agent"]}}, "'Agent' is not a tool"),
         ({"action": "allow"}, "its action is 'allow'"),
         ({"approved": {"by": "me"}}, "`approved` is not a field of a guard"),
@@ -226,7 +226,7 @@ def test_a_draft_of_a_memory_names_where_it_comes_from() -> None:
         (draft,) = work.guards.drafts(record.id)
         assert draft.fields["from"] == record.id
         vague = work.learn("The build is slow on Mondays.")
-        with pytest.raises(BadInputError, match="No guard can be made"):
+        with pytest.raises(BadInputError, match="No guard can be drafted"):
             work.guards.drafts(vague.id)
         with pytest.raises(NotFoundError):
             work.guards.drafts("nothing")

@@ -227,7 +227,7 @@ def test_a_saved_pack_keeps_no_code_and_says_what_has_changed(workspace: Workspa
         gone = code.saved_pack("swim it")
         path.write_text(before)
         assert any("src/walrus.py" in one and "has changed" in one for one in warned)
-        assert any("is gone" in one for one in gone.warnings)
+        assert any("was removed" in one for one in gone.warnings)
         assert all(file.path != "src/walrus.py" for file in gone.files)
         code.packs.delete("swim it")
         assert [one.name for one in code.packs.every()] == ["swim / it"]

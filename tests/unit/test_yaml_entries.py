@@ -90,7 +90,7 @@ def test_what_cannot_be_changed_in_place_is_refused() -> None:
             listing = read_entries(text, "list")
         except BadInputError:
             continue
-        with pytest.raises(ConflictError, match="without writing it anew"):
+        with pytest.raises(ConflictError, match="without rewriting it"):
             with_entry(listing, {"id": "x"})
 
 

@@ -187,7 +187,7 @@ class Models:
                 )
             raise BusyError(
                 f"Another process has been making vectors for more than {patience:.0f} s.",
-                hint="Let it finish, or end it; then say the same again. Nothing is lost.",
+                hint="Let it finish, or stop it; then run the command again. Nothing is lost.",
             ) from error
         except NotWritableError as error:
             return EmbeddingReport(

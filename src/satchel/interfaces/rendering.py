@@ -248,7 +248,7 @@ def indented(text: str, indent: str) -> str:
 
 
 def stamp(seconds: int) -> str:
-    """Spell a time: UTC, to the minute."""
+    """Format a time: UTC, to the minute."""
     return times.minute(seconds)
 
 
@@ -296,7 +296,7 @@ def cleaned(value: Any) -> Any:
 
 
 def size(count: float) -> str:
-    """Spell a number of bytes."""
+    """Format a number of bytes."""
     for unit in ("B", "KB", "MB"):
         if count < 1000:  # noqa: PLR2004
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"

@@ -161,11 +161,11 @@ def holdings(home: UserHome, *, kinds: Sequence[str] = ()) -> list[Holding]:
 
 
 def check_kinds(kinds: Sequence[str]) -> None:
-    """Refuse a kind that there is not."""
+    """Raise for an unknown kind."""
     for kind in kinds:
         if kind not in HOLDING_KINDS:
             raise BadInputError(
-                f"There is no kind {kind[:40]!r} of things kept.",
+                f"There is no kind {kind[:40]!r} of stored data.",
                 hint=f"Kinds are {', '.join(HOLDING_KINDS)}.",
             )
 

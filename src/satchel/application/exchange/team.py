@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Status(NamedTuple):
-    """How a team's store stands."""
+    """State of a team's store."""
 
     engine: str
     replica: str
@@ -138,7 +138,7 @@ class TeamExchange:
         return publish_tasks(self._database, self._team.project, board, self._clock.now())
 
     def status(self) -> Status:
-        """Ask the server how it stands."""
+        """Return the state of the server."""
         version, newest = migrating.version_of(self._database), migrating.migrations()[-1].number
         engine, size = self._database.engine(), self._database.size()
         replica = ""

@@ -28,7 +28,7 @@ class Damaged(NamedTuple):
 
 
 class LedgerLines(NamedTuple):
-    """What stands in one file: hashes of its records, and line numbers of what is remarkable."""
+    """Content of one file: hashes of its records, and line numbers worth a remark."""
 
     path: str
     hashes: frozenset[str]
@@ -65,7 +65,7 @@ def line_findings(lines: LedgerLines) -> list[Finding]:
             step = "Delete the marker lines and keep the lines between them; order does not matter."
             found.append(Finding(ERROR, place, "is a git conflict marker", step))
         else:
-            step = "Mend or delete the line; a copy of it is in quarantine."
+            step = "Fix or delete the line; a copy of it is in quarantine."
             found.append(Finding(WARNING, place, f"cannot be read: {damage.reason}", step))
     if len(lines.damaged) > _MOST_LINES:
         more = f"{len(lines.damaged) - _MOST_LINES} more lines cannot be read"
@@ -117,7 +117,7 @@ def _divergence(lines: LedgerLines, held: frozenset[str], behind: bool) -> list[
     if not parts:
         return []
     if behind:
-        return [Finding(WARNING, lines.path, "; ".join(parts), "The index is behind: ask again.")]
+        return [Finding(WARNING, lines.path, "; ".join(parts), "The index is behind: try again.")]
     step = "Run `satchel rebuild`; the ledgers hold everything."
     return [Finding(ERROR, lines.path, "; ".join(parts), step)]
 

@@ -58,7 +58,11 @@ def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
     if free >= least:
         return []
     what = f"the disk has {free // (1024 * 1024):,} MiB left"
-    return [Finding(WARNING, state.path, what, "Free some space; a full disk stops remembering.")]
+    return [
+        Finding(
+            WARNING, state.path, what, "Free some space; nothing can be remembered on a full disk."
+        )
+    ]
 
 
 def permission_findings(state: PrivateState) -> list[Finding]:
@@ -78,7 +82,7 @@ def permission_findings(state: PrivateState) -> list[Finding]:
             foreign.append(path)
     found = []
     if open_to_others:
-        step = f"Take the rights of group and others from {state.path}, with `chmod`."
+        step = f"Remove the rights of group and others from {state.path}, with `chmod`."
         what = f"others may read or change {listed(open_to_others)}"
         found.append(Finding(WARNING, "private files", what, step))
     if foreign:
@@ -120,7 +124,7 @@ def moved_index_findings(state: PrivateState, index: SearchIndex) -> list[Findin
     path = state.index + ".damaged"
     if not os.path.exists(path):
         return []
-    step = "A new index has been built. Delete it when nobody wants to look into it."
+    step = "A new index has been built. Delete it when it is no longer needed for a look."
     schema = _schema_of(path, index)
     if schema and schema != SCHEMA:
         what = f"an index of another version of Satchel (schema {schema}, ours is {SCHEMA})"

@@ -46,7 +46,7 @@ class Statistics(NamedTuple):
     graphs: tuple[GraphState, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Spell everything as plain values."""
+        """Return everything as plain values."""
         fields: dict[str, object] = self._asdict()
         fields["files"] = [file._asdict() for file in self.files]
         fields["notes"] = {

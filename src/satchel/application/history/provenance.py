@@ -120,7 +120,7 @@ def _proposals(work: Services, idents: Sequence[str]) -> list[tuple[str, str, st
 
 
 def _approved(work: Services, record: Record) -> bool:
-    """Say whether a person let it into session starts."""
+    """Return whether a person let it into session starts."""
     from satchel.features.memories.approvals import approvals_of
     from satchel.features.memories.unapproved import mark_of
 

@@ -36,7 +36,7 @@ def as_note(first: Edit, text: str) -> str:
         return f"{kept[: len(kept) - body].decode('utf-8', 'replace')}\n{text.strip()}\n"
     note = read_note(first.path, new)
     if isinstance(note, str):
-        raise BadInputError(f"That is no longer a note: {note}.", hint="Mend it and try again.")
+        raise BadInputError(f"That is no longer a note: {note}.", hint="Fix it and try again.")
     if not note.fields:
         raise BadInputError(
             "That is no longer a note: its front matter says nothing.",

@@ -87,7 +87,7 @@ def proposed(work: Services, proposals: Sequence[Proposal], *, dry_run: bool) ->
         if not dry_run and fresh:
             queue.propose(fresh)
     except SatchelError as error:
-        return f"left for the next time: {error}"
+        return f"left for the next run: {error}"
     finally:
         queue.close()
     would = "would be proposed" if dry_run else "proposed; see `satchel review`"

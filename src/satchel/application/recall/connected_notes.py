@@ -109,7 +109,7 @@ class Connections:
         return graph_arm(graph, index, question, directory=directory, sources=sources, now=now)
 
     def passages(self, *, user: bool, notes: int) -> PassageGraph | None:
-        """Return the passages of a graph; None where there is none, or no use in asking it."""
+        """Return the passages of a graph; None if there is none, or no use in asking it."""
         memories = self._stores.person if user else self._stores.own
         if memories is None:
             return None

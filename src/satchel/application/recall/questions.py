@@ -1,4 +1,4 @@
-"""A question as a value: what is asked, of which memories, from where, and how."""
+"""A question as a value: its text, which memories, from where, and how."""
 
 from __future__ import annotations
 

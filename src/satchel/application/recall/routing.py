@@ -109,7 +109,8 @@ def read_routing(data: bytes, path: str) -> Routing:
         document = loads(data.decode("utf-8-sig"))
     except ValueError as error:
         raise BadInputError(
-            f"{path} is not JSON: {error}.", hint="Mend it, or move it away for the default table."
+            f"{path} is not JSON: {error}.",
+            hint="Fix it, or move it away to use the default table.",
         ) from None
     body = document.get("query_routing", document) if isinstance(document, dict) else None
     rules = body.get("patterns", body.get("rules")) if isinstance(body, dict) else None

@@ -172,7 +172,7 @@ class ProjectTiers:
         return fuse_by_rank(*(sources[name](limit) for name in names))
 
     def _answered(self, source: str) -> bool:
-        """Say whether the search of everything remembered has answered for a source already."""
+        """Return whether the search of everything remembered has answered for a source already."""
         return self._searched and source in (MEMORIES, RECORDS)
 
     # Warm
@@ -310,7 +310,7 @@ class ProjectTiers:
         return [*stored.values(), *said]
 
     def _concerns(self, text: str) -> bool:
-        """Say whether a text is about the question; one about preferences is about all of them."""
+        """Return whether a text is about the question; a preference question is about all."""
         words = [word for word in distinctive_words(self.question) if word not in _PREFERENCES]
         return not words or coverage(" ".join(words), text) >= LEAST_COVERAGE
 

@@ -57,7 +57,7 @@ class Research:
         """Ask every source at once and return what they know, with what they disagree about.
 
         Args:
-            question: what is to be found out.
+            question: the question.
             only: names of sources; () for all of them.
             fresh: ask again, though the answer for this commit was kept.
             save: write the dossier below `research/`.
@@ -209,7 +209,7 @@ class Research:
         return os.path.relpath(path, root)
 
     def _same(self, path: str, dossier: Dossier) -> bool:
-        """Say whether a file holds an answer to the same question, and may be renewed."""
+        """Return whether a file holds an answer to the same question, and may be renewed."""
         return f"query_hash: {query_hash(dossier.question)}" in read_file(path).decode(
             "utf-8", "replace"
         ).replace("'", "")

@@ -23,7 +23,7 @@ class LedgerUpkeep:
     Args:
         memories: the project's.
         settings: its settings.
-        dry_run: only say what would be done.
+        dry_run: only show what would be done.
         confirmed: more may expire than the cap allows.
     """
 
@@ -48,7 +48,7 @@ class LedgerUpkeep:
                 return _purged(self.memories, self.settings, dry_run=self.dry_run)
             return _rotated(self.memories, self.settings, dry_run=self.dry_run)
         except BusyError as error:
-            return f"left for the next time: {error}"
+            return f"left for the next run: {error}"
 
     def _expire(self, what: str, only: str) -> str:
         done = expire(

@@ -92,7 +92,7 @@ def next_run(at: str, now: float) -> float:
 
 
 def is_due(at: str, last: float, now: float) -> bool:
-    """Say whether a time of day has come since the last run: what a server asks each minute."""
+    """Return whether a time of day has come since the last run: what a server asks each minute."""
     return last < next_run(at, now) - _DAY
 
 

@@ -49,7 +49,7 @@ class ClaudeReader(RecordReader):
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Say whether a record is Claude Code's."""
+        """Return whether a record is Claude Code's."""
         if record.get("type") not in _SIGNS or isinstance(record.get("data"), str):
             return False
         if any(name in record for name in ("sessionId", "leafUuid", "snapshot")):

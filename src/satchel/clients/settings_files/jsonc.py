@@ -234,7 +234,7 @@ class _Reader:
         root = self._value(self.at, 0)
         self._skip()
         if self.at < len(self.text):
-            self._refuse("something stands behind its end")
+            self._refuse("something follows its end")
         if not isinstance(root.value, dict):
             raise ConflictError(f"{self.path} holds no JSON object", hint=NEXT_STEP)
         return root
@@ -268,7 +268,7 @@ class _Reader:
             if is_object:
                 name = self._string()
                 if name in members:
-                    raise ConflictError(f"{self.path}: {name!r} stands there twice", hint=NEXT_STEP)
+                    raise ConflictError(f"{self.path}: {name!r} occurs twice", hint=NEXT_STEP)
                 self._skip()
                 self._expect(":")
                 self._skip()
@@ -285,12 +285,12 @@ class _Reader:
     def _string(self) -> Any:
         found = _STRING.match(self.text, self.at)
         if not found:
-            self._refuse("a text in quotes is expected")
+            self._refuse("a quoted string is expected")
             raise AssertionError
         try:
             value = json.loads(found[0])
         except ValueError:
-            self._refuse("a text is escaped wrongly")
+            self._refuse("a string has a wrong escape")
         self.at = found.end()
         return value
 

@@ -178,7 +178,7 @@ def _journal_entries(plan: Plan, targets: list[str], path: str) -> list[dict[str
         earlier = {one["target"]: one for one in json.loads(raw)["files"]} if raw else {}
     except (ValueError, KeyError, TypeError):
         raise ConflictError(
-            f"{path} is damaged, and what it tells of could not be undone later",
+            f"{path} is damaged, so what it records could not be undone later",
             hint="move it away and try again",
         ) from None
     for change, target in zip(plan.changes, targets, strict=True):

@@ -155,7 +155,7 @@ def client_of(path: str) -> tuple[str, bool]:
 
 
 def _lines_hold(file: BinaryIO) -> bool:
-    """Say whether the first line is a record by itself: then it is a file of lines."""
+    """Return whether the first line is a record by itself: then it is a file of lines."""
     for _, line, complete in lines_from(file):
         return _record(line.strip()) is not None and complete
     return False

@@ -111,7 +111,7 @@ def _loaded(raw: bytes) -> dict[str, Any] | SidecarProblem:
         line = 1 + raw[: error.start].count(b"\n")
         return SidecarProblem("", f"line {line} is not UTF-8", "Save it as UTF-8.")
     except BadInputError as error:
-        return SidecarProblem("", str(error), error.hint.capitalize() or "Mend that line.")
+        return SidecarProblem("", str(error), error.hint.capitalize() or "Fix that line.")
     if isinstance(value, dict):
         return value
     return SidecarProblem("", "it has no fields such as `entities:`", "Write some.")

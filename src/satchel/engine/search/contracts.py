@@ -89,7 +89,7 @@ class SearchIndex(Protocol):
         """Those of the documents in these rows that are live and visible, in no order."""
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
-        """Say whether these sources are all that hold anything."""
+        """Return whether these sources are all that hold anything."""
 
     def live_numbers(
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None
@@ -149,7 +149,7 @@ class SearchIndex(Protocol):
         """Share of equal bits of some documents, by row."""
 
     def waits_for_vectors(self) -> bool:
-        """Say whether any document has no vector yet."""
+        """Return whether any document has no vector yet."""
 
     def vector_counts(self) -> tuple[int, dict[str, int]]:
         """How many documents wait for vectors, and how many vectors there are of each model."""

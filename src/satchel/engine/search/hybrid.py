@@ -163,7 +163,7 @@ _DAYS = "day"
 
 
 def may_name_time(question: str) -> bool:
-    """Say whether a question can hold a time expression at all; reading one loads a calendar."""
+    """Return whether a question can hold a time expression at all; reading one loads a calendar."""
     return any(
         word[0].isdigit() or word in _TIME_WORDS or word[:3] in _MONTHS or word.endswith(_DAYS)
         for word in words_of(question)

@@ -252,7 +252,7 @@ class TeamIndex:
         return sum(held.get(row[0], ()) < row[1:4] for row in rows)
 
     def waits_for_vectors(self) -> bool:
-        """Say whether any document has no vector yet."""
+        """Return whether any document has no vector yet."""
         return bool(self.database.read(self._sql["any_without_vectors"], (self.project,)))
 
     def vector_counts(self) -> tuple[int, dict[str, int]]:

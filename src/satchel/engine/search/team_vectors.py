@@ -74,7 +74,7 @@ class TeamVectors(VectorScoring):
                 return int(rows[0][0] or 0)
             self.primary.write(self._sql["put_model"], (self.embedder.identity,))
             rows = self.primary.read(self._sql["model_id"], (self.embedder.identity,))
-        raise StoreError("The team's store has no room for another model.")
+        raise StoreError("The team's store could not register another model.")
 
     # Embedding
 

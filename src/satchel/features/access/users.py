@@ -98,7 +98,7 @@ class UserStore:
         if not found:
             raise NotFoundError(f"There is no token {given[:40]!r}.", hint="`serve user list`.")
         if len({name for name, _, _ in found}) > 1:
-            raise ConflictError(f"{given!r} names tokens of several users.", hint="Give more.")
+            raise ConflictError(f"{given!r} matches tokens of several users.", hint="Give more.")
         for name, mark, _ in found:
             self._write("revoke", name, mark=mark)
         name, mark, created = found[0]

@@ -69,8 +69,8 @@ def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> SymbolUs
     users = store.ask("users_named", last, _MOST_READ)
     if not definitions and not users:
         raise NotFoundError(
-            f"Nothing in the map is called {name[:120]!r}.",
-            hint=f"`satchel code find {last[:40]}` looks for what sounds like it.",
+            f"The map has nothing called {name[:120]!r}.",
+            hint=f"`satchel code find {last[:40]}` searches for similar names.",
         )
     found: list[Usage] = []
     for row in users:

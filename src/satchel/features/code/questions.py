@@ -43,7 +43,7 @@ _LONG_TEXT = 6000
 
 
 class Question(NamedTuple):
-    """A task text, taken apart.
+    """A task's text, split into its parts.
 
     Attributes:
         words: word -> how much it counts, 1 to 3.

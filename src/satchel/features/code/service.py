@@ -235,7 +235,7 @@ class Code:
         return BinaryEncoder(table.identity, codes_of)
 
     def is_mapped(self) -> bool:
-        """Say whether the whole of the code was ever mapped."""
+        """Return whether the whole of the code was ever mapped."""
         return self.store.meta("whole") == "yes"
 
     def rebuild(self) -> RefreshReport:

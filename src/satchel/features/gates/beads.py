@@ -12,7 +12,7 @@ _SECONDS = 3.0
 
 
 def bd_is_installed() -> bool:
-    """Say whether there is a `bd` to ask."""
+    """Return whether there is a `bd` to ask."""
     return shutil.which("bd") is not None
 
 

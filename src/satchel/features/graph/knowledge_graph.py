@@ -346,5 +346,5 @@ class KnowledgeGraph:
 
 
 def _is_page(data: bytes) -> bool:
-    """Say whether a file may be replaced by a picture: it is empty, or an HTML page."""
+    """Return whether a file may be replaced by a picture: it is empty, or an HTML page."""
     return not data or data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html"))

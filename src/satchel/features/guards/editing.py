@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def with_guard(text: str, fields: dict[str, Any]) -> str:
-    """Return the text with one more guard; the same text where this very guard is there already.
+    """Return the text with one more guard; the same text where this very guard already exists.
 
     Args:
         text: of the file; "" for none.
@@ -36,6 +36,6 @@ def with_guard(text: str, fields: dict[str, Any]) -> str:
             return text
         if guard.id == new.id:
             raise ConflictError(
-                f"There is a guard {new.id} already.", hint=f"`satchel guards show {new.id}`."
+                f"A guard {new.id} already exists.", hint=f"`satchel guards show {new.id}`."
             )
     return with_entry(shelf.listing, clean)

@@ -55,7 +55,7 @@ def read_guards(text: str, *, only: Collection[str] | None = None) -> ParsedGuar
         wrong: list[str] = []
         guard = _guard(entry, wrong)
         if guard.id in seen:
-            wrong.append(f"the id {guard.id} stands twice")
+            wrong.append(f"the id {guard.id} occurs twice")
         seen.add(guard.id)
         guards.append(guard)
         wrong += problems_of(guard)

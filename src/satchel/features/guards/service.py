@@ -117,8 +117,8 @@ class ProjectGuards:
         drafts = drafting.drafts_from(record.content, source=record.id, today=self._today())
         if not drafts:
             raise BadInputError(
-                "No guard can be made of this memory by rules alone: it names no command, branch "
-                "or path that is to be avoided.",
+                "No guard can be drafted from this memory: it names no command, branch or path "
+                "to avoid.",
                 hint='Say it as "never use npm, use pnpm", "don\'t push to main" or "don\'t edit '
                 'generated/", or write the guard yourself (docs/guards.md).',
             )
@@ -165,7 +165,7 @@ class ProjectGuards:
         if guard.digest != digest:
             raise ConflictError(f"{guard.id} has changed since it was shown.", hint="Look again.")
         if wrong:
-            raise BadInputError(f"{guard.id}: {'; '.join(wrong)}.", hint="Mend it in the file.")
+            raise BadInputError(f"{guard.id}: {'; '.join(wrong)}.", hint="Fix it in the file.")
         kinds = {example.fires for example in guard.examples}
         if kinds != {True, False}:
             raise BadInputError(

@@ -21,7 +21,7 @@ def read_instincts(text: str) -> ParsedInstincts:
     for entry in listing.entries:
         one = _instinct(entry, problems)
         if one.id and one.id in seen:
-            problems.append(f"line {entry.line}: the id {one.id} stands twice")
+            problems.append(f"line {entry.line}: the id {one.id} occurs twice")
         seen.add(one.id)
         if one.rule:
             instincts.append(one)
@@ -70,7 +70,7 @@ def _instinct(entry: Entry, problems: list[str]) -> Instinct:
         wrong("its confidence is not a number from 0 to 1")
     for name in ("created", "last_reinforced", "decayed_to"):
         if text(name) and day_of(text(name)) is None:
-            wrong(f"{name} is {text(name)[:40]!r}, no date")
+            wrong(f"{name} is {text(name)[:40]!r}, not a date")
     count = _number(fields.get("reinforcement_count"), most=10**9)
     tags = fields.get("tags")
     return Instinct(

@@ -166,7 +166,7 @@ class ProjectInstincts:
             note_fault(self.project.state.faults, "instincts", str(error), self.project.clock.now())
             return str(error)
         count = len(due.changes)
-        return f"{count} {'would fade' if dry_run else 'faded'}" if count else "none is idle"
+        return f"{count} {'would fade' if dry_run else 'faded'}" if count else "no instinct is idle"
 
     def strongest_for_brief(self) -> list[Instinct]:
         """Return the strongest soft rules; none where there is no file.

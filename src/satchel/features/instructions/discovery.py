@@ -234,7 +234,7 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
 
 
 def _excluded(path: str, wanted: DiscoveryRequest) -> bool:
-    """Say whether an exclusion names the file, or a directory on the way to it."""
+    """Return whether an exclusion names the file, or a directory on the way to it."""
     if not wanted.exclude or not is_within(path, wanted.root):
         return False
     below = os.path.relpath(path, wanted.root).replace(os.sep, "/")

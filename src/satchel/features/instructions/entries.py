@@ -109,6 +109,6 @@ def _end_of(text: str, title: str) -> int | None:
 
 
 def _hidden(text: str, at: int) -> bool:
-    """Say whether a place lies in code or in a comment, where no agent takes it for a rule."""
+    """Return whether a place lies in code or in a comment, where no agent takes it for a rule."""
     regions = markdown_regions(text, comments=True)
     return any(begin <= at < end for begin, end in regions)

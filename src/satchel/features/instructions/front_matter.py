@@ -48,9 +48,9 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
     """
     parts = split(data)
     if not parts.has_fields:
-        told = ("it has no front matter, so Cursor drops it",) if rule == "cursor" else ()
+        told = ("it has no front matter, so Cursor ignores it",) if rule == "cursor" else ()
         if parts.unclosed:
-            told = (*told, "a front matter fence opens and none closes")
+            told = (*told, "the front matter is not closed")
         kind = ON_REQUEST if rule == "cursor" else ALWAYS
         return FrontMatter(parts.body, parts.body_line, kind=kind, told=told)
     told = ()

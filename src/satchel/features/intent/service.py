@@ -141,13 +141,13 @@ class ProjectIntent:
                 problems.append(Problem("broken_link", 0, text, hint))
         damage = self.links.damage()
         if damage:
-            problems.append(Problem("links_file", 0, damage, "Mend the file by hand."))
+            problems.append(Problem("links_file", 0, damage, "Fix the file by hand."))
         return problems
 
     def create(self, name: str = "") -> str:
         """Write a document to begin with; return its path. Never over one that is there."""
         if os.path.lexists(self.path):
-            raise ConflictError(f"{self.path} is there already.", hint="`satchel intent show`.")
+            raise ConflictError(f"{self.path} already exists.", hint="`satchel intent show`.")
         now = times.iso(int(self.project.clock.now()))
         named = name or os.path.basename(self.project.place.root)
         replace_file(self.path, _TEMPLATE.format(now=now, name=named).encode(), mode=0o644)

@@ -78,8 +78,8 @@ class ProjectMemories:
         said = said._replace(data=fields.get("data"))
         if stores.for_others and is_private(said):
             raise BadInputError(
-                "It is private, or names somebody's address: nobody here could ever see it.",
-                hint="Leave the address out. Who runs the server keeps it with `satchel remember`.",
+                "It is private, or names somebody's address: nobody here could see it.",
+                hint="Leave the address out, or ask the server's owner to `satchel remember` it.",
             )
         stores.catch_up(memories)
         written = memories.remember(content, kind=kind, **fields)

@@ -117,7 +117,7 @@ class Memories:
         if size > limit:
             raise ContentTooLargeError(
                 f"The content has {size:,} bytes; a memory may have {limit:,}.",
-                hint="Keep the lesson and put the material into a file that it names.",
+                hint="Keep the lesson, and put the material into a file that it names.",
             )
         return text
 
@@ -277,7 +277,7 @@ class Memories:
         """Delete one memory softly: a line says so, and nothing is rewritten."""
         record = self.find(given).record
         if record.deleted_at is not None:
-            raise BadInputError("This memory is deleted already.")
+            raise BadInputError("This memory is already deleted.")
         now = int(self.clock.now())
         tombstone = record._replace(
             content="",
@@ -297,7 +297,7 @@ def _check_times(fields: dict[str, Any]) -> None:
     for name in ("expires_at", "valid_from", "valid_to"):
         value = fields.get(name)
         if value is not None and not _FIRST_SECOND <= value <= _LAST_SECOND:
-            raise BadInputError(f"{name} lies outside the years 1 to 9999.")
+            raise BadInputError(f"{name} is outside the years 1 to 9999.")
     begin, end = fields.get("valid_from"), fields.get("valid_to")
     if begin is not None and end is not None and end <= begin:
         raise BadInputError("A fact cannot stop holding before it begins to.")

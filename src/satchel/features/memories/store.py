@@ -58,7 +58,7 @@ class MemoryStores:
         self._team: TeamMemories | None = None
 
     def close(self) -> None:
-        """Close what was opened; it is opened again when it is asked."""
+        """Close what was opened; the next use opens it again."""
         for ledgers, index in self._indexes.items():
             index.close()
             ledgers.close()

@@ -104,7 +104,7 @@ class TeamMemories:
 
 
 def is_local_only(kind: str, fields: dict[str, Any]) -> bool:
-    """Say whether a memory is this machine's: short-lived, private, or with somebody's address."""
+    """Return whether a memory stays here: short-lived, private, or with somebody's address."""
     text = f"{fields.get('title', '')} {fields.get('content', '')} {fields.get('data') or ''}"
     return (
         not kind_named(kind).long_lived

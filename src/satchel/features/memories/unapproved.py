@@ -35,7 +35,7 @@ class ApprovalSet(NamedTuple):
         return (*_TRUSTED, "") if self.foreign else _TRUSTED
 
     def holds(self, record: Record) -> bool:
-        """Say whether a record is held back."""
+        """Return whether a record is held back."""
         return trust_of(record) not in self.trusted and mark_of(record) not in self.marks
 
 

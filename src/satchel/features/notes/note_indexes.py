@@ -195,7 +195,7 @@ class NoteIndexes:
                     self.on_wait(wait)
         raise BusyError(
             f"Another process has been indexing notes for more than {wait:.0f} s.",
-            hint="Let it finish, or end it; then say the same again. Nothing is lost.",
+            hint="Let it finish, or stop it; then run the command again. Nothing is lost.",
         )
 
     def shelf_with(self, name: str) -> tuple[NoteIndex, IndexedDirectory]:

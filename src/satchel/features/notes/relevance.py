@@ -82,7 +82,7 @@ def filter_relevant(
 
 
 def _answers(question: str, found: Scored, least_cosine: float) -> bool:
-    """Say whether a match is more than chance."""
+    """Return whether a match is more than chance."""
     document = found.hit.document
     share = coverage(question, f"{document.title} {document.content} {document.tags}")
     return share >= LEAST_COVERAGE or found.parts.get("vectors", 0.0) >= least_cosine

@@ -292,7 +292,7 @@ class NoteService:
         return shelf.retry_after_rebuild(ask)
 
     def critical_patterns(self, *, language: str = "", domain: str = "") -> list[CriticalPattern]:
-        """Return what everybody should have read; see `notes.critical`."""
+        """Return what everybody should know; see `notes.critical`."""
         from satchel.features.notes.critical import critical_patterns, is_required_reading
         from satchel.features.notes.reading import read_note, without_secrets
 
@@ -329,7 +329,7 @@ class NoteService:
         with FileLock(mine.lock("collections"), timeout=10):
             if any(one.name == new.name for one, _ in self.indexes.collections()):
                 raise BadInputError(
-                    f"There is a collection `{new.name}` already.",
+                    f"A collection `{new.name}` already exists.",
                     hint="`satchel collection list` shows them.",
                 )
             below = own.place.root if own is not None else ""

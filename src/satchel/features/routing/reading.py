@@ -158,7 +158,7 @@ def _line(given: Any, what: str, where: str) -> str:
     text = "" if given is None or isinstance(given, dict | list) else " ".join(str(given).split())
     if not text or len(text) > _LONGEST:
         raise BadInputError(
-            f"{where}: {what} has to be a text of 1 to {_LONGEST} characters.",
+            f"{where}: {what} must be a text of 1 to {_LONGEST} characters.",
             hint="`satchel route profiles` shows what is read.",
         )
     return text
@@ -171,7 +171,8 @@ def _number(given: Any, what: str, where: str, least: float, most: float) -> flo
         number = -1.0
     if not least <= number <= most:
         raise BadInputError(
-            f"{where}: {what} is {str(given)[:40]!r}.", hint=f"It goes from {least:g} to {most:g}."
+            f"{where}: {what} is {str(given)[:40]!r}.",
+            hint=f"It may be from {least:g} to {most:g}.",
         )
     return number
 
@@ -180,5 +181,5 @@ def _once(profiles: Sequence[Profile], path: str) -> None:
     seen: set[str] = set()
     for one in profiles:
         if one.id.lower() in seen:
-            raise BadInputError(f"{path}: the profile {one.id!r} stands twice.")
+            raise BadInputError(f"{path}: the profile {one.id!r} occurs twice.")
         seen.add(one.id.lower())

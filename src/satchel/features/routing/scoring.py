@@ -34,12 +34,12 @@ class MessageWords:
         self.text = " " + " ".join(self.stems) + " "
 
     def holds(self, phrase: str) -> bool:
-        """Say whether the words of a phrase stand side by side, whatever their endings."""
+        """Return whether the words of a phrase stand side by side, whatever their endings."""
         wanted = " ".join(_stems(phrase))
         return bool(wanted) and f" {wanted} " in self.text
 
     def names(self, name: str) -> bool:
-        """Say whether a name stands as it is, as whole words."""
+        """Return whether a name stands as it is, as whole words."""
         wanted = " ".join(words_of(without_accents(name)))
         return bool(wanted) and f" {wanted} " in " " + " ".join(self.plain) + " "
 

@@ -221,7 +221,7 @@ class AgentRouting:
         path = os.path.join(self._place, PROFILES)
         if os.path.lexists(path):
             raise ConflictError(
-                f"{path} is there already.", hint="Change it; `satchel route profiles` shows it."
+                f"{path} already exists.", hint="Change it; `satchel route profiles` shows it."
             )
         root = os.path.realpath(self.project.place.root)
         if not is_within(os.path.realpath(os.path.dirname(path)), root):

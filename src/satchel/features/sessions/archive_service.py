@@ -168,7 +168,7 @@ class SessionArchive:
         return self._holds(identity)
 
     def _belongs(self, cwd: str) -> bool:
-        """Say whether a session that worked there was about this project."""
+        """Return whether a session that worked there was about this project."""
         if not cwd:
             return False
         root = os.path.realpath(self.project.place.root)
@@ -222,13 +222,13 @@ class SessionArchive:
         found = read_session(read_file(wanted[0])) if wanted else ""
         if isinstance(found, str) and any(one.startswith(given) for one in self.store.ids()):
             raise NotFoundError(
-                f"{given[:60]} is a session of Satchel's own, no transcript.",
+                f"{given[:60]} is one of Satchel's own sessions, not a transcript.",
                 hint=f"`satchel session show {given[:60]}` shows it.",
             )
         if isinstance(found, str):
             raise NotFoundError(
                 f"The archive has no session {given[:60]!r}.",
-                hint="`satchel session search` shows ids; `satchel session import` brings more.",
+                hint="`satchel session search` shows ids; `satchel session import` imports more.",
             )
         return found
 
@@ -285,7 +285,7 @@ class SessionArchive:
 
         Args:
             older_than: seconds; 0 for `sessions.keep_days`.
-            dry_run: say what would be done.
+            dry_run: show what would be done.
             removes: remove what is due to be, too.
             closes: close own sessions in which nothing has happened for so long.
         """

@@ -34,7 +34,7 @@ def lines_in(raw: bytes, *, whole: bool = False) -> Iterator[bytes]:
 
 
 def is_damaged(raw: bytes) -> bool:
-    """Say whether any member is damaged or was cut short, or something else stands between."""
+    """Return whether any member is damaged or was cut short, or something else stands between."""
     expected = 0
     for start, _, end in _members(raw):
         if start != expected or end < 0:

@@ -83,7 +83,7 @@ def title_of(head: TranscriptHead, turns: Sequence[Turn]) -> str:
 
 
 def _asks(turn: Turn) -> bool:
-    """Say whether a person asked for something, of the agent and not of its client."""
+    """Return whether a person asked for something, of the agent and not of its client."""
     return turn.role == USER and bool(turn.text) and not is_command(turn.text)
 
 

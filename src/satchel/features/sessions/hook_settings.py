@@ -50,7 +50,7 @@ def start_for(path: str, agent: str) -> StartSettings:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise NotReadableError(f"{path} is not a JSON object.", hint="Mend it or take it away.")
+        raise NotReadableError(f"{path} is not a JSON object.", hint="Fix it or remove it.")
     start = _with(StartSettings(), _at(value, "hooks", "pre_session"))
     named = value.get("agent_overrides")
     overrides: dict[str, Any] = named if isinstance(named, dict) else {}

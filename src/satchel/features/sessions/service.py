@@ -25,7 +25,7 @@ if TYPE_CHECKING:
             """Give a session its task, and what an agent that works on it should know."""
 
         def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
-            """Remember where a session stands, and return the memory."""
+            """Write a checkpoint of a session, and return the memory."""
 
 
 class SessionService:

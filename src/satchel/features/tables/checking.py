@@ -95,7 +95,7 @@ class RowChecker:
                 raise BadInputError(
                     f"{self.schema.name} has {', '.join(names)} {told!r} already"
                     + (f": {holder.id[:14]}." if holder.id else "."),
-                    hint="It has to be unique; `satchel table update` changes a row.",
+                    hint="It must be unique; `satchel table update` changes a row.",
                 )
             taken[names][mark] = row
 

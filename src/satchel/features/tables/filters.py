@@ -58,7 +58,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
     field = _field(schema, name)
     if sign in ("~", "!~") or not given:
         if not given and sign not in ("=", "!="):
-            raise BadInputError(f"{text[:60]!r} compares with nothing.")
+            raise BadInputError(f"{text[:60]!r} has no value to compare with.")
         return Condition(field, sign, given or None)
     if field.type in (DATE, TIME):
         given = day_from(given, now) or given
@@ -71,7 +71,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
 
 
 def holds(one: Condition, row: Row) -> bool:
-    """Say whether a row meets a condition. A value that is not there meets `!=` and `!~` only."""
+    """Return whether a row meets a condition. An absent value meets only `!=` and `!~`."""
     value = _value(row, one.field)
     sign, wanted = one.sign, one.value
     if wanted is None:

@@ -83,7 +83,7 @@ class ProjectTables:
         return self.project.tracked.place("tables")
 
     def exist(self) -> bool:
-        """Say whether any table is declared."""
+        """Return whether any table is declared."""
         return bool(self._files())
 
     def tables(self, *, strict: bool = True) -> Tables:

@@ -141,7 +141,7 @@ class TableReader:
                 mark = unique_mark(schema, names, row.values)
                 if mark is not None and seen.setdefault(mark, row.id) != row.id:
                     told = ", ".join(format_value(row.values[name]) for name in names)
-                    found.append(f"{row.id[:14]}: {', '.join(names)} {told!r} stands twice.")
+                    found.append(f"{row.id[:14]}: {', '.join(names)} {told!r} occurs twice.")
         return found
 
     def named(self, field: Field, ident: Any) -> str:

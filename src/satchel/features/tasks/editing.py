@@ -138,7 +138,9 @@ def moved(data: Data, status: str, now: float) -> Data:
     word = FOUNDATION_STATUSES.get(status, status)
     checked_word(word, "state")
     if word == TOMBSTONE:
-        raise BadInputError("A task is not put there.", hint="`satchel task delete` does that.")
+        raise BadInputError(
+            "A task cannot be moved to that state.", hint="`satchel task delete` does that."
+        )
     changes: Data = {"status": encode_status(data, word)}
     metadata = data.get("metadata")
     if isinstance(metadata, dict) and "lifecycle" in metadata:
@@ -177,7 +179,7 @@ def reopened(data: Data, reason: str, actor: str, now: float) -> Data:
     """Open an issue again; why it was closed stays as a comment."""
     if status_of(data) != CLOSED:
         raise ConflictError(
-            f"{data['id']} is {status_of(data)}, not closed.", hint="Nothing to open again."
+            f"{data['id']} is {status_of(data)}, not closed.", hint="There is nothing to reopen."
         )
     before = text(data, "close_reason", "summary")
     told = [f"Reopened: {reason}" if reason else "Reopened."]
@@ -212,7 +214,7 @@ def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
 def commented(data: Data, said: str, author: str, now: float) -> Data:
     """Add a comment."""
     if not said.strip():
-        raise BadInputError("There is nothing in the comment.", hint="Give its text in quotes.")
+        raise BadInputError("The comment is empty.", hint="Give its text in quotes.")
     rows = data.get("comments")
     comment = {
         "id": as_uuid(new_ulid(int(now * 1000))),

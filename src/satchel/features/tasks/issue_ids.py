@@ -31,7 +31,7 @@ def prefix_of(ids: Iterable[str], name: str) -> str:
 
 
 def new_id(prefix: str, said: str, taken: Collection[str]) -> str:
-    """Draw an id from what is said of an issue; one that is taken makes it longer in the end."""
+    """Derive an id from an issue's text; it grows longer if shorter ones are taken."""
     length = next((n for most, n in _LENGTHS if len(taken) <= most), _LONGEST)
     for attempt in range(1_000):
         drawn = _hash(f"{said}\0{attempt}", length + attempt // _TRIES)

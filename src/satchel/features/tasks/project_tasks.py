@@ -166,7 +166,7 @@ class ProjectTasks:
         return export_lines(self.view.board())
 
     def _bd_has(self, ident: str) -> bool:
-        """Say whether bd keeps a task, which it does unless a file of ours has it."""
+        """Return whether bd keeps a task, which it does unless Satchel's own file has it."""
         if not self.view.backend:
             return False
         mine = [file for file in self.view.files.read().files if not self.view.is_bds(file.path)]

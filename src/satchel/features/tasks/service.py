@@ -74,7 +74,7 @@ class Tasks:
             said = f"{title}\0{fields.get('description', '')}\0{self.actor}\0{now!r}"
             ident = str(fields.get("id", "")) and checked_id(str(fields["id"]))
             if ident in board.every:
-                raise ConflictError(f"{ident} is there already.", hint="Leave --id out.")
+                raise ConflictError(f"{ident} already exists.", hint="Leave --id out.")
             ident = ident or new_id(prefix_of(board.every, self.name), said, board.every)
             plain = {name: value for name, value in fields.items() if name != "id"}
             data = editing.new_issue(plain, ident=ident, actor=self.actor, now=now)
@@ -96,7 +96,7 @@ class Tasks:
         if kind == "blocks-it":
             there = changed.get(target) or self._settled(board, target)
             if board.every[target].is_done:
-                raise ConflictError(f"{target} is closed.", hint="It waits for nothing any more.")
+                raise ConflictError(f"{target} is closed.", hint="It no longer waits for anything.")
             changed[target] = editing.linked(there, ident, BLOCKS, self.actor, self.now())
         else:
             kind = editing.checked_word(kind, "kind of dependency")
@@ -215,7 +215,7 @@ class Tasks:
         Raises `ConflictError` where somebody else has it, `NotFoundError` where nothing is ready.
         """
         if not self.actor:
-            raise BadInputError("Nobody knows who claims this.", hint="Give --actor NAME.")
+            raise BadInputError("No actor is known for this claim.", hint="Give --actor NAME.")
         taken = ""
 
         def work(board: Board) -> dict[str, Data]:
@@ -226,14 +226,15 @@ class Tasks:
                 if holding and not board.every[taken].is_done:
                     raise ConflictError(
                         f"{taken} waits for {', '.join(holding[:5])}.",
-                        hint="`satchel task ready` shows what can be begun.",
+                        hint="`satchel task ready` shows what can be started.",
                     )
             else:
                 free = [i for i in board.graph.ready(self.now(), sort)
                         if i.assignee in ("", self.actor)]  # fmt: skip
                 if not free:
                     raise NotFoundError(
-                        "Nothing is ready.", hint="`satchel task list` shows what holds things up."
+                        "Nothing is ready.",
+                        hint="`satchel task list` shows what blocks the others.",
                     )
                 taken = free[0].id
             data = self._settled(board, taken)
@@ -367,5 +368,5 @@ def refuse_open_work(board: Board, ident: str) -> None:
 def _circle(circle: Sequence[str]) -> ConflictError:
     return ConflictError(
         f"That would be a circle: {' -> '.join(circle[:10])}.",
-        hint="Each waits for the next. Take one of these dependencies away first.",
+        hint="Each waits for the next. Remove one of these dependencies first.",
     )

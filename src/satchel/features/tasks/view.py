@@ -99,7 +99,7 @@ class TaskView:
 
     @property
     def own(self) -> Tasks:
-        """The tasks in files of ours, for writing."""
+        """The tasks in Satchel's own files, for writing."""
         actor, known = self.actor
         name = os.path.basename(self.project.place.root)
         return Tasks(self.files, self.project.clock.now, name=name, actor=actor, known=known)
@@ -126,7 +126,7 @@ class TaskView:
         return os.path.join(self.project.place.root, ".beads")
 
     def is_bds(self, path: str) -> bool:
-        """Say whether a file is bd's own, which nobody else writes."""
+        """Return whether a file is bd's own, which nobody else writes."""
         return bool(self.backend) and os.path.dirname(path) == self._beads
 
     @property
@@ -175,7 +175,7 @@ class TaskView:
     def ready(
         self, only: TaskFilter | None = None, *, sort: str = SORTS[0], limit: int = 0
     ) -> list[Shown]:
-        """Return what can be begun now, first what should be done first."""
+        """Return what can be started now, most urgent first."""
         now = self.project.clock.now()
         return self.retry_after_rebuild(
             lambda index: index.ready(now, self._resolved(index, only), sort=sort, limit=limit)

@@ -1,4 +1,4 @@
-"""One server for REST and what is mounted beside it, behind one gate."""
+"""One server for REST and what is mounted beside it, behind one middleware."""
 
 from __future__ import annotations
 

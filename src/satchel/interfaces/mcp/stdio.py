@@ -122,7 +122,7 @@ def _refused(code: int, text: str) -> Refusal:
 
 
 def encode_message(message: Any) -> bytes:
-    """Spell a message as one line. An error's id is there even where it is null."""
+    """Encode a message as one line. An error has an id even if it is null."""
     text: str = message.model_dump_json(by_alias=True, exclude_unset=True)
     return text.encode() + b"\n"
 

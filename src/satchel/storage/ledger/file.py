@@ -83,7 +83,7 @@ class Ledger:
         return self._append(lambda: clean)
 
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
-        """Append what `make` gives, which is asked while nobody else appends.
+        """Append what `make` returns, called while nobody else appends.
 
         For whoever must look at what is there before writing: what `make` raises is raised, and
         nothing is written then.
@@ -103,7 +103,7 @@ class Ledger:
         return [record for record, _ in lines]
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
-        """Append those records whose id the ledger does not hold yet, asked under the lock.
+        """Append the records whose id the ledger does not hold yet, checked under the lock.
 
         Records keep the id and time they bring: this is how a drained inbox can be replayed
         after a crash, and an import repeated.
@@ -255,7 +255,7 @@ class _OpenFile:
             if self._stands():
                 return
             self.close()
-        raise NotWritableError(f"{self.path} was replaced again and again during the write.")
+        raise NotWritableError(f"{self.path} was replaced repeatedly during the write.")
 
     def close(self) -> None:
         """Close the file; the next append opens it again."""

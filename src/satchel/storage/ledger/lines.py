@@ -1,4 +1,4 @@
-"""Lines: records as JSON text with a hash, and back, whatever stands there."""
+"""Lines: records as JSON text with a hash, and back, whatever the line holds."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 
 def sealed(record: Record) -> tuple[Record, bytes]:
-    """Spell a record as one line, newline included, and return it with the hash it got.
+    """Encode a record as one line, newline included, and return it with the hash it got.
 
     Fields of beads memory come first, the hash last: it covers every byte before it.
     """
@@ -58,7 +58,7 @@ def sealed(record: Record) -> tuple[Record, bytes]:
 
 
 def encode(record: Record) -> bytes:
-    """Spell a record as one line, newline included."""
+    """Encode a record as one line, newline included."""
     return sealed(record)[1]
 
 

@@ -30,7 +30,7 @@ def path_of(project: str, ledger: str) -> str:
 
 
 def ledger_at(path: str, project: str) -> str:
-    """Return the ledger that `path_of` named; "" if it is none of this project's."""
+    """Return the ledger that `path_of` named; "" for another project's."""
     own = path_of(project, "")
     return path[len(own) :] if path.startswith(own) else ""
 
@@ -74,7 +74,7 @@ class TeamLedger:
         return self._append(lambda: clean) if clean else []
 
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
-        """Append what `make` gives, which is asked while no other writer of the project writes."""
+        """Append what `make` returns, called while no other writer of the project writes."""
         return self._append(lambda: [redacted(record) for record in make()])
 
     def _append(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
@@ -93,7 +93,7 @@ class TeamLedger:
         return self.database.attempt(work)
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
-        """Append those records whose id the ledger does not hold yet, asked under the lock."""
+        """Append the records whose id the ledger does not hold yet, checked under the lock."""
         clean = [redacted(record) for record in records]
         mine: set[str] = set()
 
@@ -204,7 +204,7 @@ def _greatest(order: tuple[int, str], lines: Sequence[Line]) -> tuple[int, str]:
 
 
 def array_of(texts: Sequence[str]) -> str:
-    """Spell an array of texts as PostgreSQL reads it."""
+    """Encode a list of strings as a PostgreSQL array."""
     quoted = (clean_text(t).replace("\\", "\\\\").replace('"', '\\"') for t in texts)
     return "{" + ",".join(f'"{text}"' for text in quoted) + "}"
 

@@ -187,7 +187,7 @@ def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
 
 
 def _is_ours(work: Services, target: str) -> bool:
-    """Say whether a path is a place of Satchel's own: an archive may come from anywhere."""
+    """Return whether a path is a place of Satchel's own: an archive may come from anywhere."""
     tracked = work.project.tracked
     places = [os.path.join(tracked.root, *path.split("/")) for things in PRESETS.values()
               for name, path in things.items() if name != "check_workflow"]  # fmt: skip

@@ -24,12 +24,12 @@ class ProjectIdentity(NamedTuple):
     roots: tuple[str, ...]
 
     def is_same(self, other: ProjectIdentity) -> bool:
-        """Say whether two are of one project; without commits, its id says so alone."""
+        """Return whether two are of one project; without commits, its id says so alone."""
         both_bare = not self.roots and not other.roots
         return self.id == other.id and (both_bare or bool({*self.roots} & {*other.roots}))
 
     def spelled(self) -> bytes:
-        """Spell it for the remote: without places, which are of one machine."""
+        """Encode it for the remote, without paths, which belong to one machine."""
         return quick_json.dumps({"id": self.id, "roots": list(self.roots)}).encode() + b"\n"
 
 

@@ -31,7 +31,7 @@ class Repository:
         self.path = path
 
     def exists(self) -> bool:
-        """Say whether it has been made."""
+        """Return whether it has been made."""
         return os.path.isfile(os.path.join(self.path, "HEAD"))
 
     def make(self, url: str) -> None:
@@ -155,7 +155,7 @@ class Repository:
                     variables={"GIT_DIR": self.path},
                 )
         except git.NoGitError:
-            raise StoreError("git is not there.", hint="Install git; sync needs it.") from None
+            raise StoreError("git is not installed.", hint="Install git; sync needs it.") from None
         except git.GitError as error:
             if remote:
                 raise StoreError(f"The remote did not answer within {_SECONDS} s.") from None
@@ -188,10 +188,12 @@ def _failure(text: str, *, remote: bool) -> StoreError | BusyError:
     if not remote:
         return StoreError(f"git failed: {said}")
     if any(sign in lower for sign in _RACED):
-        return BusyError(f"Another machine was first: {said}", hint="Run `satchel sync now` again.")
+        return BusyError(
+            f"Another machine pushed first: {said}", hint="Run `satchel sync now` again."
+        )
     if any(sign in lower for sign in _AUTH):
         return StoreError(
-            f"The remote did not let us in: {said}",
+            f"The remote refused access: {said}",
             hint="Try `git ls-remote` with its address; a key or credential helper is missing.",
         )
     return StoreError(

@@ -185,7 +185,7 @@ def _normal(text: str) -> str:
 
 
 def _repeats(words: str, known: str) -> bool:
-    """Say whether `words` is what is known already, whole or cut short by a budget."""
+    """Return whether `words` is what is known already, whole or cut short by a budget."""
     return words == known or (len(words) > _CUT_SHORT and known.startswith(words))
 
 

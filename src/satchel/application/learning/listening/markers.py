@@ -73,7 +73,7 @@ def find_markers(text: str) -> list[MarkedPassage]:
 
 
 def begins_with_marker(text: str) -> bool:
-    """Say whether `text` opens with a marker."""
+    """Return whether `text` opens with a marker."""
     return _MARKER.match(text) is not None
 
 

@@ -122,7 +122,7 @@ class Corpus:
         return self._rows
 
     def has_titles(self) -> bool:
-        """Say whether most documents have a title."""
+        """Return whether most documents have a title."""
         sql = "SELECT COUNT(*), SUM(title <> '') FROM documents"
         count, titled = (int(value or 0) for value in self.index.database.read(sql)[0])
         return titled * 2 > count

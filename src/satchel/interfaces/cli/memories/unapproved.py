@@ -22,13 +22,15 @@ _WIDTH = 100
 
 def quarantine(words: Sequence[str]) -> int:
     """`satchel quarantine`."""
-    parser = parser_for("quarantine", "What tools, the web and files said; let it into sessions.")
+    parser = parser_for(
+        "quarantine", "Review what tools, the web and files said, and let it into sessions."
+    )
     parser.add_argument(
         "action", nargs="?", default="list", choices=("list", "approve", "revoke", "foreign")
     )
     what = "ids of memories; for foreign: on or off"
     parser.add_argument("what", nargs="*", metavar="ID", help=what)
-    parser.add_argument("--all", action="store_true", help="approve everything that is held")
+    parser.add_argument("--all", action="store_true", help="approve everything that is held back")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as work:
@@ -41,7 +43,9 @@ def quarantine(words: Sequence[str]) -> int:
                 "Which memories?", hint="Give ids of `satchel quarantine`, or --all."
             )
         if options.action == "revoke":
-            return _print_records("no longer let in", revoke(work.memories, options.what), options)
+            return _print_records(
+                "withdraw an approval", revoke(work.memories, options.what), options
+            )
         if options.all:
             waiting = held(work.memories)
             _show(waiting)
@@ -63,7 +67,7 @@ def _list(work: Workspace, options: argparse.Namespace) -> int:
         return 0
     _show(waiting)
     if waiting:
-        print(f"{len(waiting)} are found by recall, and start no session until you approve them:")
+        print(f"{len(waiting)} are found by recall, but start no session until you approve them:")
         print("`satchel quarantine approve ID`, or `--all`.")
     else:
         print("Nothing is held back.")
@@ -95,7 +99,7 @@ def _print_records(what: str, records: Sequence[Record], options: argparse.Names
 
 def _foreign(work: Workspace, options: argparse.Namespace) -> int:
     if options.what not in (["on"], ["off"]):
-        raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
+        raise BadInputError("Give on or off.", hint="`satchel quarantine foreign on`")
     on = options.what == ["on"]
     approvals_of(work.project).trust_foreign(on=on)
     if options.json:

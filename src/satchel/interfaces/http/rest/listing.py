@@ -1,4 +1,4 @@
-"""Pages of a list that others write to meanwhile: none is told twice, none is passed over.
+"""Pages of a list that changes meanwhile: no item is repeated or skipped.
 
 A cursor says which entry was the last one told, and where it stood. It is looked for from there on:
 in a list that nobody has changed it is found at once.

@@ -163,7 +163,7 @@ TOOLS = (
         "memory_retrieve",
         "Retrieve",
         "Retrieve entries by type, category and key.",
-        {"type": _TYPE, "category": _CATEGORY, "key": s.text("exactly this key", default=""),
+        {"type": _TYPE, "category": _CATEGORY, "key": s.text("only this exact key", default=""),
          "agent": s.text("only of this agent", default=""), "limit": _LIMIT},
         (),
         {"count": s.COUNT, "entries": s.OBJECTS},
