@@ -125,7 +125,9 @@ def test_wrong_places_are_refused(tmp_path: Path) -> None:
     machine.ok("learn", "Something.", at=app)
     assert "no backup" in machine.fails(4, "restore", "latest", at=app)
     assert "Which backup" in machine.fails(2, "restore", at=app)
-    assert "inside the home" in machine.fails(2, "backup", str(machine.home / ".satchel" / "b"), at=app)
+    assert "inside the home" in machine.fails(
+        2, "backup", str(machine.home / ".satchel" / "b"), at=app
+    )
     full = tmp_path / "full"
     full.mkdir()
     (full / "photo").write_text("x", "utf-8")

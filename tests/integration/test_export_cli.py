@@ -139,7 +139,9 @@ def test_a_damaged_or_hostile_archive_is_refused_and_changes_nothing(tmp_path: P
         tar.addfile(link)
     assert "not a plain file" in other.fails(2, "import", str(tmp_path / "link.tar.gz"), at=app)
     (tmp_path / "cut.tar.gz").write_bytes(b"\x1f\x8b\x08cut")
-    assert "not a complete archive" in other.fails(5, "import", str(tmp_path / "cut.tar.gz"), at=app)
+    assert "not a complete archive" in other.fails(
+        5, "import", str(tmp_path / "cut.tar.gz"), at=app
+    )
     assert lines_of(other) == before
     assert not list(tmp_path.rglob("evil"))
 

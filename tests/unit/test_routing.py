@@ -240,7 +240,7 @@ def test_a_tier_that_fails_says_why_and_the_next_one_answers() -> None:
 
     route = Route(HOT, "", "p")
     made = answer_routed("q", route, DEFAULT, TierCascade(ask), lambda: ([], 0), limit=3)
-    assert [(told.tier, told.given, told.why) for told in made.told] == [
+    assert [(told.tier, told.given, told.why) for told in made.reports] == [
         (WARM, 0, ""), (HOT, 0, "somebody indexes"), (WARM, 1, ""),
     ]  # fmt: skip
     assert [one.tier for one in made.pieces] == [WARM]

@@ -147,7 +147,7 @@ def _route_text(answer: RoutedAnswer, style: Style) -> str:
     told = "; ".join(
         f"{one.tier}{'/' + one.source if one.source else ''} gave {one.given} in "
         f"{one.milliseconds:.1f} ms" + (f" ({clean_line(one.why)})" if one.why else "")
-        for one in answer.told
+        for one in answer.reports
     )
     return style.dim(f"route {to}: {why}\nasked {told}")
 
@@ -181,7 +181,7 @@ def routed_json(
         "question": clean_text(answer.question),
         "route": answer.route._asdict(),
         "problem": clean_text(answer.problem),
-        "asked": cleaned([one._asdict() for one in answer.told]),
+        "asked": cleaned([one._asdict() for one in answer.reports]),
         "count": len(items),
         "weak": answer.weak,
         "items": items,

@@ -115,7 +115,7 @@ class ProjectTiers:
             lambda: self._remembered(limit),
             limit=limit,
         )
-        failed = [f"{one.tier}: {one.why}" for one in answer.told if one.why]
+        failed = [f"{one.tier}: {one.why}" for one in answer.reports if one.why]
         if failed and (route.matched or not answer.pieces):
             self.problem = "; ".join(filter(None, [self.problem, f"not asked: {failed[0]}."]))
         return answer._replace(problem=self.problem)

@@ -354,12 +354,12 @@ class Code:
 
         return SavedPacks(self.project.state.packs)
 
-    def saved_pack(self, given: str) -> Pack:
+    def saved_pack(self, reference: str) -> Pack:
         """A saved pack with its code as it is now; its warnings say what has changed."""
         from satchel.features.code.reading import Tree
         from satchel.features.code.saved_packs import with_code
 
-        return with_code(self.packs.find(given), Tree(self.root))
+        return with_code(self.packs.find(reference), Tree(self.root))
 
     # Anchors
 

@@ -78,9 +78,9 @@ class ProjectInstincts:
         shown.sort(key=lambda pair: (-pair[0], -pair[1].reinforcement_count, pair[1].line))
         return [one for _, one in shown]
 
-    def find(self, given: str) -> Instinct:
+    def find(self, reference: str) -> Instinct:
         """Return one instinct by its id, or by the beginning or the end of it."""
-        return find(self.read(), given)[0]
+        return find(self.read(), reference)[0]
 
     def add(self, new: NewInstinct, *, agent: str = "") -> tuple[Edit, list[Clash]]:
         """Add an instinct; return what was done, and which others it contradicts."""

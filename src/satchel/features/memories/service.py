@@ -230,9 +230,9 @@ class Memories:
             return None
         return record_of(versions[0].document), len(versions)
 
-    def find(self, given: str) -> StoredMemory:
+    def find(self, reference: str) -> StoredMemory:
         """Find one memory by id (also its beginning, also as UUID) or by key, live or not."""
-        ident = parse_id(given)
+        ident = parse_id(reference)
         found: dict[str, Hit] = {}
         if len(ident) >= _SHORT_ID:
             # Ids of other programs are spelled as they like.
@@ -241,19 +241,19 @@ class Memories:
                     found.setdefault(hit.document.identity, hit)
         for kind in KINDS.values():
             if kind.keyed:
-                probe = Record(kind=kind.name, key=given.strip())
+                probe = Record(kind=kind.name, key=reference.strip())
                 for hit in self.index.history(probe.identity, self.sources)[:1]:
                     found.setdefault(hit.document.identity, hit)
         if not found:
-            found = self._with_key(given.strip())
+            found = self._with_key(reference.strip())
         if not found:
             raise NotFoundError(
-                f"No memory has the id or key {given[:80]!r}.",
+                f"No memory has the id or key {reference[:80]!r}.",
                 hint="`satchel memory list` shows ids; `satchel recall` searches.",
             )
         if len(found) > 1:
             names = ", ".join(sorted(hit.document.id for hit in found.values()))
-            raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
+            raise AmbiguousIdError(f"{reference!r} could be {names}.", hint="Give more of the id.")
         newest = self.index.history(next(iter(found)), self.sources)[0]
         return remembered(newest)
 
@@ -268,14 +268,14 @@ class Memories:
         kept = [hit for hit in hits if not hit.document.deleted] or hits
         return {hit.document.identity: hit for hit in kept}
 
-    def history(self, given: str) -> list[StoredMemory]:
+    def history(self, reference: str) -> list[StoredMemory]:
         """Every version of one memory, newest first."""
-        identity = self.find(given).record.identity
+        identity = self.find(reference).record.identity
         return [remembered(hit) for hit in self.index.history(identity, self.sources)]
 
-    def delete(self, given: str) -> Record:
+    def delete(self, reference: str) -> Record:
         """Delete one memory softly: a line says so, and nothing is rewritten."""
-        record = self.find(given).record
+        record = self.find(reference).record
         if record.deleted_at is not None:
             raise BadInputError("This memory is already deleted.")
         now = int(self.clock.now())

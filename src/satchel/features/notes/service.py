@@ -359,7 +359,7 @@ class NoteService:
         names = [name] if name else [one.name for one, _ in self.indexes.collections()]
         return self.indexes.update(shelves, names if confirmed else (), progress)
 
-    def fetch(self, given: str, *, first: int = 0, lines: int = 0) -> FetchedLines:
+    def fetch(self, reference: str, *, first: int = 0, lines: int = 0) -> FetchedLines:
         """Return lines of a note or of a collection's file, by path, `#docid` or note id."""
         from satchel.features.notes.fetching import fetch_lines, resolve_path
 
@@ -369,7 +369,7 @@ class NoteService:
             held = held_paths(shelf.index.database)
             contents |= {s.path: held.get(s.path, "") for s in shelf.sources()}
         roots = {root.name: root.path for shelf in self.indexes.indexes() for root in shelf.roots}
-        path, line = resolve_path(given, contents, roots, self._with_id)
+        path, line = resolve_path(reference, contents, roots, self._with_id)
         return fetch_lines(path, contents[path], first=first or line or 1, lines=lines)
 
     def _with_id(self, ident: str) -> Sequence[str]:

@@ -241,9 +241,9 @@ class AgentRouting:
         self._settle()
         return decision
 
-    def outcome(self, given: str, outcome: str, *, note: str = "") -> Decision:
+    def outcome(self, reference: str, outcome: str, *, note: str = "") -> Decision:
         """Write down how a decision went: `success` or `failure`. Telling it again corrects it."""
-        decision = self.router.outcome(given, outcome, note=note)
+        decision = self.router.outcome(reference, outcome, note=note)
         self._settle()
         return decision
 

@@ -205,7 +205,7 @@ class SessionArchive:
 
         return self._index.asked(ask)
 
-    def archived(self, given: str) -> ArchivedSession:
+    def archived(self, reference: str) -> ArchivedSession:
         """Read one session of the archive whole, by the client's id or the beginning of it."""
         from satchel.storage.locks import read_file
 
@@ -213,21 +213,21 @@ class SessionArchive:
         folders = () if archive is None else (archive.archive, archive.old)
         paths = [p for folder in folders for p in files_in(folder)]
         named = {path: _session_named(path) for path in paths}
-        wanted = [p for p in paths if named[p] == given] or [
-            p for p in paths if given and named[p].startswith(given)
+        wanted = [p for p in paths if named[p] == reference] or [
+            p for p in paths if reference and named[p].startswith(reference)
         ]
         if len(wanted) > 1:
             names = ", ".join(named[path] for path in wanted[:5])
-            raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
+            raise AmbiguousIdError(f"{reference!r} could be {names}.", hint="Give more of the id.")
         found = read_session(read_file(wanted[0])) if wanted else ""
-        if isinstance(found, str) and any(one.startswith(given) for one in self.store.ids()):
+        if isinstance(found, str) and any(one.startswith(reference) for one in self.store.ids()):
             raise NotFoundError(
-                f"{given[:60]} is one of Satchel's own sessions, not a transcript.",
-                hint=f"`satchel session show {given[:60]}` shows it.",
+                f"{reference[:60]} is one of Satchel's own sessions, not a transcript.",
+                hint=f"`satchel session show {reference[:60]}` shows it.",
             )
         if isinstance(found, str):
             raise NotFoundError(
-                f"The archive has no session {given[:60]!r}.",
+                f"The archive has no session {reference[:60]!r}.",
                 hint="`satchel session search` shows ids; `satchel session import` imports more.",
             )
         return found

@@ -111,13 +111,13 @@ class Tasks:
                 if link.kind in ORDERING and (circle := after.graph.circle(ident, link.target)):
                     raise _circle(circle)
 
-    def update(self, given: str, edit: Callable[[Data, Board], Data]) -> Issue:
+    def update(self, reference: str, edit: Callable[[Data, Board], Data]) -> Issue:
         """Change one task by a function of its line and the board."""
         ident = ""
 
         def work(board: Board) -> dict[str, Data]:
             nonlocal ident
-            ident = resolved(given, board.issues)
+            ident = resolved(reference, board.issues)
             return {ident: edit(self._settled(board, ident), board)}
 
         return self.files.change(work).every[ident]
@@ -127,7 +127,7 @@ class Tasks:
         data = board.every[ident].data
         return editing.settled(group.versions, self.now()) if group else data
 
-    def apply(self, given: str, change: Change, *, force: bool = False) -> Issue:
+    def apply(self, reference: str, change: Change, *, force: bool = False) -> Issue:
         """Change one task; into `closed` it goes with the guard that closing has."""
 
         def edit(data: Data, board: Board) -> Data:
@@ -153,7 +153,7 @@ class Tasks:
                     refuse_open_work(board, str(data["id"]))
             return result
 
-        return self.update(given, edit)
+        return self.update(reference, edit)
 
     def _under(self, data: Data, parent: str, board: Board) -> Data:
         """Make an issue part of another, and of nothing else."""
@@ -203,13 +203,13 @@ class Tasks:
         raise_refused(done, refused)
         return [board.every[ident] for ident in done]
 
-    def reopen(self, given: str, reason: str = "") -> Issue:
+    def reopen(self, reference: str, reason: str = "") -> Issue:
         """Open a closed task again."""
         return self.update(
-            given, lambda data, _: editing.reopened(data, reason, self.actor, self.now())
+            reference, lambda data, _: editing.reopened(data, reason, self.actor, self.now())
         )
 
-    def claim(self, given: str = "", *, sort: str = SORTS[0]) -> Issue:
+    def claim(self, reference: str = "", *, sort: str = SORTS[0]) -> Issue:
         """Take a task, or the first that is ready for "". Of many who ask at once one gets it.
 
         Raises `ConflictError` where somebody else has it, `NotFoundError` where nothing is ready.
@@ -220,8 +220,8 @@ class Tasks:
 
         def work(board: Board) -> dict[str, Data]:
             nonlocal taken
-            if given:
-                taken = resolved(given, board.issues)
+            if reference:
+                taken = resolved(reference, board.issues)
                 holding = board.graph.held_up(taken)
                 if holding and not board.every[taken].is_done:
                     raise ConflictError(
@@ -242,13 +242,13 @@ class Tasks:
 
         return self.files.change(work).every[taken]
 
-    def comment(self, given: str, said: str) -> Issue:
+    def comment(self, reference: str, said: str) -> Issue:
         """Add a comment to a task."""
         return self.update(
-            given, lambda data, _: editing.commented(data, said, self.actor, self.now())
+            reference, lambda data, _: editing.commented(data, said, self.actor, self.now())
         )
 
-    def depend(self, given: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
+    def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
         """Let a task depend on another. A circle is refused with its way named.
 
         `gate`: for `waits-for`, `all-children` or `any-children`.
@@ -272,15 +272,15 @@ class Tasks:
                 return self._under(data, target, board)
             return editing.linked(data, target, kind, self.actor, self.now(), metadata=metadata)
 
-        return self.update(given, edit)
+        return self.update(reference, edit)
 
-    def undepend(self, given: str, on: str, kind: str = "") -> Issue:
+    def undepend(self, reference: str, on: str, kind: str = "") -> Issue:
         """Take a dependency away, from whichever line tells it."""
         ident = ""
 
         def work(board: Board) -> dict[str, Data]:
             nonlocal ident
-            ident = resolved(given, board.issues)
+            ident = resolved(reference, board.issues)
             known = {link.target for link in board.graph.links(ident)}
             target = on if on in known else resolved(on, board.issues)
             here, there = board.every[ident].data, board.every.get(target)

@@ -194,12 +194,12 @@ class TaskView:
             return only
         return only._replace(parent=index.find(only.parent, self.project.clock.now()).id)
 
-    def show(self, given: str) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
+    def show(self, reference: str) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
         """Return one task, what it depends on, and what depends on it."""
         now = self.project.clock.now()
 
         def look(index: TaskIndex) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
-            shown = index.find(given, now)
+            shown = index.find(reference, now)
             return shown, *index.neighbours(shown.id)
 
         return self.retry_after_rebuild(look)
@@ -218,9 +218,9 @@ class TaskView:
         root = os.path.join(self.project.place.root, "")
         return self.board().problems(lambda path: path.removeprefix(root))
 
-    def find(self, given: str) -> str:
+    def find(self, reference: str) -> str:
         """Return the id of the task that is meant by an id or a part of it."""
-        return self.show(given)[0].id
+        return self.show(reference)[0].id
 
 
 def statuses_from(words: Sequence[str], *, everything: bool) -> tuple[str, ...]:
