@@ -1,4 +1,4 @@
-"""For tests, ours and yours: a real workspace in a directory of its own, and a clock that waits.
+"""For tests, Satchel's and yours: a real workspace in its own directory, and a fixed clock.
 
     from satchel.core.clock import FixedClock
     from satchel.testing import temporary_workspace

@@ -92,7 +92,7 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Close what was opened; it is opened again when it is asked."""
+        """Close what was opened; the next use opens it again."""
         with ExitStack() as closing:
             closing.callback(self._stores.close)
             if "tasks" in self.__dict__:
@@ -109,7 +109,7 @@ class Workspace:
     def owner(self) -> PersonStore:
         """Return the person; raise `BadInputError` where nothing of a person is read."""
         if self.person is None:
-            raise BadInputError("A team's server has nothing of a person.")
+            raise BadInputError("A team's server has no personal data.")
         return self.person
 
     # Memories
@@ -181,7 +181,7 @@ class Workspace:
 
     @cached_property
     def briefs(self) -> BriefComposer:
-        """What agents are told: at a session's start, at a prompt, and whole prompts."""
+        """Briefs for agents: at a session's start, at a prompt, and whole prompts."""
         from satchel.application.briefs.service import BriefComposer
 
         return BriefComposer(self)
@@ -206,7 +206,7 @@ class Workspace:
 
     @cached_property
     def models(self) -> Models:
-        """The models that settings choose. They are opened when first asked for."""
+        """The models that settings choose, opened at first use."""
         from satchel.engine.models import Models
 
         return Models(self.project.settings)
@@ -238,7 +238,7 @@ class Workspace:
 
     @cached_property
     def _connections(self) -> Connections:
-        """What the graph knows about notes, by a graph of its own: a search waits only shortly."""
+        """The graph's knowledge of notes, from a separate graph with a short wait."""
         from satchel.application.recall.connected_notes import SEARCH_WAIT, Connections
         from satchel.features.graph.knowledge_graph import KnowledgeGraph
 
@@ -249,7 +249,7 @@ class Workspace:
 
     @property
     def instructions(self) -> InstructionFiles:
-        """What agents are told by AGENTS.md, CLAUDE.md and their kin, read anew each time."""
+        """Instruction files (AGENTS.md, CLAUDE.md and their kin), read again each time."""
         from satchel.features.instructions.service import InstructionFiles
 
         return InstructionFiles(self.project, self.person)
@@ -306,7 +306,7 @@ class Workspace:
 
     @cached_property
     def routing(self) -> AgentRouting:
-        """Which agent a message goes to."""
+        """Routing of messages to agents."""
         from satchel.application.exchange.routed_messages import message_sources
         from satchel.features.routing.service import AgentRouting
 
@@ -328,7 +328,7 @@ class Workspace:
         return Code(self.project, self.models)
 
     def code_states(self, records: Sequence[Record]) -> dict[str, CodeState]:
-        """Return how the code stands that records are about, by record id."""
+        """Return the state of the code that records are about, by record id."""
         from satchel.features.code.anchored import code_states as standings
 
         # Without anchors nothing of the map is loaded.
@@ -346,7 +346,7 @@ class Workspace:
     def embed(
         self, *, patience: float = 0.0, progress: Callable[[int, int], None] | None = None
     ) -> EmbeddingReport:
-        """Give memories that have none their vectors; see `Models.embed`."""
+        """Embed the memories that have no vectors yet; see `Models.embed`."""
         from satchel.features.memories.embedding import embed
 
         return embed(self._stores, self.models, patience=patience, progress=progress)
@@ -358,7 +358,7 @@ class Workspace:
         return statistics(self)
 
     def rebuild(self, only: str = "memories") -> int:
-        """Build an index anew: of memories, notes or the graph, or all for ""; count what it has.
+        """Rebuild an index: of memories, notes or the graph, or all for ""; return its counts.
 
         Whoever has it open meanwhile goes on with it; nothing that is only there is lost.
         """

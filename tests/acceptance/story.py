@@ -40,7 +40,7 @@ class Story:
         self._copy(os.path.abspath(repository))
 
     def _copy(self, repository: str) -> None:
-        """Clone without hard links; what is no git repository becomes a fresh one."""
+        """Clone without hard links; what is not a git repository becomes a fresh one."""
         if os.path.exists(os.path.join(repository, ".git")):
             self.run("git", "clone", "-q", "--no-hardlinks", repository, self.root, cwd=repository)
         else:
@@ -207,7 +207,7 @@ def main() -> None:
     parser.add_argument("--repo", default=here, help="a repository of yours; it is not touched")
     options = parser.parse_args()
     if not os.path.isdir(options.repo):
-        sys.exit(f"{options.repo} is no directory.")
+        sys.exit(f"{options.repo} is not a directory.")
     with tempfile.TemporaryDirectory(prefix="satchel-try-") as directory:
         tell(Story(directory, options.repo))
 

@@ -167,4 +167,4 @@ def test_deleting_the_database_loses_nothing(fleet: Fleet) -> None:
     for path in Path(fleet.environment["SATCHEL_HOME"]).rglob("graph.db*"):
         path.unlink()
     assert (fleet.run("show", "mallow"), fleet.ask("communities")) == before
-    assert fleet.run("rebuild").startswith("Drawn anew: 26 texts")
+    assert fleet.run("rebuild").startswith("Rebuilt: 26 texts")

@@ -107,7 +107,7 @@ def test_the_seeds_own_routing_file_is_read_where_it_lies(machine: Machine, app:
     broken = machine.run("recall", "where is retry_request implemented", at=app)
     assert broken.code == 0
     assert broken.out.startswith("[CODE] retry_request")
-    assert "no JSON" in broken.err
+    assert "not JSON" in broken.err
 
 
 def test_a_tier_can_be_asked_alone_and_a_wrong_one_is_named(machine: Machine, app: Path) -> None:

@@ -86,6 +86,56 @@ def test_no_function_is_longer_than_a_page() -> None:
     assert LONG_FUNCTIONS - long == set(), "these are short by now: take them off the list"
 
 
+def classes_that_skip_init(trees: list[ast.Module]) -> list[tuple[str, str]]:
+    """Name classes with an `__init__` that never calls that of a base class which has one.
+
+    Exceptions are left out: theirs take messages, and Python's own constructor runs anyway.
+    """
+    classes = [n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
+
+    def bases(node: ast.ClassDef) -> list[ast.ClassDef]:
+        names = [ast.unparse(base).rpartition(".")[2].partition("[")[0] for base in node.bases]
+        own = [one for one in classes if one.name in names and one.name != node.name]
+        return own + [one for base in own for one in bases(base)]
+
+    def init(node: ast.ClassDef) -> ast.FunctionDef | None:
+        found = (n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
+        return next(found, None)
+
+    def calls_init(function: ast.FunctionDef) -> bool:
+        return any(
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "__init__"
+            for node in ast.walk(function)
+        )
+
+    return [
+        (node.name, next(base.name for base in bases(node) if init(base)))
+        for node in classes
+        if not node.name.endswith(("Error", "Exception"))
+        and (own := init(node)) is not None
+        and any(init(base) for base in bases(node))
+        and not calls_init(own)
+    ]
+
+
+def test_a_class_that_inherits_initialises_what_it_inherits() -> None:
+    """A class that shares only signatures with another implements a Protocol instead."""
+    assert classes_that_skip_init([tree_of(path) for path in SOURCES]) == []
+
+
+def test_a_class_that_skips_the_constructor_it_inherits_is_noticed() -> None:
+    text = (
+        "class File:\n def __init__(self): self.path = 1\n"
+        "class Near(File): pass\n"
+        "class Team(Near):\n def __init__(self): self.url = 1\n"
+        "class Good(File):\n def __init__(self): super().__init__()\n"
+        "class ReadError(File):\n def __init__(self): self.url = 1\n"
+    )
+    assert classes_that_skip_init([ast.parse(text)]) == [("Team", "File")]
+
+
 def test_one_module_reads_the_environment() -> None:
     readers = set()
     for path in SOURCES:

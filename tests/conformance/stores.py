@@ -6,11 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from satchel.core.clock import FixedClock
+from satchel.engine.search.contracts import DocumentVectors, SearchIndex
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
 from satchel.engine.search.tokens import words_of
-from satchel.engine.search.vectors import Floats, Vectors
+from satchel.engine.search.vector_scoring import Floats
+from satchel.features.memories.contract import MemoryLedgers
 from satchel.features.memories.ledgers import Ledgers
 from satchel.features.memories.service import Limits, Memories
 from satchel.features.memories.team_ledgers import TeamLedgers
@@ -51,16 +53,16 @@ class Store:
         """Open a project as another process would."""
         state = UserHome(self.folder).project_state(project)
         if self.kind == "files":
-            index = Index(SqliteDatabase(state.index), parse_line)
-            ledgers = Ledgers(state, "", clock=self.clock)
+            index: SearchIndex = Index(SqliteDatabase(state.index), parse_line)
+            ledgers: MemoryLedgers = Ledgers(state, "", clock=self.clock)
         else:
-            index = TeamIndex(PostgresDatabase(self.url), project, parse_line)
-            ledgers = TeamLedgers(index, clock=self.clock, state=state)
+            index = team = TeamIndex(PostgresDatabase(self.url), project, parse_line)
+            ledgers = TeamLedgers(team, clock=self.clock, state=state)
         memories = Memories(ledgers, index, self.clock, Limits())
         self._open.append(memories)
         return memories
 
-    def vectors(self, memories: Memories) -> Vectors:
+    def vectors(self, memories: Memories) -> DocumentVectors:
         """Vectors of every document, made by the deterministic embedder."""
         index, embedder = memories.index, WordHashes()
         vectors = index.vectors(embedder)

@@ -8,14 +8,21 @@ import pytest
 from conformance.stores import Store, fresh
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
 from satchel.core.kinds import KINDS
+from satchel.engine.search.contracts import DocumentVectors, SearchIndex
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.hybrid import Query, search_documents
 from satchel.engine.search.index import Index
 from satchel.engine.search.team_index import TeamIndex
 from satchel.engine.search.team_vectors import TeamVectors
 from satchel.engine.search.vectors import Vectors
+from satchel.features.memories.contract import MemoryLedgers
+from satchel.features.memories.ledgers import Ledgers
 from satchel.features.memories.service import Memories
+from satchel.features.memories.team_ledgers import TeamLedgers
+from satchel.storage.ledger.contract import RecordLedger
+from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.team import TeamLedger
 
 pytest_plugins = ["postgresql_fixtures"]
 DAY = 86_400
@@ -114,7 +121,7 @@ def test_a_deleted_memory_is_out_of_sight_and_its_history_stays(store: Store) ->
     assert contents(memories) == []
     assert found(memories, "redis") == []
     assert [i.record.content for i in memories.history(record.id)] == ["", "We use Redis"]
-    with pytest.raises(BadInputError, match="deleted already"):
+    with pytest.raises(BadInputError, match="already deleted"):
         memories.delete(record.id)
     memories.remember("We use Redis", kind="learned")
     assert contents(memories) == ["We use Redis"]
@@ -283,20 +290,73 @@ def test_two_projects_do_not_mix(store: Store) -> None:
     assert two.index.search("mellon", one.sources, now=store.clock.now()) == []
 
 
-@pytest.mark.parametrize(
-    ("contract", "made"),
-    [(Index, TeamIndex), (Vectors, TeamVectors)],
-)
-def test_nothing_of_the_contract_is_left_to_sqlite(contract: type, made: type) -> None:
-    reused = {
-        "encode_query",
-        "without_private",
-        "late_interaction",
-        "least_cosine",
-    }  # arithmetic over what other methods read
-    public = {
-        name
-        for name, _ in inspect.getmembers(contract, inspect.isfunction)
-        if not name.startswith("_")
+CONTRACTS: list[tuple[type, tuple[type, type]]] = [
+    (SearchIndex, (Index, TeamIndex)),
+    (DocumentVectors, (Vectors, TeamVectors)),
+    (RecordLedger, (Ledger, TeamLedger)),
+    (MemoryLedgers, (Ledgers, TeamLedgers)),
+]
+
+
+def unlike(contract: type, made: type) -> list[str]:
+    """Name the members of a contract that a class lacks or takes other parameters for."""
+    found = []
+    for name, member in vars(contract).items():
+        if name.startswith("_"):
+            continue
+        answer = inspect.getattr_static(made, name, None)
+        if isinstance(member, property):
+            continue  # an attribute may answer it: see the test of open stores
+        if not inspect.isfunction(answer):
+            found.append(name)
+            continue
+        wanted = list(inspect.signature(member).parameters.values())
+        given = list(inspect.signature(answer).parameters.values())
+        more = given[len(wanted) :]
+        same = [(one.name, one.kind) for one in wanted] == [
+            (one.name, one.kind) for one in given[: len(wanted)]
+        ]
+        if not same or any(one.default is inspect.Parameter.empty for one in more):
+            found.append(name)
+    return found
+
+
+@pytest.mark.parametrize(("contract", "classes"), CONTRACTS)
+def test_files_and_server_answer_the_same_contract(
+    contract: type, classes: tuple[type, type]
+) -> None:
+    assert [unlike(contract, made) for made in classes] == [[], []]
+    files, server = classes
+    assert not issubclass(server, files), "a server's class pretends to be a file's"
+
+
+def test_a_class_that_lacks_a_method_or_a_parameter_is_noticed() -> None:
+    class Short(Ledger):
+        append_new = None  # type: ignore[assignment]
+
+        def append(self) -> list[Record]:  # type: ignore[override]
+            return []
+
+    assert sorted(unlike(RecordLedger, Short)) == ["append", "append_new"]
+
+
+def test_what_is_open_has_every_attribute_of_its_contract(store: Store) -> None:
+    memories = store.open()
+    memories.remember("a decision", kind="decision")
+    opened = {
+        SearchIndex: fresh(memories).index,
+        DocumentVectors: store.vectors(memories),
+        RecordLedger: memories.ledgers.private("decision"),
+        MemoryLedgers: memories.ledgers,
     }
-    assert public - reused <= set(vars(made)), "not answered by PostgreSQL"
+    missing = [
+        (contract.__name__, name)
+        for contract, made in opened.items()
+        for name in {*vars(contract), *getattr(contract, "__annotations__", {})}
+        if not name.startswith("_") and not hasattr(made, name)
+    ]
+    assert missing == []
+    assert memories.ledgers.tracked is None
+    assert [one.path for one in memories.ledgers.files()] == [
+        one.path for one in memories.ledgers.every_private() if isinstance(one, Ledger)
+    ]

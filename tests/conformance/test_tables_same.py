@@ -36,9 +36,9 @@ def rows_of(store: Store) -> RowStore:
     """Open the rows as another process would."""
     memories = store.open()
     if isinstance(memories.ledgers, TeamLedgers):
-        ledger: Ledger = memories.ledgers.named(LEDGER)
+        rows = memories.ledgers.named(LEDGER)
         return RowStore(
-            ledger, memories.index, [Source(ledger.path, LEDGER)], store.clock
+            rows, memories.index, [Source(rows.path, LEDGER)], store.clock
         )  # fmt: skip
     state = UserHome(store.folder).project_state("one")
     path = state.ledger(LEDGER)
@@ -117,7 +117,7 @@ def test_wrong_rows_are_refused_and_nothing_is_written(store: Store) -> None:
         ("suppliers", {"name": " ACME "}, "already"), ("suppliers", {"rating": 3}, "needs name"),
         ("suppliers", {"name": "B", "rating": 9}, "goes from"),
         ("suppliers", {"name": "B", "colour": "red"}, "no field"),
-        ("products", {"name": "x", "supplier": "nobody"}, "no row of suppliers"),
+        ("products", {"name": "x", "supplier": "nobody"}, "not a row of suppliers"),
         ("projects", {"name": "x", "heat": 3}, "worked out"),
     ):  # fmt: skip
         with pytest.raises(BadInputError, match=why):

@@ -31,7 +31,7 @@ def test_a_backup_comes_back_and_what_was_there_is_kept(tmp_path: Path) -> None:
     assert len(contents(machine, app)) == 3
     asked = machine.run("restore", first["name"], at=app)
     assert asked.code == 2
-    assert "Say --yes" in asked.err
+    assert "Pass --yes" in asked.err
     done = machine.json("restore", first["name"], "--yes", at=app)
     assert contents(machine, app) == ["For every project.", "The first lesson."]
     assert done["rebuilt"]["memories"] >= 2
@@ -125,16 +125,18 @@ def test_wrong_places_are_refused(tmp_path: Path) -> None:
     machine.ok("learn", "Something.", at=app)
     assert "no backup" in machine.fails(4, "restore", "latest", at=app)
     assert "Which backup" in machine.fails(2, "restore", at=app)
-    assert "in the home" in machine.fails(2, "backup", str(machine.home / ".satchel" / "b"), at=app)
+    assert "inside the home" in machine.fails(
+        2, "backup", str(machine.home / ".satchel" / "b"), at=app
+    )
     full = tmp_path / "full"
     full.mkdir()
     (full / "photo").write_text("x", "utf-8")
-    assert "other things" in machine.fails(7, "backup", str(full), at=app)
-    assert "no directory" in machine.fails(7, "backup", str(full / "photo"), at=app)
+    assert "other files" in machine.fails(7, "backup", str(full), at=app)
+    assert "not a directory" in machine.fails(7, "backup", str(full / "photo"), at=app)
     assert sorted(os.listdir(full)) in (["lock", "photo"], ["photo"])
     machine.ok("backup", at=app)
-    assert "No backup is called" in machine.fails(4, "restore", "1999", "--yes", at=app)
-    assert "is no time" in machine.fails(2, "restore", "--at", "soon", at=app)
+    assert "There is no backup" in machine.fails(4, "restore", "1999", "--yes", at=app)
+    assert "is not a time" in machine.fails(2, "restore", "--at", "soon", at=app)
 
 
 def test_links_and_pipes_in_the_home_hold_nothing_up(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_init_keeps_the_users_own_hooks_twice_changes_nothing_and_undo_takes_it_
     machine.ok("undo", at=path)
     assert (path / ".claude" / "settings.json").read_bytes() == before
     assert not (path / ".satchel" / "project.toml").exists()
-    assert "nothing to take back" in machine.fails(4, "undo", at=path)
+    assert "nothing to undo" in machine.fails(4, "undo", at=path)
 
 
 @pytest.mark.parametrize(

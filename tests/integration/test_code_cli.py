@@ -74,7 +74,7 @@ def test_symbols_and_who_uses_them(machine: Machine, app: Path) -> None:
         (u["path"], u["line"], u["within"]) for u in refs["callers"]
     }
     assert "used by" in machine.ok("code", "refs", "validate_token", at=app)
-    assert "no file of the map" in machine.fails(4, "code", "symbols", "nowhere.py", at=app)
+    assert "not a file of the map" in machine.fails(4, "code", "symbols", "nowhere.py", at=app)
 
 
 def test_the_codebase_map_has_its_ten_contents_and_its_time(machine: Machine, app: Path) -> None:
@@ -230,7 +230,7 @@ def test_outside_of_any_repository_the_directory_is_asked_but_never_a_home(
     (loose / "sea.py").write_text("def walrus():\n    pass\n")
     assert machine.json("code", "find", "walrus", at=loose)["symbols"][0]["path"] == "sea.py"
     assert os.listdir(loose) == ["sea.py"]
-    assert "no Satchel project" in machine.fails(3, "code", "status", at=machine.home)
+    assert "not in a Satchel project" in machine.fails(3, "code", "status", at=machine.home)
     assert machine.run("code", "status", at=machine.home.parent).code == 3
 
 
@@ -242,7 +242,7 @@ def test_without_git_the_files_still_answer(machine: Machine, app: Path, tmp_pat
     )
     assert json.loads(done.out)["symbols"][0]["path"] == "src/auth/session.py"
     without = machine.run("code", "status", at=app, environment={"PATH": str(nothing)})
-    assert "git could not be asked" in without.out
+    assert "git failed" in without.out
     (app / ".gitignore").write_text("src/billing\n")
     run_git(str(app), "rm", "-r", "--quiet", "--cached", "src/billing")
     told = machine.json("code", "status", at=app)

@@ -261,9 +261,9 @@ def test_who_uses_a_symbol_is_told_with_the_place_and_what_it_uses(workspace: Wo
             ("src/sea.py", 6, "Walrus.swim"),
         ]
         assert [name for name, _, _ in code.refs("Walrus.swim").callees] == ["dive"]
-        with pytest.raises(NotFoundError, match="Nothing in the map"):
+        with pytest.raises(NotFoundError, match="The map has nothing"):
             code.refs("zeppelin")
-        with pytest.raises(NotFoundError, match="no file of the map"):
+        with pytest.raises(NotFoundError, match="not a file of the map"):
             code.symbols("nowhere.py")
 
 

@@ -1,4 +1,4 @@
-"""One source of rules in every client's instruction file: compiled, compared, taken out."""
+"""One source of rules in every client's instruction file: compiled, compared, removed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_every_client_s_file_says_the_rules_and_what_people_wrote_stays(
     )
     assert (shop / ".cursor/rules/satchel.mdc").read_text().startswith("---\ndescription: ")
     assert machine.run(*COMPILE, "--check", at=shop).code == 0
-    assert "Every file says" in machine.ok(*COMPILE, "--yes", at=shop)
+    assert "Every file matches" in machine.ok(*COMPILE, "--yes", at=shop)
     machine.ok("undo", at=shop)
     assert (shop / "CLAUDE.md").read_bytes() == b"# Ours\r\n\r\nby hand, no line end at the end"
     assert not (shop / "AGENTS.md").exists()

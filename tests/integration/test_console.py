@@ -179,7 +179,7 @@ def test_a_reader_is_offered_nothing_that_they_may_not_do(
                 }"""
             )
             page.wait_for_selector("[role=alert]")
-            assert "This needs the role writer. You are signed in as ada." in page.inner_text(
+            assert "This requires the role writer. You are signed in as ada." in page.inner_text(
                 "main"
             )
 
@@ -200,7 +200,7 @@ def test_who_has_no_role_or_no_good_token_is_told_what_to_do(
         page.wait_for_selector("text=eve has no role")
         answer = page.goto(f"{address}/console/{project.project.key}/overview")
         assert answer.status == 403
-        assert "This needs the role reader" in page.inner_text("[role=alert]")
+        assert "This requires the role reader" in page.inner_text("[role=alert]")
         book.rotate("eve")
         page.goto(f"{address}/console/{project.project.key}/overview")
         assert "Sign in again" in page.inner_text("[role=alert]")

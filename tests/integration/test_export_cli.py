@@ -52,7 +52,7 @@ def test_an_archive_carries_everything_over_without_loss(tmp_path: Path, name: s
     assert other.json("memory", "list", at=clone) == machine.json("memory", "list", at=app)
     again = other.json("import", archive, at=clone)
     assert (again["lines"], again["files"], again["known_lines"]) == (0, 0, done["lines"])
-    assert "is there already" in machine.fails(7, "export", archive, at=app)
+    assert "already exists" in machine.fails(7, "export", archive, at=app)
 
 
 def test_what_is_private_stays_out(tmp_path: Path) -> None:
@@ -137,9 +137,11 @@ def test_a_damaged_or_hostile_archive_is_refused_and_changes_nothing(tmp_path: P
         link = tarfile.TarInfo("manifest.json")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
-    assert "no plain file" in other.fails(2, "import", str(tmp_path / "link.tar.gz"), at=app)
+    assert "not a plain file" in other.fails(2, "import", str(tmp_path / "link.tar.gz"), at=app)
     (tmp_path / "cut.tar.gz").write_bytes(b"\x1f\x8b\x08cut")
-    assert "no whole archive" in other.fails(5, "import", str(tmp_path / "cut.tar.gz"), at=app)
+    assert "not a complete archive" in other.fails(
+        5, "import", str(tmp_path / "cut.tar.gz"), at=app
+    )
     assert lines_of(other) == before
     assert not list(tmp_path.rglob("evil"))
 
@@ -191,4 +193,4 @@ def test_the_log_tells_what_happened_and_what_stood(tmp_path: Path) -> None:
     assert len(machine.json("log", "--since", since, "--kind", "preference", at=app)) == 1
     assert "Nothing was written" in machine.ok("log", "--until", "2001-01-01", at=app)
     assert "deleted" in machine.ok("log", "--limit", "1", at=app)
-    assert "is no time" in machine.fails(2, "log", "--at", "soon", at=app)
+    assert "is not a time" in machine.fails(2, "log", "--at", "soon", at=app)

@@ -194,7 +194,7 @@ def test_a_tree_that_is_not_there_or_none_of_this_repository_blocks(
         message=missing
     )
     elsewhere = repository.report(tree=str(repository.home))
-    assert "is no work tree of this repository" in repository.stop(message=elsewhere)
+    assert "is not a work tree of this repository" in repository.stop(message=elsewhere)
 
 
 def test_commits_that_are_not_pushed_block_until_they_are(repository: Repository) -> None:
@@ -325,7 +325,7 @@ def test_the_gate_is_closed_only_where_it_was_asked_for(repository: Repository) 
     [
         ("sleep 60\n", "no answer within"),
         ("echo locked >&2; exit 3\n", "locked"),
-        ("echo '{nonsense'\n", "no JSON"),
+        ("echo '{nonsense'\n", "not JSON"),
         ("sleep 60 & sleep 60\n", "no answer within"),
     ],
 )

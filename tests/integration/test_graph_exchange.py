@@ -151,7 +151,7 @@ def test_a_seed_file_becomes_agents_components_and_decisions(workspace: Workspac
         ("agents: [{role: x}]", r"agents\[0\]"),
         ("decisions: [{topic: x}]", r"decisions\[0\]"),
         ("relationships: [{from: a, to: b, weight: 3}]", "weight"),
-        ("people: 3", "no list"),
+        ("people: 3", "not a list"),
         ("nonsense: []", "nonsense"),
         ("agents: []", "nothing"),
         ("[", "line"),

@@ -281,7 +281,7 @@ def test_a_picture_replaces_pictures_and_no_other_file(
     with workspace.graph as own:
         for _ in range(2):
             own.visualize(picture)
-        with pytest.raises(ConflictError, match="no HTML page"):
+        with pytest.raises(ConflictError, match="not an HTML page"):
             own.visualize(note)
     assert Path(note).read_text("utf-8") == "# Tokio"
 

@@ -160,7 +160,7 @@ def test_a_file_that_changed_just_now_is_told_as_behind(patient: Patient) -> Non
     with patient.ledger.open("ab") as file:
         file.write(encode(Record(kind="learned", content="new", key="new", ts=5, id="")))
     found = patient.one("not in the index")
-    assert (found.severity, found.next_step) == ("warning", "The index is behind: ask again.")
+    assert (found.severity, found.next_step) == ("warning", "The index is behind: try again.")
     patient.settle()
     assert patient.findings() == []
 
@@ -309,7 +309,7 @@ def test_what_a_killed_drainer_or_hook_left_is_named(patient: Patient) -> None:
     patient.workspace.project.inbox.append(learned(1), patient.clock.now())
     (taken,) = patient.workspace.project.inbox.take()
     Path(patient.state.inbox, "alone-X.part").write_bytes(b'{"what":')
-    assert os.path.basename(taken) in patient.one("a drain did not come to its end").what
+    assert os.path.basename(taken) in patient.one("a drain did not finish").what
     assert "alone-X.part" in patient.one("a hook was killed while it wrote").what
     assert patient.one("1 event waits").severity == "note"
 
@@ -329,7 +329,7 @@ def test_a_quarantined_line_whose_log_is_lost_is_still_told(patient: Patient) ->
     os.mkdir(patient.state.quarantine)
     Path(patient.state.quarantine, "ab12.raw").write_bytes(b"{torn")
     Path(patient.state.quarantine, "ab12.raw").chmod(0o600)
-    assert "ab12.raw: nothing says why" in patient.one("1 line that could not be read").what
+    assert "ab12.raw: no reason was recorded" in patient.one("1 line that could not be read").what
 
 
 # The state's directory

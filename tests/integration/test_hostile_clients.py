@@ -193,7 +193,7 @@ def test_a_work_tree_that_is_gone_is_not_made_anew(client: TestClient, project: 
         client.put(f"{API}/intent", json={"content": "# Shop\n"}),
     ):
         assert answer.status_code == 404
-        assert "not there any more" in answer.json()["detail"]
+        assert "no longer exists" in answer.json()["detail"]
     assert client.get("/readyz").status_code == 503
     assert not os.path.exists(root)
     os.rename(f"{root}-away", root)
@@ -278,7 +278,7 @@ def test_a_browser_that_asks_too_often_is_shown_a_page(
         answer = client.get(path, headers={"accept": accept})
         assert (answer.status_code, answer.headers["content-type"]) == (429, kind)
         assert answer.headers["retry-after"]
-        assert ("Come again in" in answer.text) == (kind[:9] == "text/html")
+        assert ("Try again in" in answer.text) == (kind[:9] == "text/html")
 
 
 def test_a_role_for_a_name_that_two_projects_have_is_for_neither(tmp_path: Path) -> None:
@@ -379,10 +379,14 @@ def test_strangers_do_not_take_the_places_of_those_with_a_token(served: ProjectP
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("--host", "nowhere.invalid", "--team", "--behind-proxy", "x"), 2, "no address of this"),
+        (
+            ("--host", "nowhere.invalid", "--team", "--behind-proxy", "x"),
+            2,
+            "not an address of this",
+        ),
         (("--tls-cert", "no.pem", "--tls-key", "no.pem"), 5, "no.pem could not be read"),
         (("--tls-cert", "README.md"), 2, "a certificate and its key"),
-        (("--tls-cert", "README.md", "--tls-key", "README.md"), 2, "no certificate and its key"),
+        (("--tls-cert", "README.md", "--tls-key", "README.md"), 2, "not a certificate and its key"),
     ],
 )
 def test_where_it_cannot_serve_is_named_before_it_is_said_to_serve(

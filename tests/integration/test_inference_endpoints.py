@@ -133,7 +133,7 @@ def test_other_errors_are_told_at_once(status: int) -> None:
 def test_nonsense_is_no_vector(raw: bytes) -> None:
     with (
         model_server(Behaviour(raw=raw)) as url,
-        pytest.raises(ModelUnavailableError, match="cannot be used") as raised,
+        pytest.raises(ModelUnavailableError, match="unusable answer") as raised,
     ):
         embedder(url, dimensions=2).embed(["a", "b"])
     assert url in str(raised.value)

@@ -68,8 +68,8 @@ def test_undo_gives_every_byte_back_and_uninstall_every_meaning(
     before = given_files(shop)
     told = machine.run("install", "all", "--yes", at=shop)
     assert told.code == 0
-    assert "another server called satchel; it stays" in told.err
-    assert "somebody else's skill of that name; it stays" in told.err
+    assert "a server called satchel; it stays" in told.err
+    assert "another skill of that name; it stays" in told.err
     after = snapshot(shop)
     assert after[".mcp.json"] == before[".mcp.json"]
     assert after[".claude/skills/memory/SKILL.md"] == before[".claude/skills/memory/SKILL.md"]

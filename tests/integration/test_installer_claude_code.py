@@ -219,7 +219,7 @@ def test_a_gate_changes_the_end_of_subagents_only_and_can_be_taken_back(
         ('{\n  "a": 1,\n}', "2, column 9" if sys.version_info >= (3, 13) else "3, column 1"),
         ('{"a": ', "line 1, column 7"),
         ("[]", "no JSON object"),
-        ('{"a": {"b": 1, "b": 2}}', "'b' stands there twice"),
+        ('{"a": {"b": 1, "b": 2}}', "'b' occurs twice"),
         ('{"hooks": []}', '"hooks" is not an object'),
         ('{"hooks": {"SessionStart": {}}}', "hooks.SessionStart is not a list"),
         (b'{"a": "\xff"}', "not UTF-8"),

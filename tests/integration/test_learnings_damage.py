@@ -110,7 +110,7 @@ def test_among_damaged_notes_every_whole_one_is_found(monkeypatch: pytest.Monkey
 
 
 def test_a_reader_that_forgives_is_caught() -> None:
-    """Seeded bug: bytes that are no text, replaced instead of named."""
+    """Seeded bug: bytes that are not text, replaced instead of named."""
     raw = b"---\ntitle: caf\xe9\n---\n"
     forgiving = read_note("n.md", raw.decode("utf-8", "replace").encode())
     assert isinstance(forgiving, LearningNote)

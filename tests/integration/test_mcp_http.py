@@ -110,10 +110,10 @@ def test_the_token_is_for_its_owners_eyes(machine: Machine, project: Path) -> No
         assert len(first) >= 43
     os.chmod(server.token_file, 0o644)
     told = machine.fails(5, "mcp", "serve", "--http", "--port", "0", at=project)
-    assert "Others than you can read" in told
+    assert "can be read by other users" in told
     os.unlink(server.token_file)
     os.mkfifo(server.token_file, 0o600)
-    assert "no ordinary file" in machine.fails(
+    assert "not an ordinary file" in machine.fails(
         5, "mcp", "serve", "--http", "--port", "0", at=project
     )
 

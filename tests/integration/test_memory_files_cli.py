@@ -86,7 +86,7 @@ def test_nothing_from_outside_is_shown_until_it_is_approved_and_again_when_it_ch
     write(app, "CLAUDE.md", "@~/notes/shared.md\n@../../etc/passwd\n")
     refused = machine.ok("memory", "show", at=app)
     assert "SHARED RULE" not in refused
-    assert "<!-- Import rejected: ~/notes/shared.md: it lies outside the project -->" in refused
+    assert "<!-- Import rejected: ~/notes/shared.md: it is outside the project -->" in refused
     assert "~/notes/shared.md" in machine.ok("memory", "trust", at=app)
     machine.fails(2, "memory", "trust", "~/notes/shared.md", at=app)
     assert "Approved 1 file" in machine.ok("memory", "trust", "~/notes", "--yes", at=app)
@@ -160,7 +160,7 @@ def test_a_local_entry_is_ignored_by_git_from_the_start(machine: Machine, app: P
 def test_only_memory_files_are_written_to(machine: Machine, app: Path) -> None:
     write(app, "AGENTS.md", "x\n")
     for target in ("README", "../up.md", "src/a.md", "/etc/motd", "~/.bashrc", ".git/config"):
-        assert "no memory file" in machine.fails(
+        assert "not a memory file" in machine.fails(
             2, "memory", "add", "be kind", "--target", target, "--yes", at=app
         )
     machine.ok("memory", "add", "be kind to users", "--target", "GEMINI.md", "--yes", at=app)
@@ -331,7 +331,7 @@ def test_a_file_that_may_not_be_read_is_told(machine: Machine, app: Path) -> Non
     write(app, "CLAUDE.md", "open\n")
     done = machine.run("memory", "show", at=app, before=as_ordinary_user)
     assert done.code == 0
-    assert "problem: AGENTS.md: it may not be read by you." in done.out
+    assert "problem: AGENTS.md: you have no permission to read it." in done.out
     assert "open\n" in done.out
 
 

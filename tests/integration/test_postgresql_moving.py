@@ -184,7 +184,7 @@ def test_two_people_share_memories_through_the_server(
     assert status["problems"] == []
     assert status["counts"] == {"learned": 1}
     assert status["published"]["task"] == 1
-    assert satchel(elsewhere, bob, "team", "rebuild")[1] == "3 documents derived anew.\n"
+    assert satchel(elsewhere, bob, "team", "rebuild")[1] == "3 documents rebuilt.\n"
     assert satchel(elsewhere, bob, "team", "migrate")[1].startswith("Nothing to do")
 
 

@@ -177,7 +177,7 @@ def test_what_satchel_had_shown_is_not_learnt_again(project: Workspace) -> None:
 
 def test_no_transcript_is_refused_by_name(project: Workspace) -> None:
     path = put(project, "notes.txt", "hello\n")
-    with pytest.raises(BadInputError, match="no transcript"):
+    with pytest.raises(BadInputError, match="not a transcript"):
         Reflection(project).reflect(paths=[path])
     with pytest.raises(Exception, match="nowhere"):
         Reflection(project).reflect(paths=["/nowhere.jsonl"])

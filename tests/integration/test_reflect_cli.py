@@ -62,7 +62,7 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
         machine.fails(2, "review", *wrong, at=repo)
     assert "takes no other option" in machine.fails(2, "reflect", "on", "--status", at=repo)
     assert "no proposal 99" in machine.fails(4, "review", "99", at=repo)
-    assert "no answer" in machine.fails(2, "review", "perhaps", at=repo)
+    assert "not an answer" in machine.fails(2, "review", "perhaps", at=repo)
 
 
 def test_it_is_turned_on_and_off(machine: Machine) -> None:
@@ -83,7 +83,7 @@ def test_turns_are_labelled_outside_a_project(machine: Machine, tmp_path: Path) 
         {"id": "a", "labels": ["correction"]}, {"id": "b", "labels": []},
     ]  # fmt: skip
     turns.write_text('{"id": "a", "text": "x"}\n[]\n')
-    assert "turns.jsonl:2 is no turn" in machine.fails(
+    assert "turns.jsonl:2 is not a turn" in machine.fails(
         2, "reflect", "--classify", str(turns), at=tmp_path
     )
 

@@ -136,7 +136,7 @@ def test_a_note_keeps_front_matter_that_reads(project: Workspace) -> None:
             [Proposal("note", "knowledge", "The relay", "why", "high", edits, "relay")]
         )
         for broken in ("---\ntitle: [\n---\nx\n", "---\ntitle: x\n", "---\n---\nx\n"):
-            with pytest.raises(BadInputError, match="no note any more"):
+            with pytest.raises(BadInputError, match="no longer a note"):
                 review.modify(made, broken)
         changed = review.modify(made, "It listens\non 4412 now.")
         review.accept([changed])

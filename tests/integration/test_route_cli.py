@@ -61,7 +61,7 @@ def test_route_outcome_stats_and_profiles(machine: Machine) -> None:
     machine.fails(4, "route", "outcome", "01ABCDEFGH", "success", at=app)
     machine.fails(2, "route", "", at=app)
     (app / ".satchel" / "agents" / "profiles.yaml").write_text("profiles: [", "utf-8")
-    assert "no YAML" in machine.fails(2, "route", "restart", at=app)
+    assert "not YAML" in machine.fails(2, "route", "restart", at=app)
 
 
 @needed
@@ -74,7 +74,7 @@ def test_the_bridge_reads_lines_from_standard_input(machine: Machine) -> None:
     )  # fmt: skip
     agents = [json.loads(line)["agent"] for line in done.stdout.splitlines()]
     assert agents == ["daneel", "arkady"]
-    assert "line 3 is no message" in done.stderr
+    assert "line 3 is not a message" in done.stderr
 
 
 def take(root: str, home: str, inbox: str, log: str, most: int) -> int:

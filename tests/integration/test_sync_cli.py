@@ -207,8 +207,8 @@ def test_a_remote_that_is_away_or_strange_is_told_and_costs_nothing(two: Two) ->
     assert two.one.json("sync", "status")["waiting"]
     shutil.move(str(two.remote) + ".away", two.remote)
     assert two.one.json("sync", "now")["sent"] > 0
-    assert "no address" in two.one.fails(2, "sync", "init", "--", "-oProxyCommand=x")
-    assert "no address" in two.one.fails(2, "sync", "init", "ext::sh -c true")
+    assert "not an address" in two.one.fails(2, "sync", "init", "--", "-oProxyCommand=x")
+    assert "not an address" in two.one.fails(2, "sync", "init", "ext::sh -c true")
     password = "https://me:" + "hunter2@example.org/x"
     told = two.one.fails(2, "sync", "init", password)
     assert "hunter2" not in told

@@ -305,7 +305,7 @@ def test_hostile_tasks_harm_nothing(machine: Machine, app: Path) -> None:
     shown = machine.ok("task", "list", at=app)
     assert "red" in shown
     machine.ok("task", "show", "x-1", at=app)
-    assert "no id of a task" in machine.fails(2, "task", "show", "--", "--help x", at=app)
+    assert "not an id of a task" in machine.fails(2, "task", "show", "--", "--help x", at=app)
     for words in (
         ("task", "create"), ("task", "create", "   "), ("task", "create", "x" * 600),
         ("task", "create", "t", "-p", "9"), ("task", "ready", "-n", "many"),

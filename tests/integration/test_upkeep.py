@@ -337,7 +337,7 @@ def test_a_taken_lock_leaves_the_step_for_the_next_time(
     holder = FileLock(workspace.project.state.lock("knowledge"))
     assert holder.acquire()
     try:
-        assert step(workspace, "purge").startswith("left for the next time")
+        assert step(workspace, "purge").startswith("left for the next run")
     finally:
         holder.release()
     assert step(workspace, "purge").startswith("1 memories")

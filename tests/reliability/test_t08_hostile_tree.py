@@ -107,7 +107,7 @@ def test_a_hundred_thousand_paths_of_imports_end_in_time(
     assert seconds <= _SECONDS
     assert len(text.encode()) <= _BYTES
     assert "level 3 file 9" in text
-    assert not [p for p in loaded.problems if p.what == "circle"], "a diamond is no circle"
+    assert not [p for p in loaded.problems if p.what == "circle"], "a diamond is not a circle"
     if once:
         assert text.count("level 3 file 9") == 1
     say("T8", _TRIES, f"111,111 paths by {dialect}{', once' if once else ''}: {seconds * 1000:.0f} ms, "
@@ -129,7 +129,7 @@ def test_depth_and_circles_end(tree: Tree) -> None:
 
 
 def hostile(tree: Tree) -> tuple[list[str], socket.socket]:
-    """Everything that is no plain file, or lies elsewhere; the names that import it."""
+    """Everything that is not a plain file, or lies elsewhere; the names that import it."""
     root, secret = tree.root, os.path.join(tree.outside, "secret.md")
     os.symlink(secret, os.path.join(root, "escape.md"))
     os.symlink(tree.outside, os.path.join(root, "out"))
@@ -194,7 +194,7 @@ def test_a_file_that_may_not_be_read_is_told_and_costs_nothing() -> None:
             _, text, loaded = timed(tree, BEANS)
     assert "everybody's" in text
     assert "nobody's" not in text
-    assert "<!-- Import rejected: closed.md: it may not be read by you -->" in text
+    assert "<!-- Import rejected: closed.md: you have no permission to read it -->" in text
     assert [p.what for p in loaded.problems] == ["unreadable"]
 
 

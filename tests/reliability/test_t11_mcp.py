@@ -42,7 +42,7 @@ def server(defect: str = "", child: str = "echo a child speaks; cat") -> tuple[s
 
 
 def malformed(rnd: random.Random) -> bytes:
-    """One line that is no message; never a line end in it."""
+    """One line that is not a message; never a line end in it."""
     forms = (
         lambda: b"?" + rnd.randbytes(rnd.randrange(1, 60)).replace(b"\n", b"?"),
         lambda: b'{"jsonrpc":"2.0","id":7,"method":' + b"[" * rnd.randrange(1, 3_000),

@@ -11,6 +11,7 @@ from reliability.workers import defects
 from reliability_kit.shim import run_with_shim
 from satchel.core.clock import FixedClock
 from satchel.engine.search.documents import Filter
+from satchel.storage.ledger import file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
@@ -133,7 +134,7 @@ def test_a_seeded_bug_is_caught(
     tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Time and id from the clock alone."""
-    monkeypatch.setattr(Ledger, "_stamp", Ledger._stamp)  # put back at the end
+    monkeypatch.setattr(file, "stamped", file.stamped)  # put back at the end
     defects.plant("naive_order")
     clock = FixedClock(_NOW)
     path = os.path.join(tmp_path, "knowledge.jsonl")

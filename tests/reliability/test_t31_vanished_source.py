@@ -131,7 +131,7 @@ def search(stand: Stand, number: int) -> str:
 
 
 def vanish_and_look(stand: Stand, dice: random.Random) -> tuple[int, int]:
-    """One trial; returns how many files were held and how many were rightly taken out."""
+    """One trial; returns how many files were held and how many were rightly removed."""
     shutil.rmtree(os.path.join(stand.repo, "docs"), ignore_errors=True)
     shutil.rmtree(os.path.join(stand.repo, "trees"), ignore_errors=True)
     shutil.rmtree(os.path.join(stand.home, "learnings"), ignore_errors=True)

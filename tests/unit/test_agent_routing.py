@@ -246,16 +246,16 @@ def test_ten_thousand_ids_are_remembered_and_no_more(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("profiles: 3", "holds no profiles"),
-        ("profiles: [1]", "is no profile"),
-        ("profiles: [{id: a b}]", "is no id"),
+        ("profiles: [1]", "is not a profile"),
+        ("profiles: [{id: a b}]", "is not an id"),
         ("profiles: [{id: seldon, keywords: {x: 7}}]", "weight of 'x'"),
         ("profiles: [{id: seldon, multiplier: 9}]", "multiplier"),
         ("profiles: [{id: seldon, colour: red}]", "'colour'"),
-        ("profiles: [{id: seldon}, {id: Seldon}]", "stands twice"),
+        ("profiles: [{id: seldon}, {id: Seldon}]", "occurs twice"),
         ("profiles: [{id: a}]", "fallback 'seldon'"),
         ("threshold: 2\nprofiles: [{id: seldon}]", "threshold"),
         ("profiles: [{id: seldon, aliases: {a: 1}}]", "aliases"),
-        ("a: [", "no YAML"),
+        ("a: [", "not YAML"),
         ("a: &x 1\nb: *x", "alias"),
     ],
 )
@@ -370,7 +370,7 @@ def test_messages_of_sessions_are_picked_up() -> None:
             assert list(routing.bridge("sessions")) == []
             with pytest.raises(NotFoundError):
                 list(routing.bridge("nowhere.jsonl"))
-            with pytest.raises(BadInputError, match="no server"):
+            with pytest.raises(BadInputError, match="not kept on a server"):
                 list(routing.bridge("team"))
 
 

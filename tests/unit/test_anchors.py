@@ -112,7 +112,7 @@ def test_what_is_not_there_cannot_be_pinned(workspace: Workspace) -> None:
     with pytest.raises(NotFoundError, match="defines no 'tied'") as caught:
         pinned(workspace, "sea.py", "tied")
     assert "Sea.tide" in caught.value.hint
-    with pytest.raises(NotFoundError, match="no file of this project"):
+    with pytest.raises(NotFoundError, match="not a file of this project"):
         pinned(workspace, "../outside.py", "x")
 
 

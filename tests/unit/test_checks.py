@@ -53,9 +53,9 @@ def test_what_satchel_writes_is_read() -> None:
         ("checks:\n  - brief: prompt\n    under: 3\n", "`brief` is `session`"),
         ("checks:\n  - brief: session\n", "a brief asserts nothing"),
         ("checks:\n  - just words\n", "line 2: a check has fields"),
-        ("check:\n  - query: x\n", "`check` is no field"),
+        ("check:\n  - query: x\n", "`check` is not a field"),
         ("checks: [\n", "c.yaml: line"),
-        ("checks: 3\n", "no list"),
+        ("checks: 3\n", "not a list"),
     ],
 )
 def test_a_check_that_could_be_misread_is_refused_with_its_line(text: str, told: str) -> None:
@@ -177,7 +177,7 @@ def test_more_files_lie_in_a_directory_and_nothing_else_is_read() -> None:
                 file.write(f"checks:\n  - {{name: {name}, guards_pass: true}}\n")
         assert [c.name for c in checks.read()] == ["a.yml", "b.yaml"]
         os.mkfifo(os.path.join(checks.directory, "c.yaml"))
-        with pytest.raises(BadInputError, match="no regular file"):
+        with pytest.raises(BadInputError, match="not a regular file"):
             checks.read()
 
 

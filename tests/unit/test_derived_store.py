@@ -63,7 +63,7 @@ def test_a_file_damaged_while_it_is_open_is_set_aside_and_asked_anew(tmp_path: P
     assert asked(store) == ["refilled"]
     assert is_damaged(store.path + ".damaged")
     (fault,) = faults(str(tmp_path / "faults.jsonl"))
-    assert fault["what"] == "the words could not be used and is built anew"
+    assert fault["what"] == "the words could not be used and is rebuilt"
     store.close()
 
 

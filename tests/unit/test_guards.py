@@ -81,11 +81,11 @@ def test_the_same_words_give_the_same_draft() -> None:
     ("fields", "told"),
     [
         ({"when": {"command": "(a)\\1"}}, "`command` cannot be used: a reference back"),
-        ({"when": {"command": "a*"}}, "found in every text"),
-        ({"when": {}}, "it looks for nothing"),
-        ({"when": {"tools": ["Agent"]}}, "'Agent' is no tool"),
+        ({"when": {"command": "a*"}}, "matches every text"),
+        ({"when": {}}, "it matches nothing"),
+        ({"when": {"tools": ["Agent"]}}, "'Agent' is not a tool"),
         ({"action": "allow"}, "its action is 'allow'"),
-        ({"approved": {"by": "me"}}, "`approved` is no field of a guard"),
+        ({"approved": {"by": "me"}}, "`approved` is not a field of a guard"),
         ({"examples": {"blocks": [{"cmd": "x"}]}}, "examples, blocks: its fields are"),
         ({"message": ""}, "its message must have"),
         ({"scope": {"paths": [3]}}, "`paths` must be a list of texts"),
@@ -176,7 +176,7 @@ def test_an_approval_needs_examples_of_both_kinds_that_pass() -> None:
             guard = ours.add(NPM | {"id": ident, "examples": examples})
             with pytest.raises(BadInputError, match=told):
                 ours.approve(ident, digest=guard.digest)
-        with pytest.raises(BadInputError, match="This is no guard"):
+        with pytest.raises(BadInputError, match="This is not a guard"):
             ours.add(NPM | {"when": {"command": "(?=x)"}})
         with pytest.raises(NotFoundError):
             ours.approve("nobody", digest="")
@@ -226,7 +226,7 @@ def test_a_draft_of_a_memory_names_where_it_comes_from() -> None:
         (draft,) = work.guards.drafts(record.id)
         assert draft.fields["from"] == record.id
         vague = work.learn("The build is slow on Mondays.")
-        with pytest.raises(BadInputError, match="No guard can be made"):
+        with pytest.raises(BadInputError, match="No guard can be drafted"):
             work.guards.drafts(vague.id)
         with pytest.raises(NotFoundError):
             work.guards.drafts("nothing")

@@ -176,8 +176,8 @@ def test_what_is_wrong_with_a_file_is_told_and_the_rest_is_read() -> None:
     shelf = read_instincts(text)
     assert [i.rule for i in shelf.instincts] == ["no id", "r", "s"]
     told = "\n".join(shelf.problems)
-    for part in ("line 2: it has no id", "line 3: it has no rule", "no number", "stands twice",
-                 "none of project", "no date"):  # fmt: skip
+    for part in ("line 2: it has no id", "line 3: it has no rule", "not a number", "occurs twice",
+                 "none of project", "not a date"):  # fmt: skip
         assert part in told
     with pytest.raises(AmbiguousIdError):
         find(shelf, "b")
@@ -247,7 +247,9 @@ def test_history_tells_what_the_file_no_longer_shows() -> None:
             work.upkeep("instincts", dry_run=True, confirmed=False)["instincts"] == "1 would fade"
         )
         assert work.upkeep("instincts", dry_run=False, confirmed=False)["instincts"] == "1 faded"
-        assert work.upkeep("all", dry_run=False, confirmed=False)["instincts"] == "none is idle"
+        assert (
+            work.upkeep("all", dry_run=False, confirmed=False)["instincts"] == "no instinct is idle"
+        )
         told = [(e.change.what, e.change.after, e.agent) for e in ours.history(ident)]
         assert told == [("added", 0.5, ""), ("reinforced", 0.6, "ada"), ("decayed", 0.4, "")]
 

@@ -201,7 +201,7 @@ def test_a_damaged_links_file_is_never_written_over(tmp_path: os.PathLike[str]) 
         file.write('{"links": [')
     links = Links(path, os.path.join(tmp_path, "lock"), root=os.fspath(tmp_path))
     assert links.all() == []
-    with pytest.raises(BadInputError, match="no JSON"):
+    with pytest.raises(BadInputError, match="not JSON"):
         links.add(Link("a", "b"))
     with open(path, encoding="utf-8") as file:
         assert file.read() == '{"links": ['

@@ -130,7 +130,7 @@ def test_a_value_is_a_number_only_if_it_is_spelled_like_one(spelled: str, value:
 REFUSED = {
     "an alias": ("a: &x [1]\nb: *x\n", "alias"),
     "a billion laughs": ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "alias"),
-    "a field twice": ("a: 1\nb: 2\na: 3\n", "line 3: `a` stands twice"),
+    "a field twice": ("a: 1\nb: 2\na: 3\n", "line 3: `a` occurs twice"),
     "a colon in a text": ("title: foo: bar\n", "line 1: mapping values"),
     "an object": ("a: !!python/object:os.system x\n", "tag"),
     "bytes": ("a: !!binary aGVsbG8=\n", "bytes"),

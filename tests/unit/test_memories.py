@@ -102,7 +102,7 @@ def test_a_deleted_memory_is_out_of_sight_and_its_history_stays(workspace: Works
     assert contents(workspace) == []
     assert workspace.recall("redis").items == ()
     assert [i.record.content for i in workspace.memories.history(record.id)] == ["", "We use Redis"]
-    with pytest.raises(BadInputError, match="deleted already"):
+    with pytest.raises(BadInputError, match="already deleted"):
         workspace.memories.delete(record.id)
 
 

@@ -58,7 +58,7 @@ WRONG = {
     "title": (["a"], "Put it on one line"),
     "causal_relations": (["a"], "`source`, `target`"),
     "provenance": ("x", "Indent them"),
-    "recall_count": (3, "Take the line out"),
+    "recall_count": (3, "Remove the line"),
 }
 
 

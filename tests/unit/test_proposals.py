@@ -131,7 +131,7 @@ def test_an_edit_that_would_rewrite_is_refused() -> None:
 def test_a_file_that_is_there_is_not_replaced() -> None:
     edit = Edit("create", "project", "x.md", "new\n")
     assert edited(None, edit, {}) == edited(b"new\n", edit, {}) == b"new\n"
-    with pytest.raises(ConflictError, match="says something else"):
+    with pytest.raises(ConflictError, match="says something different"):
         edited(b"old\n", edit, {})
 
 

@@ -119,7 +119,7 @@ def test_a_shorter_form_and_a_switched_off_cascade_are_read_too() -> None:
     [
         ({"query_routing": {}}, "holds no routing rules"),
         ({"rules": [{"tier": "L1"}]}, "rule 1 has no pattern"),
-        ({"rules": [{"pattern": "(", "tier": "L1"}]}, "no regular expression"),
+        ({"rules": [{"pattern": "(", "tier": "L1"}]}, "not a regular expression"),
         ({"rules": [{"pattern": "a", "tier": "L9"}]}, "no tier 'L9'"),
         *[
             ({"rules": [{"pattern": pattern, "tier": "L1"}]}, "can take forever")
@@ -144,7 +144,7 @@ def test_a_shorter_form_and_a_switched_off_cascade_are_read_too() -> None:
 def test_a_wrong_file_is_refused_with_the_rule_and_the_reason(document: object, told: str) -> None:
     with pytest.raises(BadInputError, match=told):
         routing(document)
-    with pytest.raises(BadInputError, match="no JSON"):
+    with pytest.raises(BadInputError, match="not JSON"):
         read_routing(b"{", "r.json")
 
 
@@ -240,7 +240,7 @@ def test_a_tier_that_fails_says_why_and_the_next_one_answers() -> None:
 
     route = Route(HOT, "", "p")
     made = answer_routed("q", route, DEFAULT, TierCascade(ask), lambda: ([], 0), limit=3)
-    assert [(told.tier, told.given, told.why) for told in made.told] == [
+    assert [(told.tier, told.given, told.why) for told in made.reports] == [
         (WARM, 0, ""), (HOT, 0, "somebody indexes"), (WARM, 1, ""),
     ]  # fmt: skip
     assert [one.tier for one in made.pieces] == [WARM]

@@ -190,7 +190,7 @@ def test_a_link_that_leads_elsewhere_is_not_written_through(place: str) -> None:
     os.mkdir(inner)
     outside = write(place, "outside.md", b"x\n")
     os.symlink(outside, os.path.join(inner, "AGENTS.md"))
-    with pytest.raises(BadInputError, match="no place for memory files"):
+    with pytest.raises(BadInputError, match="where memory files are not written"):
         proposed(inner)
     with open(outside, "rb") as file:
         assert file.read() == b"x\n"
@@ -198,7 +198,7 @@ def test_a_link_that_leads_elsewhere_is_not_written_through(place: str) -> None:
 
 def test_a_pipe_is_no_target(place: str) -> None:
     os.mkfifo(os.path.join(place, "AGENTS.md"))
-    with pytest.raises(BadInputError, match="no regular file"):
+    with pytest.raises(BadInputError, match="not a regular file"):
         proposed(place)
 
 

@@ -106,7 +106,7 @@ def test_the_end_of_a_private_memory_does_not_tell_of_it(own: Workspace) -> None
     ],
 )
 def test_others_keep_nothing_that_nobody_could_see(own: Workspace, given: dict[str, Any]) -> None:
-    with others(own) as work, pytest.raises(BadInputError, match="nobody here could ever see"):
+    with others(own) as work, pytest.raises(BadInputError, match="nobody here could see"):
         work.learn(**given)
     kept = own.learn(**given).id
     with others(own) as work, pytest.raises(NotFoundError):

@@ -235,16 +235,16 @@ def test_the_preset_has_the_seeds_tables() -> None:
     ("text", "told"),
     [
         ("a: 1", "no fields"), ("fields: {}", "no fields"), ("fields: {a: colour}", "no type"),
-        ("fields: {A: text}", "no name"), ("fields: {id: text}", "of its own"),
-        ("fields: {a: choice}", "choice of nothing"), ("fields: {a: reference}", "no table"),
+        ("fields: {A: text}", "not a name"), ("fields: {id: text}", "its own id"),
+        ("fields: {a: choice}", "choice without options"), ("fields: {a: reference}", "no table"),
         ("fields: {a: text wanted}", "neither"), ("fields: {a: {type: text, min: 1}}", "numbers"),
         ("fields: {a: {type: integer, default: x}}", "default"), ("fields: {a: 1}", "no type"),
-        ("fields: {a: {type: text, colour: 1}}", "means nothing"),
+        ("fields: {a: {type: text, colour: 1}}", "has no meaning"),
         ("title: b\nfields: {a: text}", "does not declare"),
         ("due: a\nfields: {a: text}", "`due`"), ("table: x\nfields: {a: text}", "about the table"),
         ("closed: 1\nfields: {a: text}", "closed"), ("fields: {a: &x text, b: *x}", "alias"),
         ("fields: {a: {renamed_from: b}, b: text}", "as well"),
-        ("fields: {a: heat required}", "worked out"), ("fields: {a: list unique}", "unique"),
+        ("fields: {a: heat required}", "computed"), ("fields: {a: list unique}", "unique"),
     ],
 )  # fmt: skip
 def test_a_wrong_schema_is_told(text: str, told: str) -> None:

@@ -1,4 +1,4 @@
-"""Files of tasks: lines in their place, merges, real exports, and what is no file."""
+"""Files of tasks: lines in their place, merges, real exports, and what is not a file."""
 
 import json
 import os
@@ -80,7 +80,7 @@ def test_two_branches_that_drew_one_id_have_two_tasks(tmp_path: Path) -> None:
         (tmp_path / "tasks.jsonl").write_text(content)
         board = tasks.board()
         found.append({ident: issue.title for ident, issue in board.issues.items()})
-        assert any("drew the same id" in problem.what for problem in board.problems())
+        assert any("have the same id" in problem.what for problem in board.problems())
     assert found[0] == found[1]
     twin = next(ident for ident in found[0] if ident != "x-1")
     assert found[0] == {"x-1": "ours", twin: "theirs"}

@@ -36,5 +36,5 @@ def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
         token_count_for("", str(tmp_path / "none.json"))
     broken = tmp_path / "tokenizer.json"
     broken.write_text("{}")
-    with pytest.raises(BadInputError, match="is no tokenizer"):
+    with pytest.raises(BadInputError, match="is not a tokenizer"):
         token_count_for("", str(broken))

@@ -90,7 +90,7 @@ def test_what_cannot_be_changed_in_place_is_refused() -> None:
             listing = read_entries(text, "list")
         except BadInputError:
             continue
-        with pytest.raises(ConflictError, match="without writing it anew"):
+        with pytest.raises(ConflictError, match="without rewriting it"):
             with_entry(listing, {"id": "x"})
 
 
@@ -98,7 +98,7 @@ def test_what_cannot_be_changed_in_place_is_refused() -> None:
     ("text", "told"),
     [
         ("list:\n  - id: a\n   bad: 1\n", "line 3"),
-        ("list: 3\n", "no list"),
+        ("list: 3\n", "not a list"),
         ("- id: a\n", "no fields"),
         ("list: &x [1]\nmore: *x\n", "alias"),
     ],

@@ -36,13 +36,13 @@ def without_places(found: list[Finding], places: tuple[tuple[str, str], ...]) ->
 
 
 def listed(names: list[str], most: int = 5) -> str:
-    """Spell the first few of a list, and how many more there are."""
+    """Format the first few items of a list, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def names_in(directory: str) -> list[str]:
-    """Names in a directory; none where it is absent or cannot be listed."""
+    """Names in a directory; empty if it is absent or cannot be listed."""
     try:
         return sorted(os.listdir(directory))
     except OSError:

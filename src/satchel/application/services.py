@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
         @property
         def instructions(self) -> InstructionFiles:
-            """What agents are told by AGENTS.md, CLAUDE.md and their kin."""
+            """Instruction files: AGENTS.md, CLAUDE.md and their kin."""
 
         @property
         def intent(self) -> ProjectIntent:
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
 
         @property
         def routing(self) -> AgentRouting:
-            """Which agent a message goes to."""
+            """Routing of messages to agents."""
 
         @property
         def tables(self) -> ProjectTables:
@@ -135,7 +135,7 @@ if TYPE_CHECKING:
             """Open the same project once more, with the same rights, for another thread."""
 
         def close(self) -> None:
-            """Close what was opened; it is opened again when it is asked."""
+            """Close what was opened; the next use opens it again."""
 
 
 def private_states(work: Services) -> list[tuple[bool, PrivateState]]:

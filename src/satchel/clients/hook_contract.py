@@ -44,7 +44,7 @@ _TOOLS = {
 
 
 class Told:
-    """An answer of ours, taken apart.
+    """Satchel's answer to a hook, in parts.
 
     Attributes:
         whole: all of it.
@@ -129,7 +129,7 @@ def client_of(words: list[str], payload: dict[str, Any]) -> str:
 
 
 def is_superseded(words: list[str], client: str, root: str) -> bool:
-    """Say whether a hook of Claude Code's settings runs in a client that has one of its own.
+    """Return whether a hook of Claude Code's settings runs in a client that has one of its own.
 
     Some clients can read those settings, too; both would then capture and inject.
     """

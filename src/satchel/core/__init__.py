@@ -1,1 +1,1 @@
-"""Core: errors, time, ids, trust, redaction, tokens, JSON, hashes. Imports nothing of ours."""
+"""Core: errors, time, ids, trust, redaction, tokens, JSON, hashes. Imports no other folder."""

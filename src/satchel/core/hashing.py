@@ -56,6 +56,6 @@ def seal_of(line: bytes) -> tuple[str, str]:
 
 
 def is_whole(line: bytes) -> bool:
-    """Say whether a line carries a hash and the hash is right."""
+    """Return whether a line carries a hash and the hash is right."""
     right, given = seal_of(line)
     return right == given

@@ -48,7 +48,7 @@ def derived_ulid(ms: int, digest: bytes) -> str:
 
 
 def is_ulid(text: str) -> bool:
-    """Say whether `text` is a ULID in canonical spelling."""
+    """Return whether `text` is a ULID in canonical spelling."""
     return len(text) == 26 and text[0] <= "7" and _DIGITS.issuperset(text)  # noqa: PLR2004
 
 

@@ -25,7 +25,7 @@ def _finite(text: str) -> float:
     """Read a number that can be written again: 1e999 cannot."""
     number = float(text)
     if number in (float("inf"), float("-inf")):
-        raise ValueError(f"{text[:20]} is beyond every number")
+        raise ValueError(f"{text[:20]} is out of range")
     return number
 
 

@@ -209,7 +209,7 @@ def _has_forms(code: int) -> bool:
 
 
 def new_nonce() -> str:
-    """Make the random word that only a fence of ours can carry."""
+    """Make the random nonce that marks a genuine fence."""
     return os.urandom(_NONCE_BYTES).hex()
 
 
@@ -232,7 +232,7 @@ def fence(nonce: str, label: str, body: str) -> str:
 
 
 def _without_tags(body: str) -> str:
-    """Spell out the angle of everything that reads like a tag of ours."""
+    """Escape the angle bracket of everything that reads like a fence's tag."""
     if not any(angle in body for angle in _ANGLES):
         return body
     out: list[str] = []

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Embedder, Generator
     from satchel.engine.inference.model_choice import ModelChoice
     from satchel.engine.inference.static import StaticTable
-    from satchel.engine.search.index import Index
-    from satchel.engine.search.vectors import Vectors
+    from satchel.engine.search.contracts import DocumentVectors, SearchIndex
     from satchel.storage.settings.table import Settings
 
 #: Longest that somebody who asked for vectors waits for another process that makes them, seconds.
@@ -44,7 +43,7 @@ class Models:
         self._settings = settings
         self._embedder: Embedder | None = None
         self._opened = False
-        self._vectors: dict[int, tuple[Index, Vectors]] = {}
+        self._vectors: dict[int, tuple[SearchIndex, DocumentVectors]] = {}
         self._table: StaticTable | None = None
         #: Why there is no model, once it was asked for.
         self.why = ""
@@ -129,7 +128,7 @@ class Models:
             self._table = open_table()
         return self._table
 
-    def vectors(self, index: Index) -> Vectors | None:
+    def vectors(self, index: SearchIndex) -> DocumentVectors | None:
         """Vectors of an index under the chosen model; None without a model."""
         held = self._vectors.get(id(index))
         if held is not None and held[0] is index:
@@ -155,7 +154,7 @@ class Models:
 
     def embed(
         self,
-        index: Index,
+        index: SearchIndex,
         lock: str,
         *,
         patience: float = 0.0,
@@ -188,7 +187,7 @@ class Models:
                 )
             raise BusyError(
                 f"Another process has been making vectors for more than {patience:.0f} s.",
-                hint="Let it finish, or end it; then say the same again. Nothing is lost.",
+                hint="Let it finish, or stop it; then run the command again. Nothing is lost.",
             ) from error
         except NotWritableError as error:
             return EmbeddingReport(
@@ -196,7 +195,9 @@ class Models:
             )
 
 
-def _embedded(vectors: Vectors, progress: Callable[[int, int], None] | None) -> EmbeddingReport:
+def _embedded(
+    vectors: DocumentVectors, progress: Callable[[int, int], None] | None
+) -> EmbeddingReport:
     """Embed until nothing waits, or until something stands in the way: what is done stays."""
     from satchel.engine.inference.failures import ModelUnavailableError
 

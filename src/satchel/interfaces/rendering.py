@@ -147,7 +147,7 @@ def _route_text(answer: RoutedAnswer, style: Style) -> str:
     told = "; ".join(
         f"{one.tier}{'/' + one.source if one.source else ''} gave {one.given} in "
         f"{one.milliseconds:.1f} ms" + (f" ({clean_line(one.why)})" if one.why else "")
-        for one in answer.told
+        for one in answer.reports
     )
     return style.dim(f"route {to}: {why}\nasked {told}")
 
@@ -181,7 +181,7 @@ def routed_json(
         "question": clean_text(answer.question),
         "route": answer.route._asdict(),
         "problem": clean_text(answer.problem),
-        "asked": cleaned([one._asdict() for one in answer.told]),
+        "asked": cleaned([one._asdict() for one in answer.reports]),
         "count": len(items),
         "weak": answer.weak,
         "items": items,
@@ -248,7 +248,7 @@ def indented(text: str, indent: str) -> str:
 
 
 def stamp(seconds: int) -> str:
-    """Spell a time: UTC, to the minute."""
+    """Format a time: UTC, to the minute."""
     return times.minute(seconds)
 
 
@@ -296,7 +296,7 @@ def cleaned(value: Any) -> Any:
 
 
 def size(count: float) -> str:
-    """Spell a number of bytes."""
+    """Format a number of bytes."""
     for unit in ("B", "KB", "MB"):
         if count < 1000:  # noqa: PLR2004
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"

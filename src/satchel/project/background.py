@@ -14,7 +14,7 @@ _MAPPED_AT_ONCE = 100_000
 
 
 def is_large(git: str) -> bool:
-    """Say whether a repository has more files than are mapped while somebody waits."""
+    """Return whether a repository has more files than are mapped while somebody waits."""
     try:
         return os.path.getsize(os.path.join(git, "index")) > _MAPPED_AT_ONCE
     except OSError:
@@ -22,7 +22,7 @@ def is_large(git: str) -> bool:
 
 
 def is_due(lock: str, every: float) -> bool:
-    """Say whether a step has not run for so many seconds, by its lock file; note that it does.
+    """Return whether a step has not run for so many seconds, by its lock file; note that it does.
 
     Of many that ask at once, one is told so. Raises `OSError`.
     """

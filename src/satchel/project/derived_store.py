@@ -1,4 +1,4 @@
-"""Databases of derived rows, made anew where they are damaged; nothing else names a driver."""
+"""Databases of derived rows, rebuilt when damaged; nothing else names a driver."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WAIT = 10.0
 
 
 class DerivedStore(Generic[T]):
-    """A database that can be made anew from what it is derived from, opened when it is asked.
+    """A database that can be rebuilt from its sources, opened at first use.
 
     Args:
         path: its file.
@@ -63,11 +63,11 @@ class DerivedStore(Generic[T]):
 
     @property
     def is_open(self) -> bool:
-        """Say whether the database is open."""
+        """Return whether the database is open."""
         return self._database is not None
 
     def open(self) -> T:
-        """Return what was built on the database. What was made anew is empty."""
+        """Return what was built on the database. A rebuilt one is empty."""
         if self._built is not None:
             return self._built
         try:
@@ -85,13 +85,13 @@ class DerivedStore(Generic[T]):
         return self._opened(MEMORY)
 
     def close(self) -> None:
-        """Close the database; it is opened again when it is asked."""
+        """Close the database; the next use opens it again."""
         if self._database is not None:
             self._database.close()
         self._database = self._built = self._file = None
 
     def asked(self, ask: Callable[[], R], refill: Callable[[], object] | None = None) -> R:
-        """Ask; where the database turns out damaged, `refill` a new one and ask again."""
+        """Ask; if the database turns out to be damaged, `refill` a new one and ask again."""
         try:
             return ask()
         except NotReadableError:
@@ -114,7 +114,7 @@ class DerivedStore(Generic[T]):
         with FileLock(self._state.lock(os.path.basename(self.path)), timeout=_WAIT):
             if _identity(self.path) == damaged:
                 self._move()
-                what = f"the {self._what} could not be used and is built anew"
+                what = f"the {self._what} could not be used and is rebuilt"
                 note_fault(self._state.faults, self._what, what, time.time())
         return True
 
@@ -163,7 +163,7 @@ def open_foreign(path: str) -> Database:
 
 
 def engine_is_safe() -> bool:
-    """Say whether the database engine is of a release that loses nothing."""
+    """Return whether the database engine is of a release that loses nothing."""
     from satchel.storage.database.sqlite import engine_is_safe as is_safe
 
     return is_safe()

@@ -1,7 +1,7 @@
 """What a home holds that cannot be made again, file by file, and what kind of thing each is.
 
 What is not known is held too: a file too many in a backup is better than one too few. Left out
-is what is derived, what belongs to this machine (locks, the registry), and what is no file.
+is what is derived, what belongs to this machine (locks, the registry), and what is not a file.
 """
 
 from __future__ import annotations
@@ -161,11 +161,11 @@ def holdings(home: UserHome, *, kinds: Sequence[str] = ()) -> list[Holding]:
 
 
 def check_kinds(kinds: Sequence[str]) -> None:
-    """Refuse a kind that there is not."""
+    """Raise for an unknown kind."""
     for kind in kinds:
         if kind not in HOLDING_KINDS:
             raise BadInputError(
-                f"There is no kind {kind[:40]!r} of things kept.",
+                f"There is no kind {kind[:40]!r} of stored data.",
                 hint=f"Kinds are {', '.join(HOLDING_KINDS)}.",
             )
 
@@ -182,7 +182,7 @@ def local_path(root: str, path: str) -> str:
     """
     parts = path.split("/")
     if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
-        raise BadInputError(f"{path[:200]!r} is no path inside a home.")
+        raise BadInputError(f"{path[:200]!r} is not a path inside a home.")
     return os.path.join(root, *parts)
 
 

@@ -35,7 +35,7 @@ class PersonStore:
         return self.home.user_state
 
     def has_memories(self) -> bool:
-        """Say whether the person has kept anything yet."""
+        """Return whether the person has kept anything yet."""
         return os.path.isdir(self.state.ledgers)
 
     def knowledge_base(self, settings: Settings) -> str:

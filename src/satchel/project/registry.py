@@ -41,7 +41,7 @@ def project_key(home: UserHome, place: Place) -> str:
     file = os.path.join(place.root, PROJECT_FILE)
     if not place.project_id and os.path.isfile(file):
         raise NotReadableError(
-            f"{file} names no project: its line `id = ...` is not there.",
+            f"{file} names no project: its line `id = ...` is missing.",
             hint="Take it from git again, or remove the file and run `satchel init`.",
         )
     if not place.project_id:
@@ -192,7 +192,7 @@ def _new_key(place: Place, roots: list[str], siblings: list[dict[str, Any]]) -> 
 
 
 def _spelled(place: Place) -> str:
-    """Spell a place for the registry: its anchor and what is below it, names of any bytes."""
+    """Encode a place for the registry: its anchor and the path below it, as any bytes."""
     raw = os.fsencode(place.anchor) + b"\0" + os.fsencode(place.below)
     try:
         return raw.decode("utf-8")

@@ -77,7 +77,7 @@ class ProjectStore:
         place = find_place(start)
         if place is None:
             raise NoProjectError(
-                f"{os.path.abspath(start)} is in no Satchel project.",
+                f"{os.path.abspath(start)} is not in a Satchel project.",
                 hint="Run `satchel init` at the top of your repository.",
             )
         return cls(place, home, clock or Clock(), patience=patience)
@@ -157,11 +157,11 @@ class ProjectStore:
         return Ledger(path, lock, clock=self.clock, timeout=timeout)
 
     def owns(self, place: Place) -> bool:
-        """Say whether another place is a work tree of this project too."""
+        """Return whether another place is a work tree of this project too."""
         return known_key(self._home.registry, place) == self.key
 
     def note_fault(self, subject: str, what: str) -> None:
-        """Write down what went wrong where nobody can be told; `doctor` shows it."""
+        """Record a fault that nobody can be told of now; `doctor` shows it."""
         note_fault(self.state.faults, subject, what, self.clock.now())
 
     def start_in_background(self, step: str, lock: str, every: float) -> None:

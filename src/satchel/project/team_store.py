@@ -25,7 +25,7 @@ _WRITING = 30.0
 
 
 def is_chosen(settings: Settings, place: Place) -> bool:
-    """Say whether this project's memories live on a server. The settings are the person's own."""
+    """Return whether this project's memories live on a server. The person's settings decide."""
     chosen = settings.words("store.projects")
     return bool(settings.text("store.url")) and (EVERY in chosen or place.project_id in chosen)
 
@@ -44,7 +44,7 @@ def team_project(place: Place) -> str:
     shallow = os.path.exists(os.path.join(place.common, "shallow"))
     if shallow or done.code or not done.out.split():
         raise BadInputError(
-            "The first commit of this repository is not here, which a team's store is keyed by.",
+            "The first commit, which identifies this repository to a team's store, is not here.",
             hint="Commit something, or fetch the whole history: `git fetch --unshallow`.",
         )
     return f"{place.project_id}.{done.out.split()[-1][:12]}"
@@ -56,7 +56,7 @@ def refuse_password(url: str) -> None:
 
     if has_password(url):
         raise BadInputError(
-            "The address holds a password, which settings would show.",
+            "The address contains a password, which settings would show.",
             hint="Put it into ~/.pgpass or PGPASSWORD, and leave it out of the address.",
         )
 
@@ -103,9 +103,9 @@ class TeamStore:
         _allow(self.database, _WRITING)
 
     def answers(self) -> bool:
-        """Say whether a server answers a read within a moment.
+        """Return whether a server answers a read within a moment.
 
-        Raises `NewerFormatError` or `ConflictError`: another version is no absence.
+        Raises `NewerFormatError` or `ConflictError`: a server of another version does answer.
         """
         database = self.replica or self.database
         patience, database.patience = database.patience, min(database.patience, GLANCE)

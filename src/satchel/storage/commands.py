@@ -15,7 +15,7 @@ _MISLEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "
 
 
 class CheckFailedError(SatchelError):
-    """The program could not be asked, or gave no answer in time."""
+    """The program could not be run, or did not answer in time."""
 
 
 class NoProgramError(CheckFailedError):

@@ -98,7 +98,7 @@ _INSTEAD = {"required": "false", "sshcommand": "ssh"}
 
 
 class GitError(StoreError):
-    """Git could not be asked, or refused."""
+    """Git could not be run, or failed."""
 
 
 class NoGitError(GitError):
@@ -166,7 +166,7 @@ def reason(done: CommandResult) -> str:
 
 
 def is_repository(root: str, *, seconds: float = SECONDS) -> bool:
-    """Say whether `root` is in a repository that git can read."""
+    """Return whether `root` is in a repository that git can read."""
     try:
         return ask(root, "rev-parse", "--git-dir", seconds=seconds).code == 0
     except GitError:
@@ -174,12 +174,12 @@ def is_repository(root: str, *, seconds: float = SECONDS) -> bool:
 
 
 def is_ignored(root: str, path: str, *, seconds: float = SECONDS) -> bool:
-    """Say whether git ignores a path. Raises `GitError`."""
+    """Return whether git ignores a path. Raises `GitError`."""
     return ask(root, "check-ignore", "--quiet", "--", path, seconds=seconds).code == 0
 
 
 def is_tracked(root: str, path: str, *, seconds: float = SECONDS) -> bool:
-    """Say whether git tracks a path. Raises `GitError`."""
+    """Return whether git tracks a path. Raises `GitError`."""
     return ask(root, "ls-files", "--error-unmatch", "--", path, seconds=seconds).code == 0
 
 
@@ -201,7 +201,7 @@ _LOCAL_ENDINGS = (".local.md", ".local.toml", ".local.yaml", ".local.json")
 
 
 def is_local(path: str) -> bool:
-    """Say whether a file is the person's own beside the team's, as `CLAUDE.local.md`.
+    """Return whether a file is the person's own beside the team's, as `CLAUDE.local.md`.
 
     Nobody means to share it; that git ignores it as well is only a custom.
     """

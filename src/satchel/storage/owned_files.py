@@ -35,9 +35,9 @@ class OwnedFile:
         self._lock = lock
 
     def text(self) -> str:
-        """Return the text of the file; "" where there is none.
+        """Return the text of the file; "" if there is none.
 
-        Raises `BadInputError` for what is no regular text file of this work tree.
+        Raises `BadInputError` for what is not a regular text file of this work tree.
         """
         try:
             return read_inside(self.root, self.path, most=LARGEST).decode("utf-8")
@@ -63,7 +63,7 @@ class OwnedFile:
                 if shown is not None and text != shown:
                     raise ConflictError(
                         f"{self.path} has changed since it was shown; nothing was written.",
-                        hint="Look at it again, then repeat the command.",
+                        hint="Look at it again, then run the command again.",
                     )
                 made = make(text)
                 if made == text:
@@ -73,13 +73,13 @@ class OwnedFile:
                     return True
             raise ConflictError(
                 f"{self.path} keeps changing; nothing was written.",
-                hint="Repeat the command when the other program is done.",
+                hint="Run the command again when the other program is done.",
             )
 
     def _write(self, text: str) -> None:
         if escapes_root(self.path, self.root):
             raise ConflictError(
-                f"{self.path} is a link that leads out of the project.", hint="Make it a file."
+                f"{self.path} is a link that points outside the project.", hint="Make it a file."
             )
         real = os.path.realpath(self.path)
         try:

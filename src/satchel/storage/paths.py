@@ -79,7 +79,7 @@ class UserHome:
         return self._in("learnings", "documents")
 
     def repository_state(self, key: str) -> PrivateState:
-        """Derived state of a git repository that is no project: the map of its code."""
+        """Derived state of a git repository that is not a project: the map of its code."""
         return PrivateState(self._in("repositories", key))
 
     def project_state(self, key: str) -> PrivateState:

@@ -72,7 +72,7 @@ def open_text(
         if told:
             return refusal(ELSEWHERE, told)
         if not stat.S_ISREG(os.stat(path).st_mode):
-            return refusal(NO_FILE, "it is no regular file")
+            return refusal(NO_FILE, "it is not a regular file")
         fd = os.open(path, _FLAGS)
     except (OSError, ValueError) as error:
         return _failed(error)
@@ -89,7 +89,7 @@ def _read(
 ) -> OpenResult:
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
-        return refusal(NO_FILE, "it is no regular file")
+        return refusal(NO_FILE, "it is not a regular file")
     real = real_path_of(fd, path, status)
     if not real:
         return refusal(MOVED, "it was moved while it was read")
@@ -150,13 +150,13 @@ def _failed(error: OSError | ValueError) -> OpenResult:
     if number in (errno.ENOENT, errno.ENOTDIR):
         return refusal(MISSING, "there is no such file")
     if number == errno.ELOOP:
-        return refusal(MISSING, "its links lead in a circle")
+        return refusal(MISSING, "its links form a circle")
     if number in (errno.ENAMETOOLONG, None):
         return refusal(MISSING, "no file can have this name")
     if number in (errno.EACCES, errno.EPERM):
-        return refusal(UNREADABLE, "it may not be read by you")
+        return refusal(UNREADABLE, "you have no permission to read it")
     if number in (errno.ENXIO, errno.ENODEV, errno.EWOULDBLOCK):
-        return refusal(NO_FILE, "it is no regular file")
+        return refusal(NO_FILE, "it is not a regular file")
     return refusal(UNREADABLE, os.strerror(number or 0).lower())
 
 
@@ -169,13 +169,13 @@ def read_inside(root: str, path: str, *, most: int) -> bytes:
         most: bytes.
 
     Raises `NotFoundError` where there is none, and `BadInputError` naming the file and the reason
-    for what is no regular file, lies elsewhere, is too large or holds binary data.
+    for what is not a regular file, lies elsewhere, is too large or holds binary data.
     """
     real = os.path.realpath(root)
     opened = open_text(
         path,
         lambda found: (
-            "" if is_within(found, real) else "it is a link that leads out of the project"
+            "" if is_within(found, real) else "it is a link that points outside the project"
         ),
         most=most,
     )
@@ -189,11 +189,11 @@ def read_inside(root: str, path: str, *, most: int) -> bytes:
 
 
 def escapes_root(path: str, *roots: str) -> bool:
-    """Say whether a path, its links followed, lies in none of these directories."""
+    """Return whether a path, its links followed, lies in none of these directories."""
     real = os.path.realpath(path)
     return not any(is_within(real, os.path.realpath(root)) for root in roots if root)
 
 
 def is_within(path: str, directory: str) -> bool:
-    """Say whether a real path is a directory or lies below it. Both are real paths."""
+    """Return whether a real path is a directory or lies below it. Both are real paths."""
     return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)

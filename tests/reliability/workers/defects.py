@@ -229,15 +229,14 @@ def errors_swallowed() -> None:
 def naive_order() -> None:
     """Take time and id from the clock alone."""
 
-    def stamp(self: Ledger, records: Any, order: Any) -> Any:
+    def stamped(records: Any, order: Any, now: float) -> Any:
         from satchel.core.ids import new_ulid
 
-        now = self.clock.now()
         return [
             r._replace(id=r.id or new_ulid(int(now * 1000)), ts=r.ts or int(now)) for r in records
         ], order
 
-    Ledger._stamp = stamp  # type: ignore[method-assign]
+    satchel.storage.ledger.file.stamped = stamped
 
 
 DEFECTS: dict[str, Callable[[], None]] = {

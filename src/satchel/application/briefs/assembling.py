@@ -86,7 +86,7 @@ def _section(name: str, body: str, nonce: str) -> str:
 
 
 def _without_tags(body: str) -> str:
-    """Spell what looks like one of our tags so that it is none."""
+    """Escape what looks like one of Satchel's tags."""
     lowered = body.lower()
     if not any(f"<{tag}" in lowered or f"</{tag}" in lowered for tag in _TAGS):
         return body

@@ -86,7 +86,7 @@ def candidates(work: Services, prompt: str) -> Sequence[RecallHit]:
 
 
 def _relevant(prompt: str, found: RecallHit, least: float) -> bool:
-    """Say whether a memory holds enough of what the prompt is about.
+    """Return whether a memory holds enough of what the prompt is about.
 
     One shared word is chance; a long prompt shares a few words with everything.
     """

@@ -47,7 +47,7 @@ def session_brief(
         budget: most tokens, fence included.
         waiting_to_share: memories that could go to the team's ledger.
         role: name of the subagent this is for; its own memories come first.
-        around: what is no memory, as intent; it comes after the constraints.
+        around: sections that are not memories, such as intent; they follow the constraints.
         seldom: identities of memories that never were of use; others come before them.
     """
     rules, *sections = memory_sections(outlet, settings, scope, role=role, seldom=seldom)

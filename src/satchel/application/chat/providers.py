@@ -31,11 +31,13 @@ def open_provider(
     """
     if name not in PROVIDERS or name == NONE:
         raise BadInputError(
-            "No model answers here." if name == NONE else f"There is no provider {name[:40]!r}.",
+            "No chat model is configured."
+            if name == NONE
+            else f"There is no provider {name[:40]!r}.",
             hint="Set chat.provider (anthropic or openai), chat.model and chat.key_name.",
         )
     if not model:
-        raise BadInputError("No model is chosen.", hint="Set chat.model.")
+        raise BadInputError("No model is set.", hint="Set chat.model.")
     endpoint = Endpoint(url or _URLS[name], timeout=120.0, plain_http=plain_http)
     kind = _Anthropic if name == ANTHROPIC else _OpenAI
     return kind(endpoint, model, key, max_tokens)
@@ -78,7 +80,7 @@ class _Streaming:
 
     def _cut(self) -> ModelUnavailableError:
         return ModelUnavailableError(
-            f"{self.endpoint.url} ended its answer in the middle.", hint="Send the message again."
+            f"{self.endpoint.url} broke off its answer.", hint="Send the message again."
         )
 
 

@@ -46,7 +46,7 @@ class Chat:
         with self.work.sessions as sessions:
             found = sessions.store.find(session)
             if found.status == CLOSED:
-                raise ConflictError("This session is closed.", hint="Begin another one.")
+                raise ConflictError("This session is closed.", hint="Start another one.")
             if found.status != ACTIVE:
                 sessions.move(found.id, START if found.status == DRAFT else RESUME)
             return sessions.say(found.id, Message("user", text))
@@ -60,7 +60,7 @@ class Chat:
             found = sessions.store.find(session)
             said = sessions.store.messages(found.id)
         if not said:
-            raise ConflictError("Nothing was said in this session.", hint="POST a message first.")
+            raise ConflictError("This session has no messages.", hint="POST a message first.")
         if said[-1].role == "assistant":
             yield AnswerStep(said[-1].text)
             yield AnswerStep(kept=said[-1])

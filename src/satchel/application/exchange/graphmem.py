@@ -50,7 +50,7 @@ class GraphMemRead(NamedTuple):
 
 
 def is_graphmem(database: Database) -> bool:
-    """Say whether a database is GraphMem's."""
+    """Return whether a database is GraphMem's."""
     rows = database.read("SELECT name FROM sqlite_master WHERE type = 'table'")
     return set(_TABLES) <= {str(row[0]) for row in rows}
 

@@ -9,13 +9,16 @@ from typing import Any, NamedTuple
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
-from satchel.features.memories.ledgers import Ledgers
 from satchel.storage.database.contract import Database
 from satchel.storage.ledger.lines import Line, decode, record_from, split_lines
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.memories.contract import MemoryLedgers
 
 _CMEM_COLUMNS = (
     "id", "bead_id", "epic_id", "session_id", "chat_id", "agent_name", "kind", "title", "content",
@@ -32,7 +35,7 @@ class ImportReport(NamedTuple):
     quarantined: int
 
 
-def import_lines(path: str, ledgers: Ledgers, quarantine: Quarantine) -> ImportReport:
+def import_lines(path: str, ledgers: MemoryLedgers, quarantine: Quarantine) -> ImportReport:
     """Import a knowledge.jsonl and the archive beside it, without changing either."""
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the knowledge.jsonl in it.")
@@ -51,7 +54,7 @@ def import_lines(path: str, ledgers: Ledgers, quarantine: Quarantine) -> ImportR
     return ImportReport(len(lines), written, known, len(bad))
 
 
-def import_memory_db(path: str, database: Database, ledgers: Ledgers) -> ImportReport:
+def import_memory_db(path: str, database: Database, ledgers: MemoryLedgers) -> ImportReport:
     """Import the `memory_entries` of Beads Console's memory.db; the caller has opened it."""
     tables = database.read("SELECT 1 FROM sqlite_master WHERE name = 'memory_entries'")
     if not tables:
@@ -108,7 +111,7 @@ def _imported(lines: Iterable[Line]) -> list[Record]:
     ]
 
 
-def _write(records: Sequence[Record], ledgers: Ledgers) -> tuple[int, int]:
+def _write(records: Sequence[Record], ledgers: MemoryLedgers) -> tuple[int, int]:
     """Append records that the private ledgers do not hold; return how many were and are there."""
     unique = list({(r.id, r.rev, r.ts): r for r in records}.values())
     written = 0

@@ -40,7 +40,7 @@ def _stays(line: Line) -> bool:
 
 
 def is_shareable_file(holding: Holding, data: bytes) -> bool:
-    """Say whether a file that is no ledger may leave this machine."""
+    """Return whether a file that is not a ledger may leave this machine."""
     if holding.kind in PRIVATE_KINDS or is_local(holding.path):
         return False
     try:
@@ -66,7 +66,7 @@ def purged_hashes(lines: Iterable[bytes]) -> frozenset[str]:
 
 
 def without_purged(lines: Iterable[bytes], purged: frozenset[str]) -> list[bytes]:
-    """Return the lines that nobody has had purged."""
+    """Return the lines that were not purged."""
     if not purged:
         return list(lines)
     return [

@@ -43,7 +43,7 @@ def publish(
 
 
 def encode_body(body: Any) -> str:
-    """Spell what is published as the server takes it, without secrets."""
+    """Encode what is published for the server, without secrets."""
     return quick_json.dumps(replace_surrogates(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
 
 

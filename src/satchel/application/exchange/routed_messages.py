@@ -39,7 +39,7 @@ def published_on_server(work: Services, unread: list[UnreadableLine]) -> Iterato
     team = work.memories.stores.team
     if team is None:
         raise BadInputError(
-            "This project's memories live on no server.", hint="See `satchel team status`."
+            "This project's memories are not kept on a server.", hint="See `satchel team status`."
         )
     team.writable()
     for number, fields in enumerate(published_messages(team.store.database, team.project), 1):

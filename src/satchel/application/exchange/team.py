@@ -18,8 +18,8 @@ from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE, RECORD
 from satchel.features.graph.sharing import shareable_from
 from satchel.features.memories.approvals import held_lines
+from satchel.features.memories.ledgers import KNOWLEDGE
 from satchel.features.memories.team import TeamMemories, is_local_only
-from satchel.features.memories.team_ledgers import KNOWLEDGE
 from satchel.features.tables.rows import LEDGER
 from satchel.features.tables.store import RowStore
 from satchel.storage.database import migrating
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Status(NamedTuple):
-    """How a team's store stands."""
+    """State of a team's store."""
 
     engine: str
     replica: str
@@ -144,7 +144,7 @@ class TeamExchange:
         return publish_tasks(self._database, self._team.project, board, self._clock.now())
 
     def status(self) -> Status:
-        """Ask the server how it stands."""
+        """Return the state of the server."""
         version, newest = migrating.version_of(self._database), migrating.migrations()[-1].number
         engine, size = self._database.engine(), self._database.size()
         replica = ""

@@ -31,7 +31,7 @@ def scrub_resurrected(memories: Memories, now: float) -> int:
     if not changed:
         return 0
     known = Receipts(Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=clock)).known()
-    ledgers = [*memories.ledgers.every_private()]
+    ledgers = memories.ledgers.files()
     if memories.ledgers.tracked is not None:
         ledgers.append(memories.ledgers.tracked)
     done = 0

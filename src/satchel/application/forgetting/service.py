@@ -33,6 +33,7 @@ from satchel.storage.ledger.file import Ledger
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
+    from satchel.storage.ledger.contract import RecordLedger
     from satchel.storage.ledger.record import Record
 
 #: Kinds that quote what others said: they lose the words. Other memories are somebody's own.
@@ -229,12 +230,12 @@ class Forgetting:
             found += [one for one in records if one is not None and not is_tombstone(one)]
         return found
 
-    def _server_ledgers(self) -> list[Ledger]:
+    def _server_ledgers(self) -> Sequence[RecordLedger]:
         team = self.work.memories.stores.team
         if team is None:
             return []
         memories = team.writable()
-        return list(memories.ledgers.every_private())
+        return memories.ledgers.every_private()
 
     def _on_server(self, ids: frozenset[str]) -> int:
         ledgers = self._server_ledgers()

@@ -58,7 +58,7 @@ def note_findings(notes: Notes) -> list[Finding]:
     """Tell what keeps notes from being found."""
     found = []
     if notes.problems:
-        step = "`satchel rebuild --only notes` reads every note anew."
+        step = "`satchel rebuild --only notes` reads every note again."
         found.append(Finding(ERROR, notes.path, f"is damaged: {listed([*notes.problems])}", step))
     if notes.complaint:
         found.append(Finding(WARNING, "collections", notes.complaint))
@@ -74,27 +74,29 @@ def _of_directory(status: RootStatus) -> list[Finding]:
     subject = path if os.path.basename(path) == name else f"{name}, {path}"
     found = []
     if status.held:
-        what = f"{len(status.held)} files are missing ({status.state}); they are found as they were"
+        what = (
+            f"{len(status.held)} files are missing ({status.state}); their last state is searched"
+        )
         learnings = status.root.strict
         step = "learnings reindex" if learnings else f"collection update {name}"
-        step = f"If they are deleted: `satchel {step} --confirm-removal`; else bring them back."
+        step = f"If they are deleted: `satchel {step} --confirm-removal`; otherwise restore them."
         found.append(Finding(WARNING, subject, what, step))
     elif status.state == "missing" and not status.root.strict:
-        step = f"Bring it back, or `satchel collection remove {name}`."
-        found.append(Finding(WARNING, subject, "this collection's directory is not there", step))
+        step = f"Restore it, or run `satchel collection remove {name}`."
+        found.append(Finding(WARNING, subject, "this collection's directory is missing", step))
     if status.damage:
         told = [f"{os.path.relpath(d.path, path)}: {d.reason}" for d in status.damage]
-        step = "Mend them; they are not found until then."
+        step = "Fix them; they are not found until then."
         found.append(
             Finding(WARNING, subject, f"{len(told)} not readable: {listed(told, 3)}", step)
         )
     if status.unreadable:
-        step = "Give yourself the right to read them."
+        step = "Grant yourself permission to read them."
         what = f"may not be read: {listed([*status.unreadable], 3)}"
         found.append(Finding(WARNING, subject, what, step))
     if status.cut:
         step = "Give it a pattern, or a smaller tree."
-        found.append(Finding(WARNING, subject, "there are more files than are read", step))
+        found.append(Finding(WARNING, subject, "there are more files than can be indexed", step))
     return found
 
 
@@ -103,7 +105,7 @@ def graph_findings(graph: GraphState) -> list[Finding]:
     user = " --user" if graph.whose == "user" else ""
     found = []
     if graph.problems:
-        step = "`satchel rebuild --only graph` draws it anew."
+        step = "`satchel rebuild --only graph` rebuilds it."
         found.append(Finding(ERROR, graph.path, f"is damaged: {listed([*graph.problems])}", step))
     if graph.sidecars:
         what = f"{len(graph.sidecars)} sidecars: {listed([*graph.sidecars.values()], 2)}"
@@ -117,7 +119,7 @@ def graph_findings(graph: GraphState) -> list[Finding]:
 
 
 def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
-    """Tell of databases that were moved aside. What is told of the memories' says more."""
+    """Report databases that were moved aside. The report on the memories' says more."""
     folders = [
         folder
         for state in states
@@ -125,7 +127,7 @@ def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
     ]
     paths = [os.path.join(folder, name) for folder in folders for name in names_in(folder)]
     ours = {f"{state.index}.damaged" for state in states}
-    step = "A new one has been made. Delete it when nobody wants to look into it."
+    step = "A new one has been made. Delete it when it is no longer needed for a look."
     return [
         Finding(NOTE, path, "could not be used and was set aside", step)
         for path in paths

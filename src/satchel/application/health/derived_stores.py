@@ -74,13 +74,13 @@ def findings_of(work: Services) -> list[Finding]:
         for notes in notes_of(work):
             found += note_findings(notes)
     except (SatchelError, OSError) as error:
-        step = "`satchel rebuild --only notes` reads every note anew."
+        step = "`satchel rebuild --only notes` reads every note again."
         found.append(Finding(ERROR, "notes", f"could not be examined: {error}", step))
     try:
         for graph in graphs_of(work):
             found += graph_findings(graph)
     except (SatchelError, OSError) as error:
-        step = "`satchel rebuild --only graph` draws it anew."
+        step = "`satchel rebuild --only graph` rebuilds it."
         found.append(Finding(ERROR, "graph", f"could not be examined: {error}", step))
     found += session_findings(work)
     found += _routing_findings(work)
@@ -124,7 +124,7 @@ def session_findings(work: Services) -> list[Finding]:
     try:
         return findings(work)
     except (SatchelError, OSError) as error:
-        step = "`satchel rebuild --only sessions` reads every session anew."
+        step = "`satchel rebuild --only sessions` reads every session again."
         return [Finding(ERROR, "sessions", f"could not be examined: {error}", step)]
 
 
@@ -138,7 +138,7 @@ def task_findings(work: Services) -> list[Finding]:
 
 
 def rebuild(work: Services, only: str = "") -> dict[str, int]:
-    """Build what is derived anew; return how much there is of each: lines, files, entities."""
+    """Rebuild what is derived; return the count of each: lines, files, entities."""
     done: dict[str, int] = {}
     work.close()
     if only in ("", MEMORIES):

@@ -1,4 +1,4 @@
-"""The doctor: every check there is, gravest findings first. Mends nothing."""
+"""The doctor: every check, gravest findings first. Changes nothing."""
 
 from __future__ import annotations
 

@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import StoreError
-from satchel.engine.search.index import SCHEMA, Index
+from satchel.engine.search.index import SCHEMA
 from satchel.storage.ledger.lines import decode
 from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.search.contracts import SearchIndex
 
 _DAY = 86_400
 _MOST_LINES = 20
@@ -24,7 +28,7 @@ class Damaged(NamedTuple):
 
 
 class LedgerLines(NamedTuple):
-    """What stands in one file: hashes of its records, and line numbers of what is remarkable."""
+    """Content of one file: hashes of its records, and line numbers worth a remark."""
 
     path: str
     hashes: frozenset[str]
@@ -61,7 +65,7 @@ def line_findings(lines: LedgerLines) -> list[Finding]:
             step = "Delete the marker lines and keep the lines between them; order does not matter."
             found.append(Finding(ERROR, place, "is a git conflict marker", step))
         else:
-            step = "Mend or delete the line; a copy of it is in quarantine."
+            step = "Fix or delete the line; a copy of it is in quarantine."
             found.append(Finding(WARNING, place, f"cannot be read: {damage.reason}", step))
     if len(lines.damaged) > _MOST_LINES:
         more = f"{len(lines.damaged) - _MOST_LINES} more lines cannot be read"
@@ -77,7 +81,7 @@ def line_findings(lines: LedgerLines) -> list[Finding]:
 
 
 def index_findings(
-    every: Sequence[LedgerLines], index: Index, behind: Sequence[str]
+    every: Sequence[LedgerLines], index: SearchIndex, behind: Sequence[str]
 ) -> list[Finding]:
     """Compare ledgers with the index both ways; `behind` are files that changed since."""
     try:
@@ -113,7 +117,7 @@ def _divergence(lines: LedgerLines, held: frozenset[str], behind: bool) -> list[
     if not parts:
         return []
     if behind:
-        return [Finding(WARNING, lines.path, "; ".join(parts), "The index is behind: ask again.")]
+        return [Finding(WARNING, lines.path, "; ".join(parts), "The index is behind: try again.")]
     step = "Run `satchel rebuild`; the ledgers hold everything."
     return [Finding(ERROR, lines.path, "; ".join(parts), step)]
 

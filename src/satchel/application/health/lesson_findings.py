@@ -28,7 +28,7 @@ def lesson_findings(work: Services) -> list[Finding]:
             found += look(work)
         except SatchelError as error:
             what = str(error).rstrip(".")
-            found.append(Finding(WARNING, thing, what, error.hint or "Mend it by hand."))
+            found.append(Finding(WARNING, thing, what, error.hint or "Fix it by hand."))
     return found
 
 
@@ -36,7 +36,7 @@ def _instincts(work: Services) -> list[Finding]:
     problems = list(work.instincts.read().problems)
     if not problems:
         return []
-    step = "`satchel instincts` shows all; mend them in the file."
+    step = "`satchel instincts` shows all; fix them in the file."
     return [Finding(NOTE, "instincts", listed(problems), step)]
 
 

@@ -11,9 +11,13 @@ from collections.abc import Callable
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.core.errors import StoreError
-from satchel.engine.search.index import SCHEMA, Index
+from satchel.engine.search.index import SCHEMA
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import PrivateState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.search.contracts import SearchIndex
 
 LEAST_FREE = 50 * 1024 * 1024
 _LONG = 1.0
@@ -54,7 +58,11 @@ def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
     if free >= least:
         return []
     what = f"the disk has {free // (1024 * 1024):,} MiB left"
-    return [Finding(WARNING, state.path, what, "Free some space; a full disk stops remembering.")]
+    return [
+        Finding(
+            WARNING, state.path, what, "Free some space; nothing can be remembered on a full disk."
+        )
+    ]
 
 
 def permission_findings(state: PrivateState) -> list[Finding]:
@@ -74,7 +82,7 @@ def permission_findings(state: PrivateState) -> list[Finding]:
             foreign.append(path)
     found = []
     if open_to_others:
-        step = f"Take the rights of group and others from {state.path}, with `chmod`."
+        step = f"Remove the rights of group and others from {state.path}, with `chmod`."
         what = f"others may read or change {listed(open_to_others)}"
         found.append(Finding(WARNING, "private files", what, step))
     if foreign:
@@ -106,7 +114,7 @@ def lock_findings(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
     return found
 
 
-def moved_index_findings(state: PrivateState, index: Index) -> list[Finding]:
+def moved_index_findings(state: PrivateState, index: SearchIndex) -> list[Finding]:
     """Tell of an index that was moved aside, or left as it is: damaged, or another version's."""
     there = _schema_of(state.index, index) if os.path.exists(state.index) else ""
     if there.isdigit() and int(there) > int(SCHEMA):
@@ -116,7 +124,7 @@ def moved_index_findings(state: PrivateState, index: Index) -> list[Finding]:
     path = state.index + ".damaged"
     if not os.path.exists(path):
         return []
-    step = "A new index has been built. Delete it when nobody wants to look into it."
+    step = "A new index has been built. Delete it when it is no longer needed for a look."
     schema = _schema_of(path, index)
     if schema and schema != SCHEMA:
         what = f"an index of another version of Satchel (schema {schema}, ours is {SCHEMA})"
@@ -139,7 +147,7 @@ def unfinished_findings(state: PrivateState) -> list[Finding]:
     return [Finding(NOTE, "private files", what, "The next upkeep or writer replaces them.")]
 
 
-def engine_findings(index: Index, *, safe: bool) -> list[Finding]:
+def engine_findings(index: SearchIndex, *, safe: bool) -> list[Finding]:
     """Tell of a SQLite whose write-ahead log can lose pages."""
     if safe:
         return []
@@ -188,7 +196,7 @@ def _holder(path: str) -> str:
     return ""
 
 
-def _schema_of(path: str, index: Index) -> str:
+def _schema_of(path: str, index: SearchIndex) -> str:
     """Read the schema of an index that was set aside; "" if it is too damaged to say."""
     try:
         index.database.write("ATTACH ? AS aside", (path,))

@@ -90,7 +90,7 @@ class ProjectChecks:
         for name in names:
             if not any(_means(name, check) for check in every):
                 raise NotFoundError(
-                    f"No check is called {name[:60]!r}.", hint="`satchel check --list` shows them."
+                    f"There is no check {name[:60]!r}.", hint="`satchel check --list` shows them."
                 )
         return [c for c in every if not names or any(_means(name, c) for name in names)]
 
@@ -121,7 +121,7 @@ class ProjectChecks:
             if os.path.lexists(path):
                 continue
             if escapes_root(path, root):
-                raise ConflictError(f"{path} leads out of the project.", hint="Mend the link.")
+                raise ConflictError(f"{path} leads out of the project.", hint="Fix the link.")
             os.makedirs(os.path.dirname(path), exist_ok=True)
             replace_file(path, text.encode("utf-8"), mode=_MODE)
             made.append(path)
@@ -168,7 +168,7 @@ class ProjectChecks:
     def _contradictions(self, check: Check) -> list[str]:
         records = self._live(check.kinds or _RULES)
         if len(records) > _MOST_COMPARED:
-            count = f"{len(records):,} memories are too many to compare each with each"
+            count = f"{len(records):,} memories are too many to compare pairwise"
             return [f"{count}; at most {_MOST_COMPARED:,}: name fewer `kinds`"]
         texts = [Text(one.content, tuple(filter(None, (one.id, one.key)))) for one in records]
         return judge_contradictions(check, texts)
@@ -182,7 +182,7 @@ class ProjectChecks:
             for record in some:
                 one = found.get(record.id)
                 if one is None:
-                    why.append(f"{record.id}: its code could not be looked at")
+                    why.append(f"{record.id}: its code could not be read")
                 elif one.state not in _STANDING:
                     why.append(f"{record.id}: {one.told} ({record.content[:80]!r})")
         return why

@@ -8,13 +8,16 @@ from typing import NamedTuple
 
 from satchel.application.health.derived import GraphState, Notes, directories
 from satchel.core.clock import Clock
-from satchel.engine.search.index import Index
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.locks import read_file
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.search.contracts import SearchIndex
 
 _WEEK = 7 * 86_400
 
@@ -43,7 +46,7 @@ class Statistics(NamedTuple):
     graphs: tuple[GraphState, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Spell everything as plain values."""
+        """Return everything as plain values."""
         fields: dict[str, object] = self._asdict()
         fields["files"] = [file._asdict() for file in self.files]
         fields["notes"] = {
@@ -87,7 +90,7 @@ def collect(
     )
 
 
-def _vectors(index: Index) -> str:
+def _vectors(index: SearchIndex) -> str:
     """Say which models the index holds vectors of, and how many documents wait for theirs."""
     waiting, held = index.vector_counts()
     told = [f"{count} of {model}" for model, count in held.items()]

@@ -34,8 +34,8 @@ def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
     names = names_in(inbox.directory)
     taken = [name for name in names if name.startswith("taken-")]
     if taken:
-        what = f"a drain did not come to its end: {listed(taken)}"
-        found.append(Finding(WARNING, "inbox", what, "`satchel upkeep drain` takes it up again."))
+        what = f"a drain did not finish: {listed(taken)}"
+        found.append(Finding(WARNING, "inbox", what, "`satchel upkeep drain` continues it."))
     torn = [name for name in names if name.endswith((".part", ".tmp"))]
     if torn:
         what = f"a hook was killed while it wrote {listed(torn)}"
@@ -74,7 +74,7 @@ def quarantine_findings(state: PrivateState) -> list[Finding]:
         return []
     reasons = listed(
         [f"{os.path.basename(str(e.get('source', '')))}: {e.get('reason', '')}" for e in entries]
-        + [f"{name}: nothing says why" for name in unlogged]
+        + [f"{name}: no reason was recorded" for name in unlogged]
     )
     count = len(entries) + len(unlogged)
     what = f"{count} line{'s' * (count != 1)} that could not be read ({reasons})"
@@ -90,7 +90,7 @@ def client_findings(root: str) -> list[Finding]:
         step = "`satchel init` installs them." if none else ""
         found.append(Finding(NOTE if none else WARNING, "Claude Code", what, step))
     for client, what in check_clients(root):
-        step = "`satchel install` mends what is missing; `satchel install --status` tells more."
+        step = "`satchel install` adds what is missing; `satchel install --status` tells more."
         found.append(Finding(WARNING, client, what, step))
     for what in check_rules(root):
         step = "`satchel instructions compile --check` says what differs."
@@ -124,7 +124,7 @@ def _project_file(tracked: TrackedFiles) -> list[Finding]:
     path = tracked.project_file
     if not os.path.exists(path):
         step = "`satchel init` makes one, so that clones share this project's memory."
-        return [Finding(NOTE, path, "this project has no file of its own", step)]
+        return [Finding(NOTE, path, "this project has no project.toml", step)]
     if _is_ignored(tracked, path):
         what = "git ignores it, so no clone will know this project"
         return [Finding(WARNING, path, what, "Take it out of .gitignore and commit it.")]

@@ -85,5 +85,5 @@ def _stands(record: Record, at: float) -> bool:
 
 
 def matching(record: Record, kinds: Sequence[str]) -> bool:
-    """Say whether a record is of one of these kinds; none means all."""
+    """Return whether a record is of one of these kinds; none means all."""
     return not kinds or record.kind in kinds

@@ -70,7 +70,7 @@ def consolidate(reflecting: Reflection, *, dry_run: bool = False) -> Sequence[Pr
 
 
 def _elsewhere(path: str, root: str) -> bool:
-    """Say whether a rule stands where only another work tree's agents would read it."""
+    """Return whether only another work tree's agents would read a rule."""
     return (
         os.path.join(client_home(CLAUDE_CODE), "projects") in path and project_key(root) not in path
     )

@@ -19,7 +19,7 @@ INSTINCT, REINFORCE, PROMOTE = "instinct", "reinforce", "promote"
 
 
 def editors_of(instincts: ProjectInstincts) -> dict[str, Editor]:
-    """Return the editors: the same rule again is no second instinct, it makes the first surer."""
+    """Return the editors: a rule that comes again makes the instinct surer, not a second one."""
 
     def with_instinct(before: bytes | None, edit: Proposed) -> bytes:
         text = (before or b"").decode("utf-8", "surrogateescape")

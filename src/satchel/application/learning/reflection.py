@@ -159,7 +159,7 @@ class Reflection:
             return done._replace(damaged=(*done.damaged, path))
         if strict and not turns:
             raise BadInputError(
-                f"{path} is no transcript that Satchel can read.",
+                f"{path} is not a transcript that Satchel can read.",
                 hint=f"Known are those of {', '.join(ALIASES)}.",
             )
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
@@ -333,11 +333,11 @@ class _Wanted(NamedTuple):
     dry_run: bool
 
     def proposes(self, signal: Signal) -> bool:
-        """Say whether a signal is worth a proposal: it lasts, or nobody's words were wanted."""
+        """Return whether a signal is worth a proposal: it lasts, or nobody's words were wanted."""
         return is_durable(signal) or (signal.structural and not self.wordings)
 
     def takes(self, signal: Signal) -> bool:
-        """Say whether a signal is of the group that is wanted."""
+        """Return whether a signal is of the group that is wanted."""
         if not self.group:
             return True
         if self.group not in GROUPS:
@@ -372,7 +372,7 @@ def read_turns(path: str) -> tuple[list[Turn], str]:
 
 
 def _mark(path: str, wanted: _Wanted) -> str:
-    """Say how a file stands, and what was looked for in it."""
+    """Record the state of a file, and what was searched for in it."""
     try:
         status = os.stat(path)
     except OSError:

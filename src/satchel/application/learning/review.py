@@ -253,7 +253,7 @@ class Review:
         """Make the changes; `begun` is what was written down before a kill."""
         changes = self.changes(proposal)
         files = tuple((one.path, digest(one.after).hex(), _text_of(one.before)) for one in changes)
-        # What had been written by then is no change any more, and has to be taken back too.
+        # What had been written by then is no longer a change, and has to be taken back too.
         made = {one.path for one in changes}
         files = tuple(one for one in begun if one[0] not in made) + files
         self.queue.decide(proposal, Decision(ACCEPTING, by=by, files=files))

@@ -36,10 +36,10 @@ def as_note(first: Edit, text: str) -> str:
         return f"{kept[: len(kept) - body].decode('utf-8', 'replace')}\n{text.strip()}\n"
     note = read_note(first.path, new)
     if isinstance(note, str):
-        raise BadInputError(f"That is no note any more: {note}.", hint="Mend it and try again.")
+        raise BadInputError(f"That is no longer a note: {note}.", hint="Fix it and try again.")
     if not note.fields:
         raise BadInputError(
-            "That is no note any more: its front matter says nothing.",
+            "That is no longer a note: its front matter says nothing.",
             hint="Keep the lines between the two `---`, or give the words below them alone.",
         )
     return text

@@ -46,7 +46,7 @@ class SessionMemory:
         )
 
     def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
-        """Remember where a session stands, and return the memory."""
+        """Write a checkpoint of a session, and return the memory."""
         # Others may see a checkpoint only without anybody's address.
         told = without_personal if self.work.person is None else str
         said = [

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _MOST, _READ = 20, 20_000
-#: Kinds that say something for good; the same word twice of others is no repetition.
+#: Kinds that say something for good; the same word twice of others is not a repetition.
 _COMPARED = kinds_for(COMPARED)
 
 
@@ -87,7 +87,7 @@ def proposed(work: Services, proposals: Sequence[Proposal], *, dry_run: bool) ->
         if not dry_run and fresh:
             queue.propose(fresh)
     except SatchelError as error:
-        return f"left for the next time: {error}"
+        return f"left for the next run: {error}"
     finally:
         queue.close()
     would = "would be proposed" if dry_run else "proposed; see `satchel review`"

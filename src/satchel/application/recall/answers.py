@@ -22,7 +22,7 @@ class RecallHit(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a question brought: items, best first; none if nothing was found.
+    """The answer to a question: items, best first; empty if nothing was found.
 
     `weak` counts matches that were left out because they only seem to answer.
     """

@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from satchel.engine.search.contracts import SearchIndex
     from satchel.engine.search.hybrid import Scored
-    from satchel.engine.search.index import Index
     from satchel.features.graph.knowledge_graph import KnowledgeGraph
     from satchel.features.graph.service import Graph
     from satchel.features.memories.service import Memories
@@ -93,7 +93,13 @@ class Connections:
         return notes_from_answer(answer, directories, tags=tags, category=category)
 
     def arm(
-        self, index: Index, question: str, *, user: bool, directory: str, sources: Sequence[Source]
+        self,
+        index: SearchIndex,
+        question: str,
+        *,
+        user: bool,
+        directory: str,
+        sources: Sequence[Source],
     ) -> GraphArm | None:
         """Return the graph's signal for a question; None where there is no graph to ask."""
         graph = self.passages(user=user, notes=len(sources))
@@ -103,7 +109,7 @@ class Connections:
         return graph_arm(graph, index, question, directory=directory, sources=sources, now=now)
 
     def passages(self, *, user: bool, notes: int) -> PassageGraph | None:
-        """Return the passages of a graph; None where there is none, or no use in asking it."""
+        """Return the passages of a graph; None if there is none, or no use in asking it."""
         memories = self._stores.person if user else self._stores.own
         if memories is None:
             return None
@@ -197,7 +203,7 @@ class GraphArm:
     def connections(
         self, found: Sequence[Scored], answering: Sequence[str]
     ) -> dict[int, tuple[str, ...]]:
-        """Return what leads from answers to documents that are no answer by themselves.
+        """Return what leads from answers to documents that are not answers by themselves.
 
         Args:
             found: documents, best first.
@@ -226,7 +232,7 @@ class GraphArm:
 
 def graph_arm(
     graph: PassageGraph,
-    index: Index,
+    index: SearchIndex,
     question: str,
     *,
     directory: str,

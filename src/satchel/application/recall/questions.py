@@ -1,4 +1,4 @@
-"""A question as a value: what is asked, of which memories, from where, and how."""
+"""A question as a value: its text, which memories, from where, and how."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from satchel.engine.search.index import Index
-    from satchel.engine.search.vectors import Vectors
+    from satchel.engine.search.contracts import DocumentVectors, SearchIndex
 
 #: How a question is asked: words alone; words and codes, from a cold start; words, vectors and
 #: late interaction; vectors alone.
@@ -31,7 +30,7 @@ class Method(NamedTuple):
 
     name: str = KEYWORD
     code: bytes = b""
-    vectors_of: Callable[[Index], Vectors | None] | None = None
+    vectors_of: Callable[[SearchIndex], DocumentVectors | None] | None = None
     expand: Callable[[str], Sequence[str]] | None = None
     rerank: Callable[[str, Sequence[str]], Sequence[float]] | None = None
     late: bool = True

@@ -93,6 +93,6 @@ class RoutedAnswer(NamedTuple):
     question: str
     route: Route
     pieces: tuple[Result, ...]
-    told: tuple[TierReport, ...]
+    reports: tuple[TierReport, ...]
     weak: int = 0
     problem: str = ""

@@ -46,7 +46,7 @@ _FOREIGN = {
 }  # fmt: skip
 _LONGEST_PATTERN, _MOST_PATTERNS = 200, 200
 _MOST_ENDLESS, _MOST_OPTIONAL = 2, 4
-#: No pattern reads more of a question: a pasted document is no question.
+#: No pattern reads more of a question: a pasted document is not a question.
 _READ = 400
 
 
@@ -109,7 +109,8 @@ def read_routing(data: bytes, path: str) -> Routing:
         document = loads(data.decode("utf-8-sig"))
     except ValueError as error:
         raise BadInputError(
-            f"{path} is no JSON: {error}.", hint="Mend it, or move it away for the default table."
+            f"{path} is not JSON: {error}.",
+            hint="Fix it, or move it away to use the default table.",
         ) from None
     body = document.get("query_routing", document) if isinstance(document, dict) else None
     rules = body.get("patterns", body.get("rules")) if isinstance(body, dict) else None
@@ -144,7 +145,7 @@ def _rule(raw: Any, where: str) -> Rule:
         re.compile(pattern)
     except re.error as error:
         raise BadInputError(
-            f"{where} is no regular expression: {error}.", hint=f"It says {pattern[:80]!r}."
+            f"{where} is not a regular expression: {error}.", hint=f"It says {pattern[:80]!r}."
         ) from None
     told = _slow(pattern)
     if told:

@@ -53,7 +53,7 @@ def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
 
 
 def _answers(asking: RecallRequest, found: RecallHit) -> bool:
-    """Say whether a match is more than chance."""
+    """Return whether a match is more than chance."""
     words = max(1, round(asking.question.count(" ") * 0.7))
     least = LEAST_COVERAGE * min(1.0, _LONG_QUESTION / words)
     return found.coverage >= least or NEAR in found.evidence

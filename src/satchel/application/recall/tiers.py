@@ -115,7 +115,7 @@ class ProjectTiers:
             lambda: self._remembered(limit),
             limit=limit,
         )
-        failed = [f"{one.tier}: {one.why}" for one in answer.told if one.why]
+        failed = [f"{one.tier}: {one.why}" for one in answer.reports if one.why]
         if failed and (route.matched or not answer.pieces):
             self.problem = "; ".join(filter(None, [self.problem, f"not asked: {failed[0]}."]))
         return answer._replace(problem=self.problem)
@@ -172,7 +172,7 @@ class ProjectTiers:
         return fuse_by_rank(*(sources[name](limit) for name in names))
 
     def _answered(self, source: str) -> bool:
-        """Say whether the search of everything remembered has answered for a source already."""
+        """Return whether the search of everything remembered has answered for a source already."""
         return self._searched and source in (MEMORIES, RECORDS)
 
     # Warm
@@ -316,7 +316,7 @@ class ProjectTiers:
         return [*stored.values(), *said]
 
     def _concerns(self, text: str) -> bool:
-        """Say whether a text is about the question; one about preferences is about all of them."""
+        """Return whether a text is about the question; a preference question is about all."""
         words = [word for word in distinctive_words(self.question) if word not in _PREFERENCES]
         return not words or coverage(" ".join(words), text) >= LEAST_COVERAGE
 

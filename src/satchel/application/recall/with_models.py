@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from satchel.application.recall.questions import RecallRequest
-    from satchel.engine.search.vectors import Vectors
+    from satchel.engine.search.contracts import DocumentVectors
     from satchel.features.memories.service import Memories
 
 #: A reranker reads so many of the best; they are few because each costs a run of a model.
@@ -22,7 +22,7 @@ _OWN_WORDS = 2.0
 
 
 def search_with_models(
-    asking: RecallRequest, store: Memories, limit: int, only: Filter, vectors: Vectors
+    asking: RecallRequest, store: Memories, limit: int, only: Filter, vectors: DocumentVectors
 ) -> list[Match]:
     """Return what the hybrid search finds for a question and its other wordings."""
     method = asking.method

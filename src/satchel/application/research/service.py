@@ -57,7 +57,7 @@ class Research:
         """Ask every source at once and return what they know, with what they disagree about.
 
         Args:
-            question: what is to be found out.
+            question: the question.
             only: names of sources; () for all of them.
             fresh: ask again, though the answer for this commit was kept.
             save: write the dossier below `research/`.
@@ -176,7 +176,7 @@ class Research:
         from satchel.core.hashing import short_hash
 
         work = self.work
-        # What was answered from everything of a person is no answer for others.
+        # What was answered from everything of a person is not an answer for others.
         whose = "others" if work.person is None else ""
         marks = [",".join(only), work.project.settings.text("research.web_url"), whose]
         ledgers = [state.ledgers for _, state in private_states(work)]
@@ -209,7 +209,7 @@ class Research:
         return os.path.relpath(path, root)
 
     def _same(self, path: str, dossier: Dossier) -> bool:
-        """Say whether a file holds an answer to the same question, and may be renewed."""
+        """Return whether a file holds an answer to the same question, and may be renewed."""
         return f"query_hash: {query_hash(dossier.question)}" in read_file(path).decode(
             "utf-8", "replace"
         ).replace("'", "")

@@ -1,4 +1,4 @@
-"""What research brings together. Values."""
+"""Values of research."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class LedgerUpkeep:
     Args:
         memories: the project's.
         settings: its settings.
-        dry_run: only say what would be done.
+        dry_run: only show what would be done.
         confirmed: more may expire than the cap allows.
     """
 
@@ -38,7 +38,7 @@ class LedgerUpkeep:
         self._spent = 0
 
     def run(self, step: str) -> str:
-        """Run one of `OF_LEDGERS`; return what it did. A lock that is taken is no error."""
+        """Run one of `OF_LEDGERS`; return what it did. A lock that is taken is not an error."""
         try:
             if step == "insights":
                 return self._expire("expired insights", INSIGHT)
@@ -48,7 +48,7 @@ class LedgerUpkeep:
                 return _purged(self.memories, self.settings, dry_run=self.dry_run)
             return _rotated(self.memories, self.settings, dry_run=self.dry_run)
         except BusyError as error:
-            return f"left for the next time: {error}"
+            return f"left for the next run: {error}"
 
     def _expire(self, what: str, only: str) -> str:
         done = expire(
@@ -75,7 +75,7 @@ def _format_report(done: ExpiryReport, what: str, *, dry_run: bool) -> str:
 def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
     days = settings.integer("memory.purge_after_days")
     done = purge(
-        memories.ledgers.every_private(),
+        memories.ledgers.files(),
         memories.ledgers.tracked,
         now=memories.clock.now(),
         after_days=days,
@@ -92,7 +92,7 @@ def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
 
 def _other_tracked(memories: Memories) -> list[str]:
     """Ledgers of other work trees of this project, as far as the index has seen them."""
-    ledgers = memories.ledgers.every_private()
+    ledgers = memories.ledgers.files()
     private = {path for ledger in ledgers for path in (ledger.path, ledger.archive)}
     return sorted(path for path in memories.index.hashes() if path not in private)
 
@@ -116,7 +116,7 @@ def _scrub_index(memories: Memories) -> str:
 def _rotated(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
     above, move = settings.integer("rotation.above"), settings.integer("rotation.move")
     moved = 0
-    for ledger in memories.ledgers.every_private():
+    for ledger in memories.ledgers.files():
         if not os.path.exists(ledger.path):
             continue
         if dry_run:

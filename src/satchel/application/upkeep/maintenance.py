@@ -55,7 +55,7 @@ class Upkeep:
             return self._run(steps_of(name), name, dry_run=dry_run, confirmed=confirmed)
         lock = FileLock(self.work.project.state.lock("upkeep"), timeout=0)
         if not lock.acquire():
-            return {BUSY: "another upkeep runs; this one left"}
+            return {BUSY: "another upkeep is running; this one stopped"}
         try:
             now, standing = self.work.project.clock.now(), self.run_state()
             steps: tuple[Step, ...] = STEPS
@@ -89,7 +89,7 @@ class Upkeep:
             except (SatchelError, BusyError) as error:
                 if name != ALL:
                     raise
-                told = f"left for the next time: {error}"
+                told = f"left for the next run: {error}"
             if told:
                 report[step.name] = told
             if not dry_run:

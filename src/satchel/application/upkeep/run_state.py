@@ -33,7 +33,7 @@ class RunState(NamedTuple):
     left: tuple[str, ...] = ()
 
     def resumes(self, now: float) -> bool:
-        """Say whether a run that was killed is taken up where it stopped."""
+        """Return whether a run that was killed is taken up where it stopped."""
         return bool(self.left) and 0 <= now - self.began < STALE
 
     def with_begun(self, now: float, names: Sequence[str]) -> RunState:

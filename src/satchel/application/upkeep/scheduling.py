@@ -45,7 +45,7 @@ def time_of_day(text: str) -> str:
     hours, colon, minutes = text.partition(":")
     plain = all(part.isascii() and part.isdigit() and len(part) <= 2 for part in (hours, minutes))  # noqa: PLR2004
     if not (colon and plain and int(hours) < _HOURS and int(minutes) < _MINUTES):
-        raise BadInputError(f"{text[:20]!r} is no time of day.", hint="Write 03:00; it is UTC.")
+        raise BadInputError(f"{text[:20]!r} is not a time of day.", hint="Write 03:00; it is UTC.")
     return f"{int(hours):02}:{int(minutes):02}"
 
 
@@ -92,7 +92,7 @@ def next_run(at: str, now: float) -> float:
 
 
 def is_due(at: str, last: float, now: float) -> bool:
-    """Say whether a time of day has come since the last run: what a server asks each minute."""
+    """Return whether a time of day has come since the last run: what a server asks each minute."""
     return last < next_run(at, now) - _DAY
 
 

@@ -31,7 +31,7 @@ def keep_archive(work: Services, *, dry_run: bool) -> str:
                 told.append(f"{done.turns} turns of {done.changed} transcripts imported")
             told.append(f"{len(sessions.archive.pack())} closed sessions compressed")
         except SatchelError as error:
-            told.append(f"left for the next time: {error}")
+            told.append(f"left for the next run: {error}")
     return ", ".join(told)
 
 
@@ -46,7 +46,7 @@ def keep_retention(work: Services, *, dry_run: bool, confirmed: bool = False) ->
         try:
             moved = sessions.archive.clean_up(dry_run=dry_run, removes=removes)
         except SatchelError as error:
-            return f"left for the next time: {error}"
+            return f"left for the next run: {error}"
     would = "would be " if dry_run else ""
     told = [f"{len(moved.moved)} old ones {would}moved out of sight"]
     if moved.closed:
@@ -69,13 +69,13 @@ def session_findings(work: Services) -> list[Finding]:
         ]  # fmt: skip
         for path in sessions.archive.files():
             if is_damaged(path):
-                what = "is damaged; what stands around the damage is read and found"
+                what = "is damaged; what surrounds the damage is still found"
                 found.append(Finding(WARNING, path, what))
         if os.path.exists(sessions.archive.place.index):
             problems = sessions.archive.index().problems()
             damage = sessions.archive.index().damage()
             if problems:
-                step = "`satchel rebuild --only sessions` reads every session anew."
+                step = "`satchel rebuild --only sessions` reads every session again."
                 found.append(Finding(WARNING, sessions.archive.place.index, problems[0], step))
             found += [Finding(WARNING, one.path, one.reason) for one in damage]
         if own or kept:

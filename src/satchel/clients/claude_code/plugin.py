@@ -55,7 +55,7 @@ def plan_plugin(directory: str) -> Plan:
 
 
 def _is_ours(name: str, raw: bytes) -> bool:
-    """Say whether an older version of this file wrote it, and nobody has edited it since."""
+    """Return whether an older version of this file wrote it, and nobody has edited it since."""
     if name.startswith("skills/"):
         return skills.state_of(raw) == skills.STALE
     wanted = json.loads(plugin_files()[name])

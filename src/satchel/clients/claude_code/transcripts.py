@@ -1,4 +1,4 @@
-"""Claude Code: one record for each block of an answer, beside much that is no conversation.
+"""Claude Code: one record for each block of an answer, beside much that is not a conversation.
 
 Records of one answer share `message.id`. What is meta, a side chain or a summary of a compaction
 is left out, in a subagent's own file only what is not its conversation.
@@ -49,7 +49,7 @@ class ClaudeReader(RecordReader):
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Say whether a record is Claude Code's."""
+        """Return whether a record is Claude Code's."""
         if record.get("type") not in _SIGNS or isinstance(record.get("data"), str):
             return False
         if any(name in record for name in ("sessionId", "leafUuid", "snapshot")):

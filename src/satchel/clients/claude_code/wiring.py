@@ -79,7 +79,7 @@ def plan_guard_hook(root: str, command: str) -> Plan:
 
 
 def is_guarding(settings: dict[str, Any], program: str = "") -> bool:
-    """Say whether our hook before tools, which only guards need, is among the entries."""
+    """Return whether our hook before tools, which only guards need, is among the entries."""
     return any(
         event == GUARDED_EVENT and is_ours(handler, program)
         for event, _, handler in handlers_in(settings)
@@ -93,7 +93,7 @@ def _settings_files(root: str) -> list[str]:
 
 
 def has_guard_hook(root: str) -> bool:
-    """Say whether the hook before tools is installed; a file that cannot be read has none."""
+    """Return whether the hook before tools is installed; a file that cannot be read has none."""
     for path in _settings_files(root):
         try:
             if is_guarding(parse_settings(read_or_none(path) or b"", path)):
@@ -189,7 +189,7 @@ def check_claude_code(root: str) -> list[str]:
 
 
 def runs_script(command: str, name: str) -> bool:
-    """Say whether a hook's command runs the script `name` of beads memory."""
+    """Return whether a hook's command runs the script `name` of beads memory."""
     return any(word.rsplit("/", 1)[-1] == name for word in shell_words(command))
 
 

@@ -52,7 +52,7 @@ class CodexReader(RecordReader):
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Say whether a record is Codex's, with an envelope or without."""
+        """Return whether a record is Codex's, with an envelope or without."""
         kind = record.get("type")
         if kind in _ENVELOPES:
             return "payload" in record

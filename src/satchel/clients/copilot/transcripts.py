@@ -33,7 +33,7 @@ class CopilotReader(RecordReader):
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Say whether a record is an event of Copilot."""
+        """Return whether a record is an event of Copilot."""
         kind = record.get("type")
         return isinstance(kind, str) and "." in kind and isinstance(record.get("data"), dict)
 

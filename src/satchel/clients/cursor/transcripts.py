@@ -38,7 +38,7 @@ class CursorReader(RecordReader):
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Say whether a record is a line of Cursor."""
+        """Return whether a record is a line of Cursor."""
         if record.get("type") == "metadata":
             return isinstance(record.get("metadata"), dict)
         return "type" not in record and "message" in record and "role" in record

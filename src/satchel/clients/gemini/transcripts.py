@@ -38,7 +38,7 @@ class GeminiReader(RecordReader):
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Say whether a record is the first line, or the whole document, of Gemini."""
+        """Return whether a record is the first line, or the whole document, of Gemini."""
         return "sessionId" in record and ("projectHash" in record or "messages" in record)
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:

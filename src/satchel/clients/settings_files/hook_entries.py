@@ -46,7 +46,7 @@ def command_of(handler: Any) -> str:
 
 
 def is_ours(handler: Any, program: str = "") -> bool:
-    """Say whether a hook entry is Satchel's: `… satchel hook EVENT`, or `program hook EVENT`."""
+    """Return whether a hook entry is Satchel's: `… satchel hook EVENT`, or `program hook EVENT`."""
     match = _OURS.fullmatch(command_of(handler))
     if match is None:
         return False

@@ -83,7 +83,7 @@ class Document:
         """Set what stands at `place`; objects on the way are made. In a list, -1 appends.
 
         Raises:
-            ConflictError: something on the way is no object or list.
+            ConflictError: something on the way is not an object or list.
         """
         parent, depth = self.root, 0
         while depth < len(place) - 1 and place[depth] in parent.members:
@@ -98,8 +98,8 @@ class Document:
             value = [value] if step == -1 else {step: value}
         if not isinstance(parent.value, list if place[depth] == -1 else dict):
             where = ".".join(map(str, place[:depth])) or "the file"
-            kind = "list" if place[depth] == -1 else "object"
-            raise ConflictError(f"{self.path}: {where} is no {kind}", hint=NEXT_STEP)
+            kind = "a list" if place[depth] == -1 else "an object"
+            raise ConflictError(f"{self.path}: {where} is not {kind}", hint=NEXT_STEP)
         return self._inserted(parent, place[depth], value)
 
     def without(self, place: tuple[Any, ...]) -> "Document":
@@ -234,7 +234,7 @@ class _Reader:
         root = self._value(self.at, 0)
         self._skip()
         if self.at < len(self.text):
-            self._refuse("something stands behind its end")
+            self._refuse("something follows its end")
         if not isinstance(root.value, dict):
             raise ConflictError(f"{self.path} holds no JSON object", hint=NEXT_STEP)
         return root
@@ -268,7 +268,7 @@ class _Reader:
             if is_object:
                 name = self._string()
                 if name in members:
-                    raise ConflictError(f"{self.path}: {name!r} stands there twice", hint=NEXT_STEP)
+                    raise ConflictError(f"{self.path}: {name!r} occurs twice", hint=NEXT_STEP)
                 self._skip()
                 self._expect(":")
                 self._skip()
@@ -285,12 +285,12 @@ class _Reader:
     def _string(self) -> Any:
         found = _STRING.match(self.text, self.at)
         if not found:
-            self._refuse("a text in quotes is expected")
+            self._refuse("a quoted string is expected")
             raise AssertionError
         try:
             value = json.loads(found[0])
         except ValueError:
-            self._refuse("a text is escaped wrongly")
+            self._refuse("a string has a wrong escape")
         self.at = found.end()
         return value
 

@@ -38,7 +38,7 @@ def hook_places(value: Any) -> list[tuple[Any, ...]]:
 
 
 def is_our_server(entry: Any) -> bool:
-    """Say whether an entry of a client starts our MCP server."""
+    """Return whether an entry of a client starts our MCP server."""
     words = shell_words(command_of(entry))
     arguments = entry.get("args") if isinstance(entry, dict) else None
     return (
@@ -50,7 +50,7 @@ def is_our_server(entry: Any) -> bool:
 
 
 def has_part(raw: bytes, path: str, part: str) -> bool:
-    """Say whether a part of ours is in a file.
+    """Return whether a file holds a part that Satchel wrote.
 
     Raises:
         ConflictError: the file cannot be read as what it is.

@@ -54,7 +54,7 @@ def read_or_none(path: str) -> bytes | None:
     """Read a file; None where there is none.
 
     Raises:
-        NotReadableError: something is there, but is no file that can be read.
+        NotReadableError: something is there, but is not a file that can be read.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -178,7 +178,7 @@ def _journal_entries(plan: Plan, targets: list[str], path: str) -> list[dict[str
         earlier = {one["target"]: one for one in json.loads(raw)["files"]} if raw else {}
     except (ValueError, KeyError, TypeError):
         raise ConflictError(
-            f"{path} is damaged, and what it tells of could not be undone later",
+            f"{path} is damaged, so what it records could not be undone later",
             hint="move it away and try again",
         ) from None
     for change, target in zip(plan.changes, targets, strict=True):

@@ -31,12 +31,12 @@ def hash_of(body: str) -> str:
 
 
 def holds_mark(text: str) -> bool:
-    """Say whether a text contains a mark, whole or not."""
+    """Return whether a text contains a mark, whole or not."""
     return bool(_ANY_BEGIN.search(text) or _ANY_END.search(text))
 
 
 def block_in(text: str, path: str) -> Block | None:
-    """Return the block of a file; None where there is none.
+    """Return the block of a file; None if there is none.
 
     Raises:
         ConflictError: marks are broken, doubled or in the wrong order.
@@ -48,12 +48,12 @@ def block_in(text: str, path: str) -> Block | None:
     if (len(begins), len(ends)) != (1, 1) or all_marks != (1, 1):
         raise ConflictError(
             f"{path}: the marks of Satchel's block are broken or doubled",
-            hint="Mend the two lines, or take the whole block out, and run it again.",
+            hint="Fix the two lines, or remove the whole block, and run it again.",
         )
     begin, end = begins[0], ends[0]
     if end.start() < begin.end():
         raise ConflictError(
-            f"{path}: Satchel's block ends before it begins", hint="Mend the two lines."
+            f"{path}: Satchel's block ends before it begins", hint="Fix the two lines."
         )
     inner = begin.end() + 1
     return Block(begin.start(), end.end(), text[inner : end.start()], begin["hash"])

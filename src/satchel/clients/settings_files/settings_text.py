@@ -28,7 +28,7 @@ def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
         if len(found) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise ConflictError(f"{path}: {twice!r} stands there twice", hint=_NEXT_STEP)
+            raise ConflictError(f"{path}: {twice!r} occurs twice", hint=_NEXT_STEP)
         return found
 
     try:

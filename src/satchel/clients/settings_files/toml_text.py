@@ -1,4 +1,4 @@
-"""Codex's `config.toml`: one table of ours, every other byte as a person wrote it."""
+"""Codex's `config.toml`: one table is Satchel's, every other byte stays as written."""
 
 import json
 import re
@@ -92,7 +92,7 @@ def without_server(raw: bytes, path: str) -> bytes:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where tables of ours seem to stand, with the blank line before each.
+    """Spans of what seem to be Satchel's tables, with the blank line before each.
 
     A text of several lines may look like one: who changes a span looks at what came of it.
     """
@@ -131,5 +131,5 @@ def _checked(text: str, wanted: dict[str, Any], path: str) -> bytes | None:
 
 def _refused(path: str) -> ConflictError:
     return ConflictError(
-        f"{path} cannot be changed without touching what is not ours", hint=NEXT_STEP
+        f"{path} cannot be changed without touching what is not Satchel's", hint=NEXT_STEP
     )

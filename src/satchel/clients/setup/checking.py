@@ -1,4 +1,4 @@
-"""What keeps entries of ours in clients' files from working; reads only.
+"""What keeps Satchel's entries in clients' files from working; reads only.
 
 Only what is wired is looked at: a client that nobody uses with Satchel has no findings.
 """
@@ -25,7 +25,7 @@ def check_clients(root: str) -> list[tuple[str, str]]:
         paths = [places_of(name, scope, root).hooks for scope in (PROJECT, USER)]
         counts = [_check_file(client, path, found) for path in paths]
         if all(counts):
-            found.append((client.label, f"its hooks stand in {paths[0]} and {paths[1]}: both run"))
+            found.append((client.label, f"its hooks are in {paths[0]} and {paths[1]}: both run"))
     return list(dict.fromkeys(found))
 
 
@@ -39,7 +39,7 @@ def check_rules(root: str) -> list[str]:
 
 
 def _check_file(client: Wiring, path: str, found: list[tuple[str, str]]) -> int:
-    """Return how many entries of ours are in a file; add what is wrong with them."""
+    """Return how many of Satchel's entries are in a file; add their problems."""
     try:
         raw = read_or_none(path)
         if raw is None or b"satchel" not in raw:

@@ -76,7 +76,9 @@ def read_source(root: str, given: str = "") -> Source:
             )
         shown = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
         if any(letter.isspace() for letter in shown) or "-->" in shown:
-            raise BadInputError(f"{path} cannot be named in a mark.", hint="Use no blanks in it.")
+            raise BadInputError(
+                f"{path} cannot be named in a mark.", hint="Use a path without spaces."
+            )
         return Source(shown.replace(os.sep, "/"), os.path.realpath(path), body)
     raise NotFoundError(
         f"There are no rules: {' and '.join(names)} do not exist.",

@@ -21,7 +21,7 @@ from satchel.core.errors import ConflictError, SatchelError
 
 HOOKS, MCP, SKILLS = "hooks", "mcp", "skills"
 PARTS = (HOOKS, MCP, SKILLS)
-#: Steps to an item of ours that shares its group with nobody: `hooks`, event, place.
+#: Path to an item of Satchel's in a group of its own: `hooks`, event, place.
 _ALONE = 3
 
 
@@ -208,7 +208,7 @@ def _wire_server(draft: Draft, client: Wiring, path: str, command: str) -> None:
         if not client.mcp_key:
             standing = toml_text.server_in(raw, path)
             if standing is not None and not is_our_server(standing):
-                draft.notes.append(f"{path} has another server called {SERVER}; it stays")
+                draft.notes.append(f"{path} already has a server called {SERVER}; it stays")
                 return raw
             if standing is not None and standing.get("command") == command:
                 return raw
@@ -225,7 +225,7 @@ def _with_server(draft: Draft, raw: bytes, path: str, key: str, entry: dict[str,
     if standing is None:
         return document.with_value((key, SERVER), entry).raw
     if not is_our_server(standing):
-        draft.notes.append(f"{path} has another server called {SERVER}; it stays")
+        draft.notes.append(f"{path} already has a server called {SERVER}; it stays")
         return raw
     if standing["command"] == entry["command"]:
         return raw  # environment and options are the person's
@@ -248,7 +248,7 @@ def _put_skill(draft: Draft, client: Wiring, places: Places, name: str) -> None:
     def change(raw: bytes) -> bytes:
         state = skills.state_of(raw, wanted) if raw else skills.STALE
         if state == skills.FOREIGN:
-            draft.notes.append(f"{path} is somebody else's skill of that name; it stays")
+            draft.notes.append(f"{path} is another skill of that name; it stays")
             return raw
         if state == skills.EDITED:
             draft.notes.append(f"{path} was edited by hand; it stays")

@@ -77,7 +77,7 @@ class RecordReader:
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Say whether a record is this client's."""
+        """Return whether a record is this client's."""
         raise NotImplementedError
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:

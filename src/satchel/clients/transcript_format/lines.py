@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-#: Pictures make lines of megabytes; what is longer than this is no record of a conversation.
+#: Pictures make lines of megabytes; what is longer than this is not a record of a conversation.
 LONGEST_LINE = 64 * 1024 * 1024
 
 
@@ -27,7 +27,7 @@ def open_regular(path: str) -> BinaryIO:
         raise not_usable(path, cause, writing=False) from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise NotReadableError(f"{path} is no regular file.", hint="Name a transcript.")
+        raise NotReadableError(f"{path} is not a regular file.", hint="Name a transcript.")
     return open(fd, "rb", buffering=1 << 18)
 
 

@@ -62,7 +62,7 @@ def said_by_person(text: str) -> str:
 
 
 def is_command(text: str) -> bool:
-    """Say whether a person told the client something, not the agent: `/clear`."""
+    """Return whether a person told the client something, not the agent: `/clear`."""
     return bool(_TYPED.match(text))
 
 

@@ -47,7 +47,7 @@ class TranscriptReader:
         head: which session it is of, as far as was read.
         resume: where to begin next time: the first record of the last turn, or of a line that
             is not complete.
-        damaged: lines that are no record.
+        damaged: lines that are not records.
     """
 
     def __init__(self, path: str, *, start: int = 0, head: TranscriptHead | None = None) -> None:
@@ -155,7 +155,7 @@ def client_of(path: str) -> tuple[str, bool]:
 
 
 def _lines_hold(file: BinaryIO) -> bool:
-    """Say whether the first line is a record by itself: then it is a file of lines."""
+    """Return whether the first line is a record by itself: then it is a file of lines."""
     for _, line, complete in lines_from(file):
         return _record(line.strip()) is not None and complete
     return False

@@ -19,7 +19,7 @@ PACKAGE = "fastembed"
 
 
 def installed() -> bool:
-    """Say whether the package is here, without importing it."""
+    """Return whether the package is here, without importing it."""
     return importlib.util.find_spec(PACKAGE) is not None
 
 

@@ -23,7 +23,7 @@ _LATER = (429, 503)
 _ATTEMPTS = 4
 #: First pause between attempts, doubled each time, and the longest that is waited, seconds.
 _PAUSE, _LONGEST_PAUSE = 0.25, 20.0
-#: Bytes of an answer beyond which it is no answer: 64 texts of 4,096 dimensions are 6 MB.
+#: Bytes of an answer beyond which it is not an answer: 64 texts of 4,096 dimensions are 6 MB.
 _MOST_BYTES = 64 * 1024 * 1024
 _SHOWN = 200
 
@@ -66,7 +66,7 @@ class Endpoint:
         """Send one JSON object, return the one that comes back.
 
         Raises:
-            ModelUnavailableError: no answer, an error, or an answer that is no JSON object.
+            ModelUnavailableError: no answer, an error, or an answer that is not a JSON object.
         """
         return self._asked(path, json.dumps(body).encode())
 
@@ -133,7 +133,7 @@ def _check(url: str, *, plain_http: bool) -> bool:
         usable, host = False, ""
     if not usable:
         raise BadInputError(
-            f"`{url}` is no address of a model's endpoint.",
+            f"`{url}` is not an address of a model's endpoint.",
             hint="Set `model.url` to something like http://127.0.0.1:11434.",
         )
     if parts.username or parts.password:
@@ -144,14 +144,14 @@ def _check(url: str, *, plain_http: bool) -> bool:
     local = host in ("localhost", "::1") or _is_loopback(host)
     if parts.scheme == "http" and not local and not plain_http:
         raise BadInputError(
-            f"{url} is on another machine and not encrypted: your texts would be readable.",
+            f"{url} is on another machine and not encrypted: your text would be readable.",
             hint="Use https, or set `model.plain_http` to true if you trust the network between.",
         )
     return local
 
 
 def _is_loopback(host: str) -> bool:
-    """Say whether this is an address of 127.0.0.0/8; a name that begins so is none."""
+    """Return whether this is an address of 127.0.0.0/8; a name that begins so is none."""
     parts = host.split(".")
     return len(parts) == 4 and parts[0] == "127" and all(part.isdigit() for part in parts)  # noqa: PLR2004 -- IPv4
 
@@ -175,7 +175,7 @@ def _object(answer: HTTPResponse, address: str) -> dict[str, Any]:
 def invalid_answer_error(address: str, why: str) -> ModelUnavailableError:
     """Return the error for an answer that came and cannot be used."""
     return ModelUnavailableError(
-        f"{address} gave an answer that cannot be used: {why}.",
+        f"{address} sent an unusable answer: {why}.",
         hint="Check that `model.url` and the model's name belong to this kind of server.",
     )
 
@@ -187,11 +187,11 @@ def _refused(error: urllib.error.HTTPError, address: str, attempts: int) -> Mode
         401: "Check the key: `model.key_name` names the environment variable that holds it.",
         403: "Check the key: `model.key_name` names the environment variable that holds it.",
         404: "Check the model's name, that it is installed there, and `model.url`.",
-        429: f"It asked for patience {attempts} times. Try later, or choose a local model.",
+        429: f"It rate-limited {attempts} times. Try later, or choose a local model.",
     }
     return ModelUnavailableError(
         f"{address} answered {error.code}: {said or error.reason}",
-        hint=hints.get(error.code, "Look into the log of that server."),
+        hint=hints.get(error.code, "See the log of that server."),
     )
 
 

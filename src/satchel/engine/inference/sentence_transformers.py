@@ -18,7 +18,7 @@ PACKAGE = "sentence_transformers"
 
 
 def installed() -> bool:
-    """Say whether the package is here, without importing it (and torch with it)."""
+    """Return whether the package is here, without importing it (and torch with it)."""
     return importlib.util.find_spec(PACKAGE) is not None
 
 

@@ -66,7 +66,8 @@ def _exact(path: str) -> TokenCount:
         tokenizer = Tokenizer.from_file(path)
     except Exception as error:  # noqa: BLE001 -- the library raises plain Exception
         raise BadInputError(
-            f"{path} is no tokenizer: {error}.", hint="It should be a Hugging Face tokenizer.json."
+            f"{path} is not a tokenizer: {error}.",
+            hint="It should be a Hugging Face tokenizer.json.",
         ) from None
     name = os.path.basename(os.path.dirname(path)) or os.path.basename(path)
     return TokenCount(

@@ -79,7 +79,7 @@ def read_fields(parts: Parts) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise BadInputError("the front matter is no list of `field: value` lines")
+        raise BadInputError("the front matter is not a list of `field: value` lines")
     return value
 
 

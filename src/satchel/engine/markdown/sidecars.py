@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ENDING = ".entities.yaml"
-#: Larger files are no sidecars, bytes.
+#: Larger files are not sidecars, bytes.
 LARGEST = 262_144
 LONGEST_NAME = 200
 LONGEST_TEXT = 4_000
@@ -111,7 +111,7 @@ def _loaded(raw: bytes) -> dict[str, Any] | SidecarProblem:
         line = 1 + raw[: error.start].count(b"\n")
         return SidecarProblem("", f"line {line} is not UTF-8", "Save it as UTF-8.")
     except BadInputError as error:
-        return SidecarProblem("", str(error), error.hint.capitalize() or "Mend that line.")
+        return SidecarProblem("", str(error), error.hint.capitalize() or "Fix that line.")
     if isinstance(value, dict):
         return value
     return SidecarProblem("", "it has no fields such as `entities:`", "Write some.")
@@ -146,7 +146,7 @@ def _entity(row: Any, number: int, wrong: list[SidecarProblem]) -> dict[str, Any
         isinstance(aliases, list) and all(text_of(alias) is not None for alias in aliases)
     ):
         wrong.append(
-            SidecarProblem(f"{where}.aliases", "is no list of names", "Write `[one, other]`.")
+            SidecarProblem(f"{where}.aliases", "is not a list of names", "Write `[one, other]`.")
         )
         aliases = None
     return {
@@ -185,7 +185,7 @@ def _name(row: Any, field: str, where: str, wrong: list[SidecarProblem], step: s
     text = text_of(row.get(field))
     name = (text or "").strip()
     if text is None:
-        wrong.append(SidecarProblem(f"{where}.{field}", "is no text", step))
+        wrong.append(SidecarProblem(f"{where}.{field}", "is not text", step))
     elif not name:
         wrong.append(SidecarProblem(f"{where}.{field}", "is missing or empty", step))
     elif len(name) > LONGEST_NAME:
@@ -198,7 +198,7 @@ def _name(row: Any, field: str, where: str, wrong: list[SidecarProblem], step: s
 def _text(row: dict[str, Any], field: str, where: str, wrong: list[SidecarProblem]) -> str:
     text = text_of(row.get(field))
     if text is None:
-        wrong.append(SidecarProblem(f"{where}.{field}", "is no text", "Put it into quotes."))
+        wrong.append(SidecarProblem(f"{where}.{field}", "is not text", "Put it into quotes."))
     return text or ""
 
 

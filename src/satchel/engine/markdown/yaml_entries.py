@@ -67,7 +67,7 @@ class Listing(NamedTuple):
 def read_entries(text: str, field: str) -> Listing:
     """Read the list of mappings under `field`.
 
-    Raises `BadInputError` with the line and the reason for what is no YAML, or holds no such list.
+    Raises `BadInputError` with the line and the reason for what is not YAML, or holds no such list.
     """
     bare = text.removeprefix(_BOM)
     whole = read_yaml(bare, largest=LARGEST)
@@ -77,7 +77,7 @@ def read_entries(text: str, field: str) -> Listing:
         raise BadInputError(f"it should begin with `{field}:`, and holds no fields")
     values = whole.get(field)
     if values is not None and not isinstance(values, list):
-        raise BadInputError(f"`{field}` is no list")
+        raise BadInputError(f"`{field}` is not a list")
     root = _composed(bare)
     others = {name: value for name, value in whole.items() if name != field}
     shift = len(text) - len(bare)
@@ -206,7 +206,7 @@ def _in_flow(listing: Listing, fields: Mapping[str, Any]) -> str:
 
 
 def _is_block_value(text: str, at: int) -> bool:
-    """Say whether `[]` at this place is the value of a field on a line of its own."""
+    """Return whether `[]` at this place is the value of a field on a line of its own."""
     line = text[text.rfind("\n", 0, at) + 1 : at].removeprefix(_BOM)
     return line[:1] not in ("{", " ", '"', "'") and line.rstrip().endswith(":")
 
@@ -228,7 +228,7 @@ def _checked(
         said = {**said, listing.field: []}
     if said != expected or listing.strays:
         raise ConflictError(
-            "The file is spelled in a way that cannot be changed without writing it anew.",
+            "The file is formatted in a way that cannot be edited without rewriting it.",
             hint="Change it by hand, or give each entry lines of its own.",
         )
     return made

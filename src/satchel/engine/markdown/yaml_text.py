@@ -42,7 +42,7 @@ def read_yaml(text: str, *, largest: int = LARGEST) -> Any:
     shallow = _is_shallow(text)
     if not shallow and _unclosed(text) > _DEEPEST:
         # A reader takes time by the square of it, only to say the same.
-        raise BadInputError("it nests too deep")
+        raise BadInputError("it is nested too deeply")
     try:
         if shallow and ("*" in text or "&" in text) and _has_alias(yaml, text):
             raise BadInputError(_ALIAS)
@@ -55,7 +55,9 @@ def read_yaml(text: str, *, largest: int = LARGEST) -> Any:
     except yaml.YAMLError as error:
         raise BadInputError(_first_line(str(error))) from None
     except (RecursionError, ValueError, OverflowError, TypeError) as error:
-        reason = "it nests too deep" if isinstance(error, RecursionError) else _first_line(error)
+        reason = (
+            "it is nested too deeply" if isinstance(error, RecursionError) else _first_line(error)
+        )
         raise BadInputError(reason) from None
 
 
@@ -105,12 +107,12 @@ def _loader(yaml: Any, *, quick: bool) -> Any:
             return super().compose_node(parent, index)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002
-            """Refuse a field that stands twice: which of them is meant, nobody knows."""
+            """Refuse a field that occurs twice: which of them is meant, nobody knows."""
             seen = set()
             for key, _ in node.value:
                 if key.value in seen and isinstance(key.value, str):
                     raise yaml.constructor.ConstructorError(
-                        None, None, f"`{key.value[:40]}` stands twice", key.start_mark
+                        None, None, f"`{key.value[:40]}` occurs twice", key.start_mark
                     )
                 seen.add(key.value if isinstance(key.value, str) else id(key))
             return super().construct_mapping(node, deep)
@@ -153,7 +155,7 @@ def _unclosed(text: str) -> int:
 def _plain(value: Any) -> Any:
     """Check that a value is what JSON can say; keys become texts."""
     if isinstance(value, str):
-        # Half a character, spelled as an escape, is no text that anybody could store.
+        # Half a character, spelled as an escape, is not text that anybody could store.
         return value.encode("utf-8", "replace").decode("utf-8")
     if value is None or isinstance(value, bool | int | float):
         return value
@@ -161,13 +163,13 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {_key(key): _plain(item) for key, item in value.items()}
-    raise BadInputError(f"it holds a {type(value).__name__}, which is neither text nor number")
+    raise BadInputError(f"it holds a {type(value).__name__}, which is neither text nor a number")
 
 
 def _key(key: Any) -> str:
     if key is None or isinstance(key, bool | int | float | str):
         return "" if key is None else str(key).encode("utf-8", "replace").decode("utf-8")
-    raise BadInputError("a field's name must be a text")
+    raise BadInputError("a field's name must be text")
 
 
 def _reason(error: Any) -> str:
@@ -185,4 +187,4 @@ def _advice(text: str, mark: Any) -> str:
 
 
 def _first_line(error: object) -> str:
-    return (str(error).splitlines() or ["it is no YAML"])[0][:200]
+    return (str(error).splitlines() or ["it is not YAML"])[0][:200]

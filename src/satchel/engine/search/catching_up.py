@@ -102,7 +102,7 @@ def held_paths(database: Database) -> dict[str, str]:
 
 
 def held_elsewhere(database: Database, path: str, gone: AbstractSet[str]) -> bool:
-    """Say whether sources that are not `gone` hold every document of this one: it was renamed."""
+    """Return whether sources that are not `gone` hold every document of this one: a rename."""
     holders: dict[Value, bool] = {}
     for document, holder in database.read(_source_queries()["holders"], (path,)):
         holders[document] = holders.get(document, False) or holder not in gone

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.fusion import convex, min_max
 from satchel.engine.search.documents import Filter, Hit, Source
-from satchel.engine.search.index import Index
 from satchel.engine.search.tokens import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.engine.search.vectors import QueryVectors, Vectors
+    from satchel.engine.search.contracts import DocumentVectors, SearchIndex
+    from satchel.engine.search.vector_scoring import QueryVectors
 
     Scores = dict[int, float]
     #: Scores of candidates by row -> scores of an added arm by row: a graph, for example.
@@ -102,11 +102,11 @@ class Query(NamedTuple):
 
 
 def search_documents(
-    index: Index,
+    index: SearchIndex,
     sources: Sequence[Source],
     query: Query,
     *,
-    vectors: Vectors | None = None,
+    vectors: DocumentVectors | None = None,
     expand: Expand | None = None,
 ) -> list[Scored]:
     """Find the documents that answer a question, best first.
@@ -141,7 +141,7 @@ def search_documents(
     return search.found(scores, vectors if query.mode != KEYWORD else None)
 
 
-def _asked(vectors: Vectors, question: str) -> QueryVectors | None:
+def _asked(vectors: DocumentVectors, question: str) -> QueryVectors | None:
     """Encode the question; None if the model's server does not answer."""
     from satchel.engine.inference.failures import ModelUnavailableError
 
@@ -163,7 +163,7 @@ _DAYS = "day"
 
 
 def may_name_time(question: str) -> bool:
-    """Say whether a question can hold a time expression at all; reading one loads a calendar."""
+    """Return whether a question can hold a time expression at all; reading one loads a calendar."""
     return any(
         word[0].isdigit() or word in _TIME_WORDS or word[:3] in _MONTHS or word.endswith(_DAYS)
         for word in words_of(question)
@@ -173,7 +173,7 @@ def may_name_time(question: str) -> bool:
 class _Search:
     """One question put to one index: documents seen so far, and what each signal gave them."""
 
-    def __init__(self, index: Index, sources: Sequence[Source], query: Query) -> None:
+    def __init__(self, index: SearchIndex, sources: Sequence[Source], query: Query) -> None:
         self.index, self.sources, self.query = index, sources, query
         self.hits: dict[int, Hit] = {}
         self.parts: dict[str, Scores] = {}
@@ -189,7 +189,7 @@ class _Search:
         top = max((hit.score for hit in hits), default=0.0)
         return {hit.number: hit.score / top if top > 0 else 1.0 for hit in hits}
 
-    def nearest(self, vectors: Vectors, asked: QueryVectors, limit: int) -> Scores:
+    def nearest(self, vectors: DocumentVectors, asked: QueryVectors, limit: int) -> Scores:
         """Cosines of the nearest documents that may be seen.
 
         Where a filter leaves few of them, the wanted documents are named first.
@@ -219,7 +219,7 @@ class _Search:
         return fused
 
     def with_late_interaction(
-        self, scores: Scores, vectors: Vectors, asked: QueryVectors, share: float
+        self, scores: Scores, vectors: DocumentVectors, asked: QueryVectors, share: float
     ) -> Scores:
         """Let the best candidates be read again, word by word."""
         # Word by word, a question as long as a page matches everything a little.
@@ -288,7 +288,7 @@ class _Search:
             row: scores.get(row, 0.0) + share * gains.get(row, 0.0) for row in {**scores, **gains}
         }
 
-    def found(self, scores: Scores, vectors: Vectors | None) -> list[Scored]:
+    def found(self, scores: Scores, vectors: DocumentVectors | None) -> list[Scored]:
         """Order what was found."""
         limit = self.query.limit
         order = _order(scores, self.hits)[: limit + _COMPARED]
@@ -303,7 +303,7 @@ class _Search:
             for row in order[:limit]
         ]
 
-    def _echoes_behind(self, order: list[int], vectors: Vectors | None) -> list[int]:
+    def _echoes_behind(self, order: list[int], vectors: DocumentVectors | None) -> list[int]:
         texts: set[str] = set()
         echoes = set()
         for row in order:

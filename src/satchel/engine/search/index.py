@@ -14,16 +14,13 @@ from satchel.storage.database.versions import check_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Self
 
     from satchel.engine.inference.contracts import Embedder
+    from satchel.engine.search.contracts import Static
     from satchel.engine.search.source_reader import Parse, ParseFile
     from satchel.engine.search.vectors import Vectors
     from satchel.storage.database.contract import Database, Row, Value
-
-    #: Makes codes for cold searches out of texts.
-    Static = Callable[[Sequence[str]], list[bytes]]
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
 SCHEMA = "8"
@@ -162,7 +159,7 @@ class Index:
         return self._hits("numbered", sources, values, only or Filter())
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
-        """Say whether these sources are all that hold anything."""
+        """Return whether these sources are all that hold anything."""
         return self._visible(sources)[1] and not self._hiding
 
     def live_numbers(
@@ -274,7 +271,7 @@ class Index:
         return code_likeness(self.database, code, rows)
 
     def waits_for_vectors(self) -> bool:
-        """Say whether any document has no vector yet."""
+        """Return whether any document has no vector yet."""
         return bool(self.database.read("SELECT 1 FROM unembedded LIMIT 1"))
 
     def vector_counts(self) -> tuple[int, dict[str, int]]:
@@ -300,9 +297,7 @@ class Index:
         found = self.database.problems()
         wrong = self.database.read(self._sql["wrongly_superseded"])
         if wrong != [(0,)]:
-            found.append(
-                f"{int(wrong[0][0] or 0)} versions are taken for older or newer than they are"
-            )
+            found.append(f"{int(wrong[0][0] or 0)} versions are wrongly taken for older or newer")
         try:
             for row in self.database.read(self._filled("every_row", ("-1", True), "")):
                 hit_of(row, {})

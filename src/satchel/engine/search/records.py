@@ -58,7 +58,7 @@ def document_of(record: Record) -> Document:
 
 
 def is_private(record: Record) -> bool:
-    """Say whether a record is for nobody but the person: by its own word, or by what it holds."""
+    """Return whether a record is for the person only: by its own word, or by what it holds."""
     said = f"{record.title} {record.content} {record.data or ''}"
     return record.visibility == "private" or is_personal(said)
 

@@ -1,6 +1,6 @@
 """The index of a team's store: documents in rows beside their lines, searched by words.
 
-The contract of `search.index.Index`. Documents are written in the transaction that keeps their
+Implements `contracts.SearchIndex`. Documents are written in the transaction that keeps their
 lines, so nothing ever has to catch up.
 """
 
@@ -12,7 +12,6 @@ from satchel.core.errors import StoreError
 from satchel.engine.search.binary_codes import MOST, likeness_of, nearest_of
 from satchel.engine.search.catching_up import CatchUpReport
 from satchel.engine.search.documents import Damage, Document, Filter, Hit, Source
-from satchel.engine.search.index import Index
 from satchel.engine.search.team_deriving import Derivation
 from satchel.engine.search.team_rows import (
     array_of_numbers,
@@ -31,9 +30,9 @@ from satchel.storage.ledger.team import LONGEST, array_of, clean_text, ledger_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Embedder
-    from satchel.engine.search.index import Static
+    from satchel.engine.search.contracts import Static
     from satchel.engine.search.source_reader import Parse
-    from satchel.engine.search.vectors import Vectors
+    from satchel.engine.search.team_vectors import TeamVectors
     from satchel.storage.database.contract import Row, Value
     from satchel.storage.database.team_contract import TeamDatabase
 
@@ -47,7 +46,7 @@ _PAGE = 500
 _LEDGER = 3
 
 
-class TeamIndex(Index):
+class TeamIndex:
     """A word index over the documents of one project of a team.
 
     Args:
@@ -71,7 +70,6 @@ class TeamIndex(Index):
         self.primary = primary or database
         self.project = project
         self._parse = parse
-        self._parse_file = None
         self._sql = load_queries(__file__, "team_index.sql")
         self._derivation = Derivation(self.primary, project, parse)
 
@@ -255,7 +253,7 @@ class TeamIndex(Index):
         return sum(held.get(row[0], ()) < row[1:4] for row in rows)
 
     def waits_for_vectors(self) -> bool:
-        """Say whether any document has no vector yet."""
+        """Return whether any document has no vector yet."""
         return bool(self.database.read(self._sql["any_without_vectors"], (self.project,)))
 
     def vector_counts(self) -> tuple[int, dict[str, int]]:
@@ -296,7 +294,7 @@ class TeamIndex(Index):
 
     # Vectors and codes
 
-    def vectors(self, embedder: Embedder, static: Static | None = None) -> Vectors:
+    def vectors(self, embedder: Embedder, static: Static | None = None) -> TeamVectors:
         """Open the vectors that this project has of a model."""
         from satchel.engine.search.team_vectors import TeamVectors
 

@@ -1,6 +1,6 @@
 """Vectors of a team's store: half floats beside their documents, found by pgvector.
 
-The contract of `search.vectors.Vectors`. Under a model of 384 dimensions the nearest are found by
+Implements `contracts.DocumentVectors`. Under a model of 384 dimensions the nearest are found by
 an HNSW index; cosines are computed on the server, so that no vector travels.
 """
 
@@ -17,7 +17,7 @@ from satchel.engine.inference.contracts import Encoded
 from satchel.engine.search.documents import Document
 from satchel.engine.search.passages import PARTS
 from satchel.engine.search.team_rows import array_of_numbers
-from satchel.engine.search.vectors import Floats, Vectors, _Batch
+from satchel.engine.search.vector_scoring import Floats, PassageBatch, VectorScoring
 from satchel.storage.database.queries import load_queries
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _PARTS_EACH = 2
 _LEAST_EF, _MOST_EF = 100, 1000
 
 
-class TeamVectors(Vectors):
+class TeamVectors(VectorScoring):
     """The vectors that one project of a team has of one model.
 
     Args:
@@ -66,7 +66,6 @@ class TeamVectors(Vectors):
         self._parse = parse
         self._sql = load_queries(__file__, "team_vectors.sql")
         self._model_id = self._known_model()
-        self._numbers = np.empty(0, np.int64)
 
     def _known_model(self) -> int:
         rows = self.database.read(self._sql["model_id"], (self.embedder.identity,))
@@ -75,7 +74,7 @@ class TeamVectors(Vectors):
                 return int(rows[0][0] or 0)
             self.primary.write(self._sql["put_model"], (self.embedder.identity,))
             rows = self.primary.read(self._sql["model_id"], (self.embedder.identity,))
-        raise StoreError("The team's store has no room for another model.")
+        raise StoreError("The team's store could not register another model.")
 
     # Embedding
 
@@ -91,7 +90,7 @@ class TeamVectors(Vectors):
         rows = self.primary.read(self._sql["next_waiting"], (*self._mine, most))
         if not rows:
             return 0
-        batch = _Batch()
+        batch = PassageBatch()
         for number, raw, before in rows:
             document = self._parse(raw if isinstance(raw, bytes) else b"")
             if not isinstance(document, Document):

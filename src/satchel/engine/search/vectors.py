@@ -8,54 +8,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import log
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.core.errors import NotReadableError
-from satchel.engine.inference.contracts import Encoded
-from satchel.engine.ranking.extreme_value import greatest_by_chance
-from satchel.engine.search.passages import PARTS, passages, question_parts
+from satchel.engine.search.passages import PARTS
+from satchel.engine.search.vector_scoring import (
+    Floats,
+    PassageBatch,
+    VectorScoring,
+    damaged,
+    value_bytes,
+)
 from satchel.storage.database.queries import load_queries
 
 if TYPE_CHECKING:
-    from satchel.engine.inference.contracts import Embedder
+    from satchel.engine.inference.contracts import Embedder, Encoded
     from satchel.storage.database.contract import Database, Row, Value
-
-Floats = NDArray[np.float32]
 
 #: Vectors whose signs are nearest are scored exactly: this many for each one asked for.
 _RESCORED = 8
 _PAGE = 20_000
 _BATCH = 64
-#: Cosines of texts about different things: mean and spread under small sentence encoders, so that
-#: 9 of 10 nearest neighbours of foreign questions stay below (docs/decisions/0013-search.md).
-_MEAN, _SPREAD = 0.12, 0.09
 #: Passages of one document that late interaction reads.
 _READ_AGAIN = 2
 #: A packed vector begins with its scale: the greatest value, at most 1, over 127.
 _SCALE_BYTES = 4
 _GREATEST_SCALE = 0.008
-#: Characters before a passage that the model reads with it.
-_CONTEXT = 240
 
 
-@runtime_checkable
-class _WithTokens(Protocol):
-    def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]: ...
-
-
-class QueryVectors(NamedTuple):
-    """A question: its unit vector, its tokens' unit vectors, how much each token counts."""
-
-    vector: Floats
-    tokens: Floats
-    weights: Floats
-
-
-class Vectors:
+class Vectors(VectorScoring):
     """The vectors that one index holds of one model.
 
     Args:
@@ -63,9 +46,6 @@ class Vectors:
         embedder: makes vectors; its `identity` keeps those of different models apart.
         static: makes codes for cold searches out of texts; None leaves them out.
     """
-
-    #: Is told why a question could not be asked by its vector.
-    tell: Callable[[str], None] | None = None
 
     def __init__(
         self,
@@ -115,7 +95,7 @@ class Vectors:
         if not rows:
             self._drop_others()
             return 0
-        batch = _Batch()
+        batch = PassageBatch()
         for doc_id, title, content, tags, deleted, before in rows:
             if not deleted:
                 text = " ".join((str(content), str(tags))).strip()
@@ -137,38 +117,10 @@ class Vectors:
             self.database.write_many(self._sql["done_waiting"], [(row[0],) for row in rows])
         return len(rows)
 
-    def _encode(self, texts: Sequence[str], contexts: Sequence[str]) -> list[Encoded]:
-        if not texts:
-            return []
-        if isinstance(self.embedder, _WithTokens):
-            return self.embedder.encode(texts, contexts=contexts)
-        none = np.empty((0, 0), np.float32)
-        return [Encoded(vector, none, ()) for vector in self.embedder.embed(texts)]
-
     def _count_pieces(self, encoded: Sequence[Encoded]) -> None:
         counts = Counter(piece for one in encoded for piece in set(one.pieces))
         rows = [(self._model_id, piece, count) for piece, count in counts.items()]
         self.database.write_many(self._sql["count_piece"], rows)
-
-    def encode_query(self, question: str) -> QueryVectors:
-        """Encode a question: rare pieces of it count more in late interaction."""
-        if not isinstance(self.embedder, _WithTokens):
-            parts = self.embedder.embed(question_parts(question), query=True)
-            vector = parts.mean(axis=0) / max(float(np.linalg.norm(parts.mean(axis=0))), 1e-12)
-            return QueryVectors(vector, np.empty((0, 0), np.float32), np.empty(0, np.float32))
-        encoded, *others = self.embedder.encode(question_parts(question))
-        vector = encoded.vector
-        if others:
-            vector = np.mean([vector, *(other.vector for other in others)], axis=0)
-            vector /= max(float(np.linalg.norm(vector)), 1e-12)
-            encoded = self.embedder.encode([question])[0]
-        held = self._piece_counts(encoded.pieces)
-        count = max(self._passage_count(), *held.values(), 1) if held else 1
-        weights = np.array(
-            [log(1 + count / (1 + held.get(piece, 0))) for piece in encoded.pieces], np.float32
-        )
-        total = float(weights.sum())
-        return QueryVectors(vector, encoded.tokens, weights / total if total else weights)
 
     def _piece_counts(self, pieces: Sequence[int]) -> dict[int, int]:
         """In how many passages some word pieces occur."""
@@ -192,10 +144,6 @@ class Vectors:
         return int(row[0] or 0), int(row[1] or 0)
 
     # Searching
-
-    def least_cosine(self) -> float:
-        """Cosine from which the nearest passage is more than chance; it grows with the store."""
-        return greatest_by_chance(self._passage_count(), _MEAN, _SPREAD)
 
     def _passage_count(self) -> int:
         self._load()
@@ -234,39 +182,12 @@ class Vectors:
         found = self.database.read(self._sql["vectors_of"], (self._model_id, _json(numbers)))
         if not found:
             return set()
-        values, scales = unpack([_blob(row[1]) for row in found])
+        values, scales = unpack([value_bytes(row[1]) for row in found])
         unit = values.astype(np.float32) * scales[:, None]
         place = {row: n for n, row in enumerate(rows)}
         order = np.argsort([place[int(row[0] or 0) // PARTS] for row in found])
         near = np.triu(unit[order] @ unit[order].T >= alike, k=1).any(axis=0)
         return {int(found[order[n]][0] or 0) // PARTS for n in np.flatnonzero(near).tolist()}
-
-    def late_interaction(self, asked: QueryVectors, rows: Iterable[int]) -> dict[int, float]:
-        """MaxSim of a question with some documents, by row.
-
-        The weighted mean over the question's tokens of the best match among the document's
-        tokens (Khattab and Zaharia, SIGIR 2020), the latter cut to the signs of their vectors.
-        Of a long document only the passages nearest to the question are read.
-        """
-        found = self._token_rows(asked.vector, list(rows)) if len(asked.tokens) else []
-        if not found:
-            return {}
-        blobs = [_blob(row[1]) for row in found]
-        dimensions = asked.tokens.shape[1]
-        lengths = [len(blob) * 8 // dimensions for blob in blobs]
-        if not all(lengths) or any(len(blob) * 8 % dimensions for blob in blobs):
-            raise _damaged()
-        packed = np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, dimensions // 8)
-        # Bits stand for -1 and +1: a dot product is twice that of the bits, less the sum.
-        bits = np.unpackbits(packed, axis=1).astype(np.float32)
-        similarity = 2.0 * (bits @ asked.tokens.T) - asked.tokens.sum(axis=1)
-        ends = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-        best = np.maximum.reduceat(similarity, ends, axis=0) @ asked.weights
-        scores: dict[int, float] = {}
-        for row, score in zip(found, (best / np.sqrt(dimensions)).tolist(), strict=True):
-            doc_id = int(row[0] or 0) // PARTS
-            scores[doc_id] = max(score, scores.get(doc_id, -1.0))
-        return scores
 
     def _token_rows(self, vector: Floats, rows: list[int]) -> list[Row]:
         """Token codes of the best passages of some documents: row * PARTS + part, signs."""
@@ -287,9 +208,9 @@ class Vectors:
         rows = self.database.read(self._sql[query], (self._model_id, _json(numbers)))
         if not rows:
             return iter(())
-        values, scales = unpack([_blob(row[1]) for row in rows])
+        values, scales = unpack([value_bytes(row[1]) for row in rows])
         if values.shape[1] != len(vector):
-            raise _damaged()
+            raise damaged()
         cosines = (values.astype(np.float32) @ vector) * scales
         return zip((int(row[0] or 0) for row in rows), cosines.tolist(), strict=True)
 
@@ -312,33 +233,13 @@ class Vectors:
             rows = self.database.read(self._sql["vectors_after"], (self._model_id, after, _PAGE))
             if not rows:
                 break
-            values, _ = unpack([_blob(row[1]) for row in rows])
+            values, _ = unpack([value_bytes(row[1]) for row in rows])
             numbers.append(np.array([row[0] for row in rows], np.int64))
             signs.append(_sign_words(values))
             after = int(numbers[-1][-1])
         if len(numbers) > 1:
             self._numbers = np.concatenate(numbers)
             self._signs = np.concatenate([part for part in signs if len(part)])
-
-
-class _Batch:
-    """Passages of some documents, each with what stands before it."""
-
-    def __init__(self) -> None:
-        self.rows: list[int] = []
-        self.whole: list[str] = []
-        self.numbers: list[int] = []
-        self.texts: list[str] = []
-        self.contexts: list[str] = []
-
-    def add(self, doc_id: int, title: str, text: str, before: str) -> None:
-        self.rows.append(doc_id)
-        self.whole.append(f"{title}\n{text}")
-        for part, passage in enumerate(passages(title, text)):
-            self.numbers.append(doc_id * PARTS + part)
-            self.texts.append(passage)
-            self.contexts.append(before[-_CONTEXT:])
-            before = passage
 
 
 def pack(vector: Floats) -> bytes:
@@ -356,30 +257,19 @@ def unpack(blobs: Sequence[bytes]) -> tuple[NDArray[np.int8], Floats]:
     """
     sizes = set(map(len, blobs))
     if len(sizes) != 1 or min(sizes) <= _SCALE_BYTES:
-        raise _damaged()
+        raise damaged()
     raw = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1)
     scales = raw[:, :_SCALE_BYTES].copy().view(np.float32)[:, 0]
-    # No value of a unit vector is above 1. A comparison with what is no number is false.
+    # No value of a unit vector is above 1. A comparison with NaN is false.
     if not ((scales > 0) & (scales < _GREATEST_SCALE)).all():
-        raise _damaged()
+        raise damaged()
     return raw[:, _SCALE_BYTES:].view(np.int8), scales
-
-
-def _blob(value: Value) -> bytes:
-    if not isinstance(value, bytes):
-        raise _damaged()
-    return value
 
 
 def _whole(value: Value) -> int:
     if not isinstance(value, int):
-        raise _damaged()
+        raise damaged()
     return value
-
-
-def _damaged() -> NotReadableError:
-    """The pages of a database carry no checksum: what cannot be is noticed here."""
-    return NotReadableError("A vector of the index is damaged.")
 
 
 def _sign_words(vectors: NDArray[np.int8] | Floats) -> NDArray[np.uint64]:

@@ -62,7 +62,7 @@ class IdempotencyStore:
         place = digest("\0".join(name).encode("utf-8", "replace")).hex()
         lock = FileLock(os.path.join(self._directory, f"{place}.json"), timeout=0)
         if not lock.acquire():
-            raise ConflictError("The same request is being answered.", hint="Wait for it.")
+            raise ConflictError("The same request is still being answered.", hint="Wait for it.")
         try:
             held = self._held(lock.fd)
             if held is None:

@@ -66,7 +66,7 @@ class UserStore:
     def add(self, name: str, role: str, project: str) -> None:
         """Add a user, or give them a role in a project; "" takes it away."""
         if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name == "owner":
-            raise BadInputError(f"{name[:40]!r} is no name for a user.", hint="Use letters.")
+            raise BadInputError(f"{name[:40]!r} is not a name for a user.", hint="Use letters.")
         if role and role not in ROLES:
             raise BadInputError(f"There is no role {role!r}.", hint=f"Roles: {', '.join(ROLES)}.")
         self._write("role", name, role=role, project=project)
@@ -98,7 +98,7 @@ class UserStore:
         if not found:
             raise NotFoundError(f"There is no token {given[:40]!r}.", hint="`serve user list`.")
         if len({name for name, _, _ in found}) > 1:
-            raise ConflictError(f"{given!r} names tokens of several users.", hint="Give more.")
+            raise ConflictError(f"{given!r} matches tokens of several users.", hint="Give more.")
         for name, mark, _ in found:
             self._write("revoke", name, mark=mark)
         name, mark, created = found[0]

@@ -26,7 +26,7 @@ class Identity(NamedTuple):
         return max(held, key=ROLES.index, default="")
 
     def may(self, role: str, *projects: str) -> bool:
-        """Say whether this user has at least this role there."""
+        """Return whether this user has at least this role there."""
         held = self.role_in(*projects)
         return bool(held) and ROLES.index(held) >= ROLES.index(role)
 

@@ -29,7 +29,7 @@ def check_name(name: str) -> str:
     inside = plain[:1].isalnum() and ".." not in plain and not plain.endswith(".")
     if not good or not inside or len(plain) > _LONGEST_NAME or plain.lower() == _SOULS:
         raise BadInputError(
-            f"{name[:_LONGEST_NAME]!r} is no name of an agent.",
+            f"{name[:_LONGEST_NAME]!r} is not a name of an agent.",
             hint="Use letters, digits, - and _, for example `reviewer`.",
         )
     return plain

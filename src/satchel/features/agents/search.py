@@ -71,7 +71,7 @@ def answers(
 
 
 def _says_something(text: str) -> bool:
-    """Say whether a part holds more than the head of a table that nobody has filled in."""
+    """Return whether a part holds more than the head of a table that nobody has filled in."""
     if not text or any(table.rows for table in tables(text)):
         return bool(text)
     if is_untouched(text):

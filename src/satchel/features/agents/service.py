@@ -154,7 +154,8 @@ class AgentFiles:
         name = agent or self.project.settings.text("agents.default") or self.chosen()
         if not name:
             raise BadInputError(
-                "Whose decision is it?", hint="Give --agent NAME; `satchel agent list` shows them."
+                "No agent was given for the decision.",
+                hint="Give --agent NAME; `satchel agent list` shows them.",
             )
         name = next((n for n in self.names() if n.lower() == name.lower()), check_name(name))
         decision = checked(decision)

@@ -38,7 +38,7 @@ def row_of(cells: Sequence[str]) -> str:
 
 
 def is_empty_row(cells: Sequence[str]) -> bool:
-    """Say whether a row only holds the table open: dashes, or nothing."""
+    """Return whether a row only holds the table open: dashes, or nothing."""
     return all(set(cell) <= _NOTHING for cell in cells)
 
 

@@ -66,6 +66,6 @@ _PLACES = frozenset(
 
 
 def is_untouched(text: str) -> bool:
-    """Say whether nobody has written anything into a file, or a part of one."""
+    """Return whether nobody has written anything into a file, or a part of one."""
     said = [line.strip() for line in text.splitlines()]
     return all(not line or line in _PLACES or line.startswith("# ") for line in said)

@@ -43,7 +43,7 @@ def read_checks(text: str, path: str) -> list[Check]:
         raise _wrong(path, listing.strays[0], "a check has fields, such as `query:`")
     odd = [name for name in listing.others if name != "version"]
     if odd:
-        raise BadInputError(f"{path}: `{odd[0]}` is no field; checks stand under `{FIELD}:`.")
+        raise BadInputError(f"{path}: `{odd[0]}` is not a field; checks stand under `{FIELD}:`.")
     return [_check(entry, path) for entry in listing.entries]
 
 
@@ -140,7 +140,7 @@ def _odd_field(name: str, allowed: Sequence[str], about: str) -> str:
 
     near = difflib.get_close_matches(name, allowed, n=1)
     meant = f"; did you mean `{near[0]}`?" if near else f"; it takes {', '.join(allowed)}"
-    return f"`{name[:40]}` is no field of a check about {about}{meant}"
+    return f"`{name[:40]}` is not a field of a check about {about}{meant}"
 
 
 def _wrong(path: str, line: int, what: str) -> BadInputError:

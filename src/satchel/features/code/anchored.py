@@ -101,7 +101,7 @@ def pinned(code: Code, places: Sequence[str]) -> dict[str, Any]:
 
 
 def _place_of(place: str) -> tuple[str, str]:
-    """Cut `src/store.py:Store.open` at its last colon; a drive's letter is no path."""
+    """Cut `src/store.py:Store.open` at its last colon; a drive's letter is not a path."""
     path, colon, symbol = place.rpartition(":")
     return (path, symbol) if colon and len(path) > 1 else (place, "")
 

@@ -13,7 +13,7 @@ _MARKUP = frozenset({"svelte", "vue"})
 
 
 def holds_scripts(language: str) -> bool:
-    """Say whether files of a language hold scripts between their markup."""
+    """Return whether files of a language hold scripts between their markup."""
     return language in _MARKUP
 
 

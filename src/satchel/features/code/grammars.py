@@ -24,7 +24,7 @@ SIGNATURE, DOCUMENTATION = 200, 400
 _MOST_SYMBOLS = 4000
 #: Warning of a file that has more.
 CUT = f"more than {_MOST_SYMBOLS} definitions: the first {_MOST_SYMBOLS} are kept"
-#: Nesting, and pieces of one error, beyond which a file is no program.
+#: Nesting, and pieces of one error, beyond which a file is not a program.
 _DEEPEST, _STEP, _MOST_PIECES = 1000, 500, 2000
 _LONG_LINE = re.compile(rb"[^\n]{10000,}")
 #: Types of nodes that are bodies where no field says so.
@@ -113,7 +113,7 @@ def _without_long_lines(data: bytes) -> bytes:
 
 
 def _is_deep(root: Any) -> bool:
-    """Say whether a tree nests too deep, by looking at every so many nodes of it.
+    """Return whether a tree nests too deep, by looking at every so many nodes of it.
 
     What is deeper than a limit and a step has a whole step of nodes beyond the limit in a row.
     """
@@ -126,7 +126,7 @@ def _is_deep(root: Any) -> bool:
 
 
 def _is_wild(root: Any) -> bool:
-    """Say whether a tree with errors nests too deep or holds too many pieces in one error."""
+    """Return whether a tree with errors nests too deep or holds too many pieces in one error."""
     cursor, depth = root.walk(), 0
     while True:
         node = cursor.node

@@ -120,7 +120,7 @@ class ImportScope:
         return family in _STRICT and (family != "script" or bool(self._imports.get(user)))
 
     def sees(self, user: int, definer: int, name: str) -> bool:
-        """Say whether a file imports another, or needs not to because they stand together."""
+        """Return whether a file imports another, or needs not to because they stand together."""
         family = self._family(user)
         if user == definer:
             return True

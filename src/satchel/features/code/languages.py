@@ -96,7 +96,7 @@ _MARKUP = frozenset({"svelte", "vue"})
 
 
 def is_scanned(name: str) -> bool:
-    """Say whether a language is read line by line, because no grammar of it is known here."""
+    """Return whether a language is read line by line, because no grammar of it is known here."""
     known = LANGUAGES.get(name)
     return known is not None and not known.rules and name not in TEXTS and name not in _MARKUP
 

@@ -104,7 +104,7 @@ class Packer:
 
     def _given(self, paths: Sequence[str]) -> list[RankedFile]:
         if not paths:
-            raise BadInputError("A pack made by hand needs files.", hint="Give them with --files.")
+            raise BadInputError("A manual pack needs files.", hint="Give them with --files.")
         by_path = {file.path: file for file in self._ranker.files.values()}
         from satchel.features.code.values import RankedFile
 
@@ -113,11 +113,11 @@ class Packer:
             file = by_path.get(path)
             if file is None:
                 raise BadInputError(
-                    f"{path[:200]} is no file of this project.",
+                    f"{path[:200]} is not a file of this project.",
                     hint="Paths begin at the top of the project; what git ignores is left out.",
                 )
             if file.role == "secret":
-                raise BadInputError(f"{path[:200]} holds keys: it comes into no pack.")
+                raise BadInputError(f"{path[:200]} holds keys: it is left out of every pack.")
             found.append(RankedFile(path, 1.0, {"manual": 1.0}, file.role, file.language))
         return found
 

@@ -38,7 +38,7 @@ def pin(root: str, path: str, symbol: str, *, in_git: bool) -> Anchor:
     got = Tree(root).read(path)
     if got is None:
         raise NotFoundError(
-            f"{path[:200]} is no file of this project.",
+            f"{path[:200]} is not a file of this project.",
             hint="Write path:symbol, for example src/store.py:Store.open.",
         )
     data = got[1]

@@ -98,12 +98,12 @@ def _guessed(paths: Iterable[str]) -> str:
 
 
 def excluded(profile: Profile, path: str) -> bool:
-    """Say whether a file never comes into a pack."""
+    """Return whether a file never comes into a pack."""
     return any(_matches(pattern, path) for pattern in (*_EVERYWHERE, *profile.exclude))
 
 
 def included(profile: Profile, path: str) -> bool:
-    """Say whether a file counts in full."""
+    """Return whether a file counts in full."""
     return not profile.include or any(_matches(pattern, path) for pattern in profile.include)
 
 

@@ -48,7 +48,7 @@ def symbols_of(store: CodeStore, path: str) -> list[Symbol]:
     """Return the definitions of a file. Raises `NotFoundError` if the map has no such file."""
     if not store.ask("number_of", path):
         raise NotFoundError(
-            f"{path[:200]} is no file of the map.",
+            f"{path[:200]} is not a file of the map.",
             hint="Paths begin at the top of the project; what git ignores is left out.",
         )
     return store.symbols_of(path)
@@ -69,8 +69,8 @@ def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> SymbolUs
     users = store.ask("users_named", last, _MOST_READ)
     if not definitions and not users:
         raise NotFoundError(
-            f"Nothing in the map is called {name[:120]!r}.",
-            hint=f"`satchel code find {last[:40]}` looks for what sounds like it.",
+            f"The map has nothing called {name[:120]!r}.",
+            hint=f"`satchel code find {last[:40]}` searches for similar names.",
         )
     found: list[Usage] = []
     for row in users:

@@ -43,7 +43,7 @@ _LONG_TEXT = 6000
 
 
 class Question(NamedTuple):
-    """A task text, taken apart.
+    """A task's text, split into its parts.
 
     Attributes:
         words: word -> how much it counts, 1 to 3.
@@ -65,7 +65,7 @@ class Question(NamedTuple):
 def take_apart(text: str) -> Question:
     """Take a task text apart. The first line counts more: it says what the rest explains."""
     text = text[:_LONG_TEXT]
-    # The ending of a path is no word: a task about a.py is not about whatever is called py.
+    # The ending of a path is not a word: a task about a.py is not about whatever is called py.
     plain = _PATH.sub(_without_ending, text)
     first, _, rest = plain.strip().partition("\n")
     counted = question_words(plain)

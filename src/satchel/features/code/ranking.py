@@ -132,7 +132,7 @@ class Ranker:
         return [self._ranked(n, score / top, arms) for n, score in best if score > 0]
 
     def is_own(self, path: str, text: str) -> bool:
-        """Say whether a file is Satchel's own and the text does not speak of it."""
+        """Return whether a file is Satchel's own and the text does not speak of it."""
         for own in self._own:
             if path == own or path.startswith(own + "/"):
                 return not any(name in text for name in (own, path, path.rsplit("/", 1)[-1]))

@@ -64,7 +64,7 @@ _PROBE = 8192
 
 
 def is_ignored_directory(name: str) -> bool:
-    """Say whether a walk without git leaves a directory out: built, vendored or hidden."""
+    """Return whether a walk without git leaves a directory out: built, vendored or hidden."""
     return name in _VENDORED or (name.startswith(".") and name not in (".github", ".satchel"))
 
 
@@ -136,7 +136,7 @@ def role_of_content(role: str, data: bytes, size: int, most: int) -> str:
 
 
 def is_test(path: str) -> bool:
-    """Say whether a file tests another."""
+    """Return whether a file tests another."""
     return role_of(path) == "test"
 
 

@@ -94,7 +94,7 @@ def with_code(pack: Pack, tree: Tree) -> Pack:
     def code(path: str, start: int, end: int, mark: str) -> str | None:
         lines = lines_of(path)
         if lines is None:
-            warnings.append(f"{path} is gone since the pack was saved.")
+            warnings.append(f"{path} was removed since the pack was saved.")
             return None
         text = "\n".join(lines[start - 1 : end])
         if _mark(text) != mark:

@@ -53,7 +53,7 @@ def _directory(start: str) -> Place | None:
 
 
 class _Repository:
-    """A repository or directory that is no project: its map has a place of its own in the home."""
+    """A repository or directory that is not a project; its map has its own place in the home."""
 
     def __init__(self, place: Place, home: UserHome, clock: Clock) -> None:
         self.place, self.clock = place, clock
@@ -235,7 +235,7 @@ class Code:
         return BinaryEncoder(table.identity, codes_of)
 
     def is_mapped(self) -> bool:
-        """Say whether the whole of the code was ever mapped."""
+        """Return whether the whole of the code was ever mapped."""
         return self.store.meta("whole") == "yes"
 
     def rebuild(self) -> RefreshReport:
@@ -354,12 +354,12 @@ class Code:
 
         return SavedPacks(self.project.state.packs)
 
-    def saved_pack(self, given: str) -> Pack:
+    def saved_pack(self, reference: str) -> Pack:
         """A saved pack with its code as it is now; its warnings say what has changed."""
         from satchel.features.code.reading import Tree
         from satchel.features.code.saved_packs import with_code
 
-        return with_code(self.packs.find(given), Tree(self.root))
+        return with_code(self.packs.find(reference), Tree(self.root))
 
     # Anchors
 

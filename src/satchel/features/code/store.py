@@ -147,7 +147,7 @@ class CodeStore:
         self.database.write(self.sql["put_commit_words"], (number, index_words(commit.message)))
 
     def drop_commit(self, number: int) -> None:
-        """Forget a commit that is no ancestor of what is checked out."""
+        """Forget a commit that is not an ancestor of what is checked out."""
         for sql in ("touched WHERE commit_number", "renames WHERE commit_number",
                     "commit_words WHERE rowid", "commits WHERE number"):  # fmt: skip
             self.database.write(f"DELETE FROM {sql} = ?", (number,))

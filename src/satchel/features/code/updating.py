@@ -163,7 +163,7 @@ def _everything(reader: Reader, listing: Iterable[str]) -> RefreshReport:
 
 
 def _spellable(path: str) -> bool:
-    """Say whether a path is text: one that is not UTF-8 cannot be shown or asked for."""
+    """Return whether a path is text: one that is not UTF-8 cannot be shown or asked for."""
     try:
         path.encode()
     except UnicodeEncodeError:

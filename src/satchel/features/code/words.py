@@ -55,7 +55,7 @@ def index_words(text: str) -> str:
 
 
 def _is_key(word: str) -> bool:
-    """Say whether a word is a key or a hash: long, letters and digits mixed, no words in it."""
+    """Return whether a word is a key or a hash: long, letters and digits mixed, no words in it."""
     if len(word) < _KEY or word.isalpha():
         return False
     return sum(a.isdigit() != b.isdigit() for a, b in pairwise(word)) >= _CHANGES_OF_KEY

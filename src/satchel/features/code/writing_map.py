@@ -47,7 +47,7 @@ def age_of(path: str, now: float) -> float | None:
 
 
 def is_fresh(age: float | None, hours: float) -> bool:
-    """Say whether a map is young enough; one from the future is not."""
+    """Return whether a map is young enough; one from the future is not."""
     return age is not None and -_SKEW <= age < hours
 
 
@@ -102,9 +102,9 @@ def _text(path: str) -> str:
 
 def _format_age(age: float | None, hours: float) -> str:
     if age is None:
-        return "there is none; `satchel code map` writes it"
+        return "there is none; `satchel code map` writes one"
     if age < -_SKEW:
-        return "old: it says that it was written in the future"
+        return "stale: it claims to have been written in the future"
     state = "fresh" if is_fresh(age, hours) else "old"
     return f"{state}: written {age:.1f} h ago, counts as fresh for {hours:g} h"
 

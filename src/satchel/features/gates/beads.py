@@ -12,7 +12,7 @@ _SECONDS = 3.0
 
 
 def bd_is_installed() -> bool:
-    """Say whether there is a `bd` to ask."""
+    """Return whether there is a `bd` to ask."""
     return shutil.which("bd") is not None
 
 
@@ -32,7 +32,7 @@ def status_from_bd(task: str, cwd: str, *, seconds: float = _SECONDS) -> str | N
     try:
         value: Any = json.loads(done.out)
     except (ValueError, RecursionError):
-        raise CheckFailedError("bd show: the answer is no JSON") from None
+        raise CheckFailedError("bd show: the answer is not JSON") from None
     return _status(value)
 
 

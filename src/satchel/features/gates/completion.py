@@ -98,7 +98,7 @@ def _place_of(
         if tree and os.path.isdir(tree.path):
             return tree, ""
         there = any(os.path.isdir(path) for path in paths)
-        what = "is no work tree of this repository" if there else "does not exist"
+        what = "is not a work tree of this repository" if there else "does not exist"
         return None, f"the work tree {named} that the report names {what}"
     branches = (task, f"bd-{task}")
     for tree in trees:
@@ -118,12 +118,12 @@ def _changes(git: Git, trees: Iterable[WorkTree], owned: Sequence[str]) -> list[
     try:
         changed = [path for path in git.uncommitted() if not _below(path.rstrip("/"), ignored)]
     except CheckFailedError as error:
-        raise CheckFailedError(f"uncommitted changes were not looked for: {error}") from None
+        raise CheckFailedError(f"uncommitted changes were not checked: {error}") from None
     if not changed:
         return []
     names = ", ".join(path.encode("utf-8", "replace").decode() for path in changed[:_MOST_NAMED])
     more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
-    return [f"{git.cwd} has uncommitted changes: {names}{more}; commit them or take them back"]
+    return [f"{git.cwd} has uncommitted changes: {names}{more}; commit or revert them"]
 
 
 def _below(path: str, places: Iterable[str]) -> bool:

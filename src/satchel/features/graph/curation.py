@@ -87,7 +87,7 @@ class Curation:
         if operation.name == MERGE:
             into = self.key(normal(str(data.get("into") or "")))
             for key in keys_of(data, "from"):
-                # What would lead back to itself is no merge.
+                # What would lead back to itself is not a merge.
                 if into and self.key(key) != into and self.key(into) != key:
                     self.merged[key] = into
         elif operation.name == UNMERGE:

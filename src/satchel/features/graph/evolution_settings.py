@@ -93,7 +93,7 @@ def read_evolution(data: bytes, path: str) -> EvolutionSettings:
         value = loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         raise BadInputError(
-            f"{path} is no JSON.", hint="Mend it, or remove it: the defaults then count."
+            f"{path} is not JSON.", hint="Fix it, or remove it to use the defaults."
         ) from None
     fields = value.get("evolution", value) if isinstance(value, dict) else None
     if not isinstance(fields, dict):

@@ -150,7 +150,7 @@ class _Reading:
         self.marks.sort()
 
     def add(self, name: str, kind: str, start: int, end: int, sentence: int) -> str:
-        """Note that the text names something; return its key, "" if it is no name."""
+        """Note that the text names something; return its key, "" if it is not a name."""
         key = normal(name) if len(name) <= LONGEST_NAME else ""
         if not key:
             return ""

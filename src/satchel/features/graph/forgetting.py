@@ -52,7 +52,7 @@ def forget_undone(
 
 
 def is_forgotten(operation: Operation) -> bool:
-    """Say whether only an empty line is left of an operation."""
+    """Return whether only an empty line is left of an operation."""
     return bool(operation.data.get(FORGOTTEN))
 
 

@@ -262,14 +262,14 @@ class KnowledgeGraph:
     def visualize(self, path: str, *, user: bool = False, most: int = 5_000) -> int:
         """Write the graph as one HTML file for offline use; return how many entities it shows.
 
-        A file that is no page is left as it is, and refused.
+        A file that is not a page is left as it is, and refused.
         """
         from satchel.features.graph.html_export import page
         from satchel.storage.locks import read_file, replace_file
 
         if os.path.isdir(path) or not _is_page(read_file(path) if os.path.exists(path) else b""):
             raise ConflictError(
-                f"{path} is there already and is no HTML page.",
+                f"{path} is there already and is not an HTML page.",
                 hint="Name a file that may be replaced, or remove that one first.",
             )
         html, shown = self.retry_after_rebuild(lambda graph: page(graph, most=most), user=user)
@@ -346,5 +346,5 @@ class KnowledgeGraph:
 
 
 def _is_page(data: bytes) -> bool:
-    """Say whether a file may be replaced by a picture: it is empty, or an HTML page."""
+    """Return whether a file may be replaced by a picture: it is empty, or an HTML page."""
     return not data or data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html"))

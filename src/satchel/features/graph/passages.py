@@ -236,7 +236,7 @@ class PassageGraph:
 
 
 def _named(row: Mapping[str, Any]) -> Passage:
-    """Read one line; what is no list of names is passed over."""
+    """Read one line; what is not a list of names is passed over."""
     entities = [name for name in _listed(row.get("entities")) if isinstance(name, str)]
     triples = []
     for triple in _listed(row.get("triples")):

@@ -68,7 +68,7 @@ def read_seed(path: str) -> list[SeedPart]:
     unknown = sorted(set(fields) - {*_SECTIONS, _DECISIONS, _RELATIONS})
     if unknown:
         raise BadInputError(
-            f"{path} has a section {unknown[0]!r}, which is none.",
+            f"{path} has a section {unknown[0]!r}, which is not a known section.",
             hint=f"Sections are {', '.join((*_SECTIONS, _DECISIONS, _RELATIONS))}.",
         )
     parts = []
@@ -84,7 +84,7 @@ def read_seed(path: str) -> list[SeedPart]:
     if links:
         parts.append(SeedPart("", TextGraph((), tuple(links), explicit=True)))
     if not parts:
-        raise BadInputError(f"{path} seeds nothing.", hint=_HINT)
+        raise BadInputError(f"{path} has nothing to import.", hint=_HINT)
     return parts
 
 
@@ -112,7 +112,7 @@ def _items(fields: dict[str, Any], section: str, path: str) -> list[dict[str, An
             for name, item in value.items()
         ]
     if not isinstance(value, list):
-        raise BadInputError(f"{path}: `{section}` is no list.")
+        raise BadInputError(f"{path}: `{section}` is not a list.")
     return [item if isinstance(item, dict) else {"name": item} for item in value]
 
 

@@ -233,7 +233,7 @@ class Graph:
         return self.write([record(UPDATE, data, content=said, agent=agent)])
 
     def merge(self, into: str, others: Sequence[str], *, agent: str = "") -> list[Record]:
-        """Let several names be one entity."""
+        """Merge several names into one entity."""
         target = self._existing(into)
         names = [self._existing(name).name for name in others]
         if target.name in names:
@@ -245,11 +245,11 @@ class Graph:
         return self.write([record(MERGE, data, content=said, agent=agent)])
 
     def unmerge(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
-        """Let names that were merged be entities of their own again."""
+        """Split merged names into entities of their own again."""
         merged = Curation(self.store.operations()).merged
         for name in names:
             if normal(name) not in merged:
-                raise NotFoundError(f"{name[:60]!r} is merged into nothing.")
+                raise NotFoundError(f"{name[:60]!r} is not merged into anything.")
         data = {"entities": list(names)}
         return self.write(
             [record(UNMERGE, data, content=f"unmerge {', '.join(names)}", agent=agent)]
@@ -278,7 +278,7 @@ class Graph:
         read = read_operations(self.ledger.path)
         standing = [o for o in active(read.operations) if o.name != UNDO or which]
         if not standing:
-            raise NotFoundError("Nothing was done to this graph that could be taken back.")
+            raise NotFoundError("There is no change of this graph to undo.")
         run = which or standing[-1].run
         chosen = [o for o in standing if run in (o.run, o.id)]
         if not chosen:

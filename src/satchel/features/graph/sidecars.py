@@ -82,7 +82,7 @@ def write_sidecar(path: str, sidecar: Sidecar, *, text: str = "") -> None:
     if missing:
         raise BadInputError(
             f"{path} would name {', '.join(map(repr, missing[:5]))}, which the text does not.",
-            hint="Spell names as the text does, in any case, or leave them out.",
+            hint="Write names as the text does, in any case, or leave them out.",
         )
     replace_file(path, encode_sidecar(sidecar), mode=0o644)
 
@@ -195,5 +195,5 @@ class _Reader:
         except (ValueError, OverflowError, OSError):
             seconds = None
         if seconds is None:
-            raise self.wrong(field, f"is {str(value)[:30]!r}, no time such as 2026-03-16")
+            raise self.wrong(field, f"is {str(value)[:30]!r}, not a time such as 2026-03-16")
         return int(seconds)

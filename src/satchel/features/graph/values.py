@@ -71,7 +71,7 @@ class Relation(NamedTuple):
 
     @property
     def free(self) -> bool:
-        """Say whether the type is none of the closed list."""
+        """Return whether the type is none of the closed list."""
         return self.type not in RELATION_TYPES
 
     @property
@@ -80,7 +80,7 @@ class Relation(NamedTuple):
         return (normal(self.source), self.type, normal(self.target))
 
     def holds_at(self, moment: float) -> bool:
-        """Say whether the relation is valid at a time."""
+        """Return whether the relation is valid at a time."""
         begun = self.valid_from is None or self.valid_from <= moment
         return begun and (self.valid_to is None or moment < self.valid_to)
 

@@ -45,7 +45,7 @@ def problems_of(guard: Guard) -> list[str]:
     wrong = []
     when = guard.when
     if not (when.command or when.path or when.content or when.tools):
-        wrong.append("it looks for nothing: give `when` a command, path, content or tools")
+        wrong.append("it matches nothing: give `when` a command, path, content or tools")
     if when.unless and not (when.command or when.path or when.content):
         wrong.append("`unless` needs a command, path or content that it excepts from")
     try:
@@ -54,7 +54,7 @@ def problems_of(guard: Guard) -> list[str]:
         return [*wrong, str(error)]
     looked = ("command", "path", "content")
     everywhere = [name for name in looked if name in made and _finds_nothing(made[name])]
-    return [*wrong, *(f"`{name}` is found in every text" for name in everywhere)]
+    return [*wrong, *(f"`{name}` matches every text" for name in everywhere)]
 
 
 def try_examples(guard: Guard) -> list[ExampleResult]:
@@ -93,5 +93,5 @@ def _named(name: str, pattern: str) -> dict[str, Any]:
 
 
 def _finds_nothing(table: dict[str, Any]) -> bool:
-    """Say whether a pattern finds even the empty text, and so tells nothing apart."""
+    """Return whether a pattern finds even the empty text, and so tells nothing apart."""
     return bool(table["final"][0])

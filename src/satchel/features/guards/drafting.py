@@ -168,7 +168,7 @@ def drafts_from(said: str, *, source: str, today: date) -> list[Draft]:
 
 
 def is_correction(said: str) -> bool:
-    """Say whether a text tells that something is to be done otherwise."""
+    """Return whether a text tells that something is to be done otherwise."""
     text = said.replace("\u2019", "'")
     return bool(_CORRECTING.search(text))
 

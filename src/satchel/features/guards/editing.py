@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def with_guard(text: str, fields: dict[str, Any]) -> str:
-    """Return the text with one more guard; the same text where this very guard is there already.
+    """Return the text with one more guard; the same text where this very guard already exists.
 
     Args:
         text: of the file; "" for none.
@@ -26,7 +26,7 @@ def with_guard(text: str, fields: dict[str, Any]) -> str:
     alone = read_guards(with_entry(read_entries("", FIELD), clean))
     if alone.problems:
         raise BadInputError(
-            f"This is no guard: {'; '.join(next(iter(alone.problems.values())))}.",
+            f"This is not a guard: {'; '.join(next(iter(alone.problems.values())))}.",
             hint="docs/guards.md shows the fields.",
         )
     (new,) = alone.guards
@@ -36,6 +36,6 @@ def with_guard(text: str, fields: dict[str, Any]) -> str:
             return text
         if guard.id == new.id:
             raise ConflictError(
-                f"There is a guard {new.id} already.", hint=f"`satchel guards show {new.id}`."
+                f"A guard {new.id} already exists.", hint=f"`satchel guards show {new.id}`."
             )
     return with_entry(shelf.listing, clean)

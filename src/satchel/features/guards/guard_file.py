@@ -49,7 +49,7 @@ class GuardFile:
             return read_guards(text, only=only)
         except BadInputError as error:
             raise BadInputError(
-                f"{self.path}: {error}.", hint=error.hint or "Mend it by hand; nothing was changed."
+                f"{self.path}: {error}.", hint=error.hint or "Fix it by hand; nothing was changed."
             ) from None
 
     def change(self, make: Callable[[str], str]) -> None:

@@ -85,7 +85,7 @@ def verdict(guards: Iterable[dict[str, Any]], call: Call) -> Verdict:
 
 
 def fires(guard: dict[str, Any], call: Call) -> bool:
-    """Say whether a compiled guard acts on a call."""
+    """Return whether a compiled guard acts on a call."""
     if not _is_for(guard["tools"], call.tool):
         return False
     looked_at = (("command", call.command), ("path", call.path), ("content", call.content))
@@ -97,7 +97,7 @@ def fires(guard: dict[str, Any], call: Call) -> bool:
 
 
 def pattern_matches(table: dict[str, Any], text: str) -> bool:
-    """Say whether a pattern is found anywhere in a text: one step for each character."""
+    """Return whether a pattern is found anywhere in a text: one step for each character."""
     names, wide, rows = table["ascii"], table["wide"], table["next"]
     state = 0
     for character in text:

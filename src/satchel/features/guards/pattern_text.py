@@ -74,11 +74,11 @@ class Parser:
                 return one
             low, high = bounds
             if one[0] == "at":
-                raise self._wrong("a place cannot be repeated")
+                raise self._wrong("an anchor cannot be repeated")
             if max(low, high or 0) > _MOST_REPEATS:
                 raise self._wrong(f"more than {_MOST_REPEATS} repetitions")
             if high is not None and low > high:
-                raise self._wrong("a repetition from more to less")
+                raise self._wrong("a repetition whose minimum exceeds its maximum")
             if self._next() == "+":
                 raise self._wrong("`+` after a repetition")
             self._takes("?")  # how much is taken makes no difference to whether it is found
@@ -122,13 +122,15 @@ class Parser:
     def _group(self) -> Any:
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise self._wrong("too many groups in each other")
+            raise self._wrong("groups are nested too deeply")
         begin = self.at
         if not self._takes("(?:"):
             if self.text.startswith("(?P<", self.at) and ">" in self.text[self.at :]:
                 self.at = self.text.index(">", self.at) + 1
             elif self.text.startswith("(?", self.at):
-                raise self._wrong("looking ahead or behind, and other `(?`; `unless` says except")
+                raise self._wrong(
+                    "lookaround and other `(?` are not supported; use `unless` for exceptions"
+                )
             else:
                 self.at += 1
         tree = self._choice()
@@ -169,7 +171,7 @@ class Parser:
             return code
         if letter.isalnum() and letter.isascii():
             self.at -= 1
-            what = "a reference back" if letter.isdigit() else f"`\\{letter}`, which means nothing"
+            what = "a reference back" if letter.isdigit() else f"`\\{letter}`, which has no meaning"
             raise self._wrong(what)
         return ord(letter)
 
@@ -191,7 +193,7 @@ class Parser:
                 self.at += 1
                 other = self._member([])
                 if other is None or other < low:
-                    raise self._wrong("a range from more to less")
+                    raise self._wrong("a range whose end comes before its start")
                 high = other
             ranges.append((low, high))
         self.at += 1

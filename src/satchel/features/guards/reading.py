@@ -55,14 +55,14 @@ def read_guards(text: str, *, only: Collection[str] | None = None) -> ParsedGuar
         wrong: list[str] = []
         guard = _guard(entry, wrong)
         if guard.id in seen:
-            wrong.append(f"the id {guard.id} stands twice")
+            wrong.append(f"the id {guard.id} occurs twice")
         seen.add(guard.id)
         guards.append(guard)
         wrong += problems_of(guard)
         if wrong:
             problems[entry.line] = tuple(wrong)
     for line in listing.strays:
-        problems[line] = ("it is no guard",)
+        problems[line] = ("it is not a guard",)
     return ParsedGuards(listing, tuple(guards), listing.entries, problems)
 
 
@@ -92,7 +92,7 @@ def digest_of(fields: dict[str, Any]) -> str:
 
 def _guard(entry: Entry, wrong: list[str]) -> Guard:
     fields = entry.fields
-    wrong += [f"`{name}` is no field of a guard" for name in fields if name not in _FIELDS]
+    wrong += [f"`{name}` is not a field of a guard" for name in fields if name not in _FIELDS]
     when_fields = _mapping(fields.get("when"), "when", _WHEN, wrong)
     when = When(
         tuple(_texts(when_fields.get("tools"), "tools", wrong)),
@@ -101,7 +101,7 @@ def _guard(entry: Entry, wrong: list[str]) -> Guard:
     for tool in when.tools:
         if tool not in TOOLS and not tool.startswith(SERVER_TOOLS):
             wrong.append(
-                f"{tool[:40]!r} is no tool that can be guarded: {', '.join(TOOLS)}, mcp__*"
+                f"{tool[:40]!r} is not a tool that can be guarded: {', '.join(TOOLS)}, mcp__*"
             )
     where_fields = _mapping(fields.get("scope"), "scope", _WHERE, wrong)
     where = Where(*(tuple(_texts(where_fields.get(name), name, wrong)) for name in _WHERE))
@@ -168,7 +168,7 @@ def _mapping(value: Any, name: str, allowed: tuple[str, ...], wrong: list[str]) 
     if not isinstance(value, dict):
         wrong.append(f"`{name}` must be `field: value` lines of its own")
         return {}
-    wrong += [f"`{name}.{odd}` is no field of a guard" for odd in value if odd not in allowed]
+    wrong += [f"`{name}.{odd}` is not a field of a guard" for odd in value if odd not in allowed]
     return value
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     class Memories(Protocol):
         """What guards ask of the memories of a project."""
 
-        def find(self, given: str) -> StoredMemory:
+        def find(self, reference: str) -> StoredMemory:
             """Find one memory by id or key."""
 
         def ledger_paths(self) -> Sequence[str]:
@@ -100,10 +100,10 @@ class ProjectGuards:
             )  # fmt: skip
         return found
 
-    def find(self, given: str) -> tuple[Guard, tuple[str, ...]]:
+    def find(self, reference: str) -> tuple[Guard, tuple[str, ...]]:
         """Return one guard by its id, or part of it, and what is wrong with it."""
         shelf = self.read()
-        guard = find(shelf, given)[0]
+        guard = find(shelf, reference)[0]
         return guard, shelf.wrong(guard)
 
     # Making
@@ -117,8 +117,8 @@ class ProjectGuards:
         drafts = drafting.drafts_from(record.content, source=record.id, today=self._today())
         if not drafts:
             raise BadInputError(
-                "No guard can be made of this memory by rules alone: it names no command, branch "
-                "or path that is to be avoided.",
+                "No guard can be drafted from this memory: it names no command, branch or path "
+                "to avoid.",
                 hint='Say it as "never use npm, use pnpm", "don\'t push to main" or "don\'t edit '
                 'generated/", or write the guard yourself (docs/guards.md).',
             )
@@ -132,13 +132,13 @@ class ProjectGuards:
         self.file.change(lambda text: with_guard(text, fields))
         return find(self.read(), str(fields["id"]))[0]
 
-    def remove(self, given: str) -> Guard:
+    def remove(self, reference: str) -> Guard:
         """Take a guard out of the file."""
         gone: list[Guard] = []
 
         def make(text: str) -> str:
             shelf = self.file.read(text)
-            guard, entry = find(shelf, given)
+            guard, entry = find(shelf, reference)
             gone.append(guard)
             return without_entries(shelf.listing, [entry])
 
@@ -151,21 +151,21 @@ class ProjectGuards:
         """Try a guard on its own examples."""
         return try_examples(guard)
 
-    def approve(self, given: str, *, digest: str) -> Guard:
+    def approve(self, reference: str, *, digest: str) -> Guard:
         """Let a guard act on this machine, as it was shown.
 
         Args:
-            given: its id.
+            reference: its id.
             digest: of the guard that the person looked at.
 
         Raises `ConflictError` where it is another one by now, and `BadInputError` where it is
         broken, has no examples of both kinds, or fails one.
         """
-        guard, wrong = self.find(given)
+        guard, wrong = self.find(reference)
         if guard.digest != digest:
             raise ConflictError(f"{guard.id} has changed since it was shown.", hint="Look again.")
         if wrong:
-            raise BadInputError(f"{guard.id}: {'; '.join(wrong)}.", hint="Mend it in the file.")
+            raise BadInputError(f"{guard.id}: {'; '.join(wrong)}.", hint="Fix it in the file.")
         kinds = {example.fires for example in guard.examples}
         if kinds != {True, False}:
             raise BadInputError(
@@ -180,9 +180,9 @@ class ProjectGuards:
             )
         return self._decide(approvals.APPROVE, guard)
 
-    def switch(self, given: str, *, on: bool) -> Guard:
+    def switch(self, reference: str, *, on: bool) -> Guard:
         """Turn an approved guard off or on again. Raises `ConflictError` for one that waits."""
-        guard, _ = self.find(given)
+        guard, _ = self.find(reference)
         known = approvals.read_decisions(self.project.state.ledger("guards")).get(guard.digest)
         if known is None or known.state == WAITING:
             raise ConflictError(

@@ -72,7 +72,7 @@ def added(text: str, new: NewInstinct, *, today: date) -> Edit:
 
 
 def with_rule(text: str, new: NewInstinct, *, today: date) -> str:
-    """Return the text with an instinct in it; the same text where its rule is there already.
+    """Return the text with an instinct in it; the same text where its rule already exists.
 
     For a queue that may carry out what was accepted twice. See `added` for errors.
     """
@@ -100,7 +100,7 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "", source: st
     shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
     if by and _said(by) == _said(instinct.rule):
-        raise BadInputError("A rule does not contradict itself.", hint="`satchel instincts show`.")
+        raise BadInputError("A rule cannot contradict itself.", hint="`satchel instincts show`.")
     before = instinct.confidence
     after = lifecycle.lowered(before)
     made = with_changes(shelf.listing, [(entry, {"confidence": after})])
@@ -153,7 +153,7 @@ def pruned(text: str, idents: Sequence[str], *, today: date) -> Edit:
             raise ConflictError(
                 f"{instinct.id} is worth {worth:g}, and only what is below "
                 f"{lifecycle.LOWEST_SHOWN:g} is pruned.",
-                hint="Contradict it, or take it out by hand.",
+                hint="Contradict it, or remove it by hand.",
             )
         gone.append(entry)
         changes.append(Change(instinct.id, PRUNED, instinct.confidence, worth, instinct.rule))
@@ -180,15 +180,17 @@ def checked(new: NewInstinct) -> NewInstinct:
     for name, said, allowed in words:
         if said not in allowed:
             raise BadInputError(
-                f"{said[:40]!r} is no {name} of an instinct.", hint=f"One of {', '.join(allowed)}."
+                f"{said[:40]!r} is not a valid {name} of an instinct.",
+                hint=f"One of {', '.join(allowed)}.",
             )
     if new.evidence and new.evidence not in EVIDENCE:
         raise BadInputError(
-            f"{new.evidence[:40]!r} is no evidence.", hint=f"One of {', '.join(EVIDENCE)}."
+            f"{new.evidence[:40]!r} is not a kind of evidence.",
+            hint=f"One of {', '.join(EVIDENCE)}.",
         )
     if new.confidence is not None and not 0 <= new.confidence <= lifecycle.HIGHEST:
         raise BadInputError(
-            f"A confidence of {new.confidence:g} cannot be.", hint="It is from 0 to 0.9."
+            f"A confidence of {new.confidence:g} is out of range.", hint="It is from 0 to 0.9."
         )
     tags = tuple(filter(None, (_cleaned(tag) for tag in new.tags)))
     return new._replace(rule=rule, source=_cleaned(new.source), tags=tags)
@@ -221,4 +223,4 @@ def _new_id(rule: str, today: date, taken: set[str]) -> str:
         ident = f"inst-{today:%Y%m%d}-{digest(seed.encode()).hex()[:6]}"
         if ident not in taken:
             return ident
-    raise ConflictError("No id is left for an instinct of this day.")
+    raise ConflictError("No id is left for an instinct on this day.")

@@ -31,7 +31,7 @@ class InstinctFile:
         self._file = OwnedFile(path, lock, root=root)
 
     def text(self) -> str:
-        """Return the text of the file; "" where there is none. See `OwnedFile.text`."""
+        """Return the text of the file; "" if there is none. See `OwnedFile.text`."""
         return self._file.text()
 
     def read(self, text: str | None = None) -> ParsedInstincts:
@@ -42,7 +42,7 @@ class InstinctFile:
             if str(error).startswith(self.path):
                 raise
             raise BadInputError(
-                f"{self.path}: {error}.", hint=error.hint or "Mend it by hand; nothing was changed."
+                f"{self.path}: {error}.", hint=error.hint or "Fix it by hand; nothing was changed."
             ) from None
 
     def apply(
@@ -53,7 +53,7 @@ class InstinctFile:
         Args:
             make: text -> edit; may be called again where the file changes meanwhile.
             shown: the text that a person approved a change of; another one is refused.
-            agent: who does it.
+            agent: who makes the change.
 
         Raises `ConflictError` where the file is not the one that was shown.
         """

@@ -60,7 +60,7 @@ def draft(instinct: Instinct, *, today: date, worth: float) -> Draft:
     since = f" since {instinct.created}" if instinct.created else ""
     source = f" It came from: {instinct.source.rstrip('.')}." if instinct.source else ""
     body = (
-        f"\n## Problem\n\nDone otherwise, it was corrected.{source}\n"
+        f"\n## Problem\n\nDoing it otherwise was corrected.{source}\n"
         f"\n## Solution\n\n{instinct.rule}\n"
         f"\n## Context\n\nConfirmed {times}{since}, with a confidence of {worth:g}.\n"
     )

@@ -44,13 +44,13 @@ def current_confidence(instinct: Instinct, today: date) -> float:
 
 
 def may_be_promoted(instinct: Instinct, today: date) -> bool:
-    """Say whether it may become a learning note: certain enough, universal, and not one yet."""
+    """Return whether it may become a learning note: certain enough, universal, and not one yet."""
     certain = current_confidence(instinct, today) >= PROMOTED_FROM
     return certain and instinct.scope == "universal" and not instinct.promoted
 
 
 def may_be_pruned(instinct: Instinct, today: date) -> bool:
-    """Say whether it is too weak to be kept."""
+    """Return whether it is too weak to be kept."""
     return current_confidence(instinct, today) < LOWEST_SHOWN
 
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 def read_instincts(text: str) -> ParsedInstincts:
     """Read the text of a file. Raises `BadInputError` with the line for what is no such file."""
     listing = read_entries(text, FIELD)
-    problems = [f"line {line}: it is no instinct" for line in listing.strays]
+    problems = [f"line {line}: it is not an instinct" for line in listing.strays]
     instincts, entries = [], []
     seen: set[str] = set()
     for entry in listing.entries:
         one = _instinct(entry, problems)
         if one.id and one.id in seen:
-            problems.append(f"line {entry.line}: the id {one.id} stands twice")
+            problems.append(f"line {entry.line}: the id {one.id} occurs twice")
         seen.add(one.id)
         if one.rule:
             instincts.append(one)
@@ -67,10 +67,10 @@ def _instinct(entry: Entry, problems: list[str]) -> Instinct:
             wrong(f"its {name} is {text(name)[:40]!r}, none of {', '.join(allowed)}")
     confidence = _number(fields.get("confidence"))
     if confidence is None and "confidence" in fields:
-        wrong("its confidence is no number from 0 to 1")
+        wrong("its confidence is not a number from 0 to 1")
     for name in ("created", "last_reinforced", "decayed_to"):
         if text(name) and day_of(text(name)) is None:
-            wrong(f"{name} is {text(name)[:40]!r}, no date")
+            wrong(f"{name} is {text(name)[:40]!r}, not a date")
     count = _number(fields.get("reinforcement_count"), most=10**9)
     tags = fields.get("tags")
     return Instinct(

@@ -78,9 +78,9 @@ class ProjectInstincts:
         shown.sort(key=lambda pair: (-pair[0], -pair[1].reinforcement_count, pair[1].line))
         return [one for _, one in shown]
 
-    def find(self, given: str) -> Instinct:
+    def find(self, reference: str) -> Instinct:
         """Return one instinct by its id, or by the beginning or the end of it."""
-        return find(self.read(), given)[0]
+        return find(self.read(), reference)[0]
 
     def add(self, new: NewInstinct, *, agent: str = "") -> tuple[Edit, list[Clash]]:
         """Add an instinct; return what was done, and which others it contradicts."""
@@ -166,7 +166,7 @@ class ProjectInstincts:
             note_fault(self.project.state.faults, "instincts", str(error), self.project.clock.now())
             return str(error)
         count = len(due.changes)
-        return f"{count} {'would fade' if dry_run else 'faded'}" if count else "none is idle"
+        return f"{count} {'would fade' if dry_run else 'faded'}" if count else "no instinct is idle"
 
     def strongest_for_brief(self) -> list[Instinct]:
         """Return the strongest soft rules.

@@ -26,7 +26,7 @@ class AdoptedSettings(NamedTuple):
 def adopt_beans_settings(home: UserHome) -> AdoptedSettings | None:
     """Take over `~/.beans/config.yaml`; None where there is none.
 
-    What the person has set already stays as it is; a file that is no YAML is not understood.
+    What the person has set already stays as it is; a file that is not YAML is not understood.
     """
     import tomllib
 

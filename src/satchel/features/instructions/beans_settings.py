@@ -38,13 +38,13 @@ def settings_of(text: str) -> BeansSettings:
     """Return what a `config.yaml` says of memory files.
 
     A file name of its own stands before our default ones, which are still read. Raises
-    `BadInputError` where the text is no YAML.
+    `BadInputError` where the text is not YAML.
     """
     whole = read_yaml(text)
     if whole is None:
         return BeansSettings({}, ())
     if not isinstance(whole, dict):
-        raise BadInputError("config.yaml is no list of `key: value` lines")
+        raise BadInputError("config.yaml is not a list of `key: value` lines")
     table = whole.get("memory")
     strange = [str(key) for key in whole if key != "memory" and key not in _OLDER]
     fields: dict[str, Any] = dict(table) if isinstance(table, dict) else {}

@@ -161,6 +161,6 @@ def block_comments(text: str) -> list[Region]:
 
 
 def _begins_a_line(text: str, at: int) -> bool:
-    """Say whether at most three spaces stand before `at`: more is a code block, or a text."""
+    """Return whether at most three spaces stand before `at`: more is a code block, or a text."""
     before = text[text.rfind("\n", max(0, at - len(_INDENT)), at) + 1 : at]
     return len(before) < len(_INDENT) and not before.strip(" ")

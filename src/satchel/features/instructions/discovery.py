@@ -86,7 +86,7 @@ def order_by_priority(sources: Sequence[Source]) -> list[Source]:
 
 
 def candidates(wanted: DiscoveryRequest) -> list[str]:
-    """Return every path at which a memory file would count that is no entry of a directory."""
+    """Return every path at which a memory file would count that is not an entry of a directory."""
     homes = wanted.homes
     found = [] if homes is None else places.global_files(homes, wanted.names, local=wanted.local)
     for depth, directory in enumerate(_way_down(wanted.root, wanted.cwd)):
@@ -234,7 +234,7 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
 
 
 def _excluded(path: str, wanted: DiscoveryRequest) -> bool:
-    """Say whether an exclusion names the file, or a directory on the way to it."""
+    """Return whether an exclusion names the file, or a directory on the way to it."""
     if not wanted.exclude or not is_within(path, wanted.root):
         return False
     below = os.path.relpath(path, wanted.root).replace(os.sep, "/")

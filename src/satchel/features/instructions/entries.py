@@ -36,7 +36,7 @@ def heading_text(text: str) -> str:
 
 
 def entry_text(text: str, *, secrets: bool = False) -> str:
-    """Return what of a text an entry keeps: one line that is no heading, item, tag or import.
+    """Return what of a text an entry keeps: one line that is not a heading, item, tag or import.
 
     Line ends become spaces; leading hyphens and hashes go; `<` and `>` become spaces; terminal
     sequences, controls and direction marks go; secrets too, unless the file is the person's own
@@ -109,6 +109,6 @@ def _end_of(text: str, title: str) -> int | None:
 
 
 def _hidden(text: str, at: int) -> bool:
-    """Say whether a place lies in code or in a comment, where no agent takes it for a rule."""
+    """Return whether a place lies in code or in a comment, where no agent takes it for a rule."""
     regions = markdown_regions(text, comments=True)
     return any(begin <= at < end for begin, end in regions)

@@ -34,7 +34,7 @@ class FileStat(NamedTuple):
     hash: str
 
     def same_state(self, other: FileStat) -> bool:
-        """Say whether everything but the hash is the same."""
+        """Return whether everything but the hash is the same."""
         return self[:5] == other[:5]
 
 

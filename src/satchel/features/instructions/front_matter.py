@@ -44,13 +44,13 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
 
     Args:
         data: the file.
-        rule: "cursor" for a `.mdc`, whose head is no YAML and must be there; "" for the rest.
+        rule: "cursor" for a `.mdc`, whose head is not YAML and must be there; "" for the rest.
     """
     parts = split(data)
     if not parts.has_fields:
-        told = ("it has no front matter, so Cursor drops it",) if rule == "cursor" else ()
+        told = ("it has no front matter, so Cursor ignores it",) if rule == "cursor" else ()
         if parts.unclosed:
-            told = (*told, "a front matter fence opens and none closes")
+            told = (*told, "the front matter is not closed")
         kind = ON_REQUEST if rule == "cursor" else ALWAYS
         return FrontMatter(parts.body, parts.body_line, kind=kind, told=told)
     told = ()
@@ -100,7 +100,7 @@ def migrated(fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     version = _whole(fields.get("version"), first)
     told: tuple[str, ...] = ()
     if "version" in fields and _whole(fields["version"], -1) < 0:
-        told = ("`version` is no whole number; it was taken for 1",)
+        told = ("`version` is not a whole number; it was taken for 1",)
     if version > VERSION:
         told = (
             *told,

@@ -11,7 +11,7 @@ _MOST_SPELLINGS = 64
 
 
 def matches(path: str, glob: str) -> bool:
-    """Say whether a path below the project, with slashes, matches a glob.
+    """Return whether a path below the project, with slashes, matches a glob.
 
     A glob without a slash matches a name in any directory; one that ends in a slash, or names a
     directory, matches what lies below it.

@@ -1,6 +1,6 @@
 """Putting imported files in their place, in three dialects, within bounds that always end.
 
-A circle is named. A file that two others import is no circle: with `once` it is shown where it
+A circle is named. A file that two others import is not a circle: with `once` it is shown where it
 comes first, without it as often as it is named, until the bounds of a run are reached.
 """
 
@@ -143,7 +143,7 @@ class Importer:
                 files.append((file, mention))
             if note:
                 edits.append((mention.end, mention.end, " " + note))
-            # `@somebody` is no import, and counts as none.
+            # `@somebody` is not an import, and counts as none.
             number += file is not None or note is not None
         whole = _edited(text, edits)
         if frame.depth:

@@ -323,7 +323,7 @@ def _segments(file: MemoryFile, expanded: Expanded) -> list[Segment]:
 
 
 def _without_secrets(piece: Fragment) -> Fragment:
-    """Take secrets out of what was imported and is no Markdown: it was not written to be shown."""
+    """Take secrets out of what was imported and is not Markdown: it was not written to be shown."""
     if not piece.imported_from or piece.path.endswith((".md", ".mdc")):
         return piece
     from satchel.core.redaction.redactor import redact

@@ -48,8 +48,8 @@ def propose_entry(
         instructions: the memory files of a project.
         content: one thing to keep; see `instructions.entries` for what becomes of it.
         target: project, local, global, or the path of a memory file.
-        section: heading below which it goes; "" for the setting.
-        anyway: write what is there already.
+        section: heading to add it under; "" for the setting.
+        anyway: write an entry even if it already exists.
     """
     place = target_of(instructions, target)
     heading = section or section_of(place.path, instructions.settings.text("instructions.section"))
@@ -69,7 +69,7 @@ def propose_entry(
     )
     most = instructions.settings.integer("instructions.max_import_bytes")
     if any(len(change.after) > most for change in made.changes):
-        told = f"only the first {most:,} bytes of a memory file are read; this entry may lie behind"
+        told = f"only the first {most:,} bytes of a memory file are read, perhaps without this"
         made = made._replace(notes=(*made.notes, told))
     return made
 
@@ -100,7 +100,7 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
     if found is None:
         there = sorted(instructions.shown(p) for p in known)[:8]
         raise BadInputError(
-            f"{target} is no memory file of this project or of yours.",
+            f"{target} is not a memory file of this project or of yours.",
             hint=f"Say project, local or global, or one of: {', '.join(there) or 'AGENTS.md'}.",
         )
     inside = is_within(found, root)
@@ -173,7 +173,10 @@ def _ignoring(instructions: InstructionFiles, path: str) -> tuple[Change | None,
 
     try:
         if git.is_tracked(place.root, path, seconds=5.0):
-            return None, f"git tracks {instructions.shown(path)} already: ignoring hides it no more"
+            return (
+                None,
+                f"git tracks {instructions.shown(path)} already: ignoring no longer hides it",
+            )
         if git.is_ignored(place.root, path, seconds=5.0):
             return None, ""
     except git.GitError:
@@ -219,7 +222,7 @@ def would_approve(instructions: InstructionFiles, path: str) -> dict[str, str]:
     if not found:
         closed = grounds.closed(place)
         raise NotFoundError(
-            f"{path} " + ("lies where nothing is read from." if closed else "holds no text file."),
+            f"{path} " + ("is in a place that is never read." if closed else "holds no text file."),
             hint="" if closed else "Name a file, or a folder that holds .md files.",
         )
     return found
@@ -275,7 +278,7 @@ class SessionList:
         self._session = session
 
     def allows(self, path: str) -> bool:
-        """Say whether a person said "always" for this file in this session."""
+        """Return whether a person said "always" for this file in this session."""
         kept = self._read().get(self._session, {}) if self._session else {}
         return path in kept.get("paths", [])
 

@@ -36,7 +36,7 @@ class Proposal(NamedTuple):
         entry: what is kept of the text.
         section: where it goes.
         target: the file; links are followed, so that a link stays one.
-        changes: of the file and, for a local one, of `.gitignore`. Empty if it is there already.
+        changes: of the file and, for a local one, of `.gitignore`. Empty if it already exists.
         clashes: rules that say the same or the contrary.
         lock: file to hold while writing.
         own: whether the target is the person's alone.
@@ -103,11 +103,11 @@ def propose(
     Args:
         content: what to keep; see `entries.entry_text` for what becomes of it.
         target: where.
-        section: heading below which it goes.
+        section: heading to add it under.
         lock: see `Proposal`.
         clashing: given the entry, the rules that it clashes with.
         ignoring: given a path, what `.gitignore` needs so that git does not see it, and a note.
-        anyway: write what is there already.
+        anyway: write an entry even if it already exists.
 
     Raises `BadInputError` where nothing is left of the content, or the target lies elsewhere than
     it says.
@@ -116,7 +116,7 @@ def propose(
     if not entry:
         raise BadInputError(
             "There is nothing to save.",
-            hint="Give a sentence; marks and control characters alone are not kept.",
+            hint="Give a sentence; punctuation and control characters alone are not kept.",
         )
     heading = heading_text(section)
     if not heading:
@@ -132,7 +132,7 @@ def propose(
     changes = [] if repeated else [Change(path, before, with_entry(before or b"", entry, heading))]
     notes: list[str] = []
     if entry != entry_text(content, secrets=True):
-        notes.append("secrets were taken out of it")
+        notes.append("secrets were removed from it")
     if ignoring is not None and not repeated:
         change, note = ignoring(path)
         # First, so that git never sees the file, not even where the second write fails.
@@ -147,11 +147,11 @@ def _real_target(target: Target) -> str:
     real = os.path.realpath(target.path)
     if not any(is_within(real, place) for place in target.within):
         raise BadInputError(
-            f"{target.path} leads to {real}, which is no place for memory files.",
+            f"{target.path} points to {real}, where memory files are not written.",
             hint="Give the path of the file itself, or another target.",
         )
     if os.path.lexists(real) and not os.path.isfile(real):
-        raise BadInputError(f"{real} is no regular file.", hint="Choose another target.")
+        raise BadInputError(f"{real} is not a regular file.", hint="Choose another target.")
     return real
 
 
@@ -160,7 +160,7 @@ def ignore_change(root: str, path: str) -> Change:
     ignore = os.path.join(root, ".gitignore")
     if os.path.islink(ignore) or (os.path.exists(ignore) and not os.path.isfile(ignore)):
         raise ConflictError(
-            f"{ignore} is no ordinary file, so nothing is added to it.",
+            f"{ignore} is not an ordinary file, so nothing is added to it.",
             hint="Make it a file, or name the local file in .git/info/exclude yourself.",
         )
     before = _contents(ignore)
@@ -180,11 +180,12 @@ def _contents(path: str) -> bytes | None:
         return None
     if b"\0" in data or data.startswith(_OTHER_ENCODINGS):
         raise BadInputError(
-            f"{path} is no UTF-8 text, so no agent reads it.", hint="Convert it to UTF-8 first."
+            f"{path} is not UTF-8 text, so no agent reads it.", hint="Convert it to UTF-8 first."
         )
     if len(data) > _LARGEST:
         raise BadInputError(
-            f"{path} has more than {_LARGEST // 1024} KB.", hint="Nobody reads so much; split it."
+            f"{path} has more than {_LARGEST // 1024} KB.",
+            hint="Split it: no agent reads that much.",
         )
     return data
 

@@ -212,7 +212,7 @@ class InstructionFiles:
         dialect = self.settings.text("instructions.imports")
         if dialect not in ("auto", *DIALECTS):
             raise BadInputError(
-                f"`instructions.imports` is {dialect!r}, which is no dialect.",
+                f"`instructions.imports` is {dialect!r}, which is not a dialect.",
                 hint=f"It takes auto, {', '.join(DIALECTS)}.",
             )
         return dialect

@@ -59,24 +59,24 @@ class TrustPolicy(NamedTuple):
         An approved one may be opened; whether it is still as approved, `still_approved` says.
         """
         if self.closed(real):
-            return "its place is closed"
+            return "its place is off limits"
         if self.at_home(real, owner) or real in self.approved:
             return ""
         if any(is_within(real, p) for p in _OPEN_TO_ALL) and not is_within(real, self.home):
-            return "anybody may write there"
+            return "anybody can write there"
         return (
-            "it lies outside the project"
+            "it is outside the project"
             if owner in (REPOSITORY, SHARED)
-            else "it lies outside your home"
+            else "it is outside your home"
         )
 
     def closed(self, real: str) -> bool:
-        """Say whether nobody's word opens this place."""
+        """Return whether nobody's word opens this place."""
         places = [*_CLOSED, *(os.path.join(self.home, name) for name in _CLOSED_IN_HOME)]
         return any(is_within(real, place) for place in places)
 
     def at_home(self, real: str, owner: str) -> bool:
-        """Say whether a file lies where its owner's files may name it without being asked about.
+        """Return whether a file lies where its owner's files may name it without being asked about.
 
         A workspace that lies in an open place is at home there, and so is a person's home.
         """
@@ -88,7 +88,7 @@ class TrustPolicy(NamedTuple):
         return any(is_within(real, place) for place in (self.root, *places))
 
     def still_approved(self, real: str, owner: str, sha256: str) -> bool:
-        """Say whether a file that was read may be shown: at home, or as it was approved."""
+        """Return whether a file that was read may be shown: at home, or as it was approved."""
         return self.at_home(real, owner) or self.approved.get(real) == sha256
 
 

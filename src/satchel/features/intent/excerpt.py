@@ -159,7 +159,7 @@ def _heading(section: IntentSection, marked: Collection[int]) -> str:
 
 
 def _section_text(section: IntentSection, marked: Collection[int]) -> str:
-    """Return one section as it is shown. A mark that the document itself holds is none of ours."""
+    """Return one section as it is shown. Markers in the document itself are not Satchel's."""
     body = section.body.replace(LINKED_MARK, "").strip("\n")
     return "\n".join(part for part in (_heading(section, marked), body) if part)
 

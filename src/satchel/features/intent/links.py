@@ -85,7 +85,7 @@ class Links:
             document = loads(data.decode("utf-8-sig"))
         except ValueError as error:
             raise BadInputError(
-                f"{self.path} is no JSON: {error}.", hint="Mend it by hand, or move it away."
+                f"{self.path} is not JSON: {error}.", hint="Fix it by hand, or move it away."
             ) from None
         if isinstance(document, list):
             document = {"version": 1, "links": document}
@@ -105,7 +105,8 @@ class Links:
 def _checked(link: Link) -> None:
     if link.relevance not in RELEVANCES:
         raise BadInputError(
-            f"A link cannot be {link.relevance!r}.", hint=f"It is {' or '.join(RELEVANCES)}."
+            f"The relevance of a link cannot be {link.relevance!r}.",
+            hint=f"It is {' or '.join(RELEVANCES)}.",
         )
     if link.added_by not in _BY:
         raise BadInputError(

@@ -138,10 +138,10 @@ def _strays(text: str, first_line: int) -> Iterator[Problem]:
         said = _CODE_SPAN.sub("", line.text)
         for match in _ALMOST.finditer(said):
             if not ANCHOR.fullmatch(match.group()):
-                text_of = f"`{match.group()[:60]}` is no anchor."
+                text_of = f"`{match.group()[:60]}` is not an anchor."
                 hint = "Anchors are `{#anchor:path.to.section}` of a-z, 0-9 and -."
                 yield Problem("broken_anchor", number, text_of, hint)
             elif line.start not in heads:
-                text_of = f"The anchor {match.group(0)[9:-1]} stands on no heading."
+                text_of = f"The anchor {match.group(0)[9:-1]} is not on a heading."
                 hint = "Put it at the end of a heading's line."
                 yield Problem("orphan_anchor", number, text_of, hint)

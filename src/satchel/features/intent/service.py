@@ -136,18 +136,18 @@ class ProjectIntent:
         anchors = {s.anchor for s in intent.sections if s.anchor}
         for link in self.links.all():
             if link.anchor not in anchors:
-                text = f"{link.task} is linked to {link.anchor}, which is no anchor here."
+                text = f"{link.task} is linked to {link.anchor}, which is not an anchor here."
                 hint = f"`satchel intent unlink {link.task} {link.anchor}`, or add the anchor."
                 problems.append(Problem("broken_link", 0, text, hint))
         damage = self.links.damage()
         if damage:
-            problems.append(Problem("links_file", 0, damage, "Mend the file by hand."))
+            problems.append(Problem("links_file", 0, damage, "Fix the file by hand."))
         return problems
 
     def create(self, name: str = "") -> str:
         """Write a document to begin with; return its path. Never over one that is there."""
         if os.path.lexists(self.path):
-            raise ConflictError(f"{self.path} is there already.", hint="`satchel intent show`.")
+            raise ConflictError(f"{self.path} already exists.", hint="`satchel intent show`.")
         now = times.iso(int(self.project.clock.now()))
         named = name or os.path.basename(self.project.place.root)
         replace_file(self.path, _TEMPLATE.format(now=now, name=named).encode(), mode=0o644)

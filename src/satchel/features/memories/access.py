@@ -78,8 +78,8 @@ class ProjectMemories:
         said = said._replace(data=fields.get("data"))
         if stores.for_others and is_private(said):
             raise BadInputError(
-                "It is private, or names somebody's address: nobody here could ever see it.",
-                hint="Leave the address out. Who runs the server keeps it with `satchel remember`.",
+                "It is private, or names somebody's address: nobody here could see it.",
+                hint="Leave the address out, or ask the server's owner to `satchel remember` it.",
             )
         fields.setdefault("trust", stores.project.trust)
         if stores.project.session:
@@ -90,33 +90,33 @@ class ProjectMemories:
         stores.catch_up(memories)
         return written
 
-    def delete(self, given: str) -> Record:
+    def delete(self, reference: str) -> Record:
         """Delete a memory softly, by id or key."""
-        return self._deleted(self._holding(given), given)
+        return self._deleted(self._holding(reference), reference)
 
-    def remove(self, given: str) -> Record:
+    def remove(self, reference: str) -> Record:
         """Delete a memory of this project softly; never one of a person."""
-        return self._deleted(self._holding(given, self._of_project()), given)
+        return self._deleted(self._holding(reference, self._of_project()), reference)
 
-    def _deleted(self, memories: Memories, given: str) -> Record:
-        deleted = memories.delete(given)
+    def _deleted(self, memories: Memories, reference: str) -> Record:
+        deleted = memories.delete(reference)
         self.stores.catch_up(memories)
         return deleted
 
     # Reading
 
-    def find(self, given: str) -> StoredMemory:
+    def find(self, reference: str) -> StoredMemory:
         """Find one memory by id or key."""
-        return self.stores.retry_after_rebuild(lambda: self._holding(given).find(given))
+        return self.stores.retry_after_rebuild(lambda: self._holding(reference).find(reference))
 
-    def history(self, given: str) -> list[StoredMemory]:
+    def history(self, reference: str) -> list[StoredMemory]:
         """Every version of a memory, newest first."""
-        return self.stores.retry_after_rebuild(lambda: self._holding(given).history(given))
+        return self.stores.retry_after_rebuild(lambda: self._holding(reference).history(reference))
 
-    def versions(self, given: str) -> Sequence[StoredMemory]:
+    def versions(self, reference: str) -> Sequence[StoredMemory]:
         """Every version of a memory of this project, newest first; of none of a person."""
         return self.stores.retry_after_rebuild(
-            lambda: self._holding(given, self._of_project()).history(given)
+            lambda: self._holding(reference, self._of_project()).history(reference)
         )
 
     def live_everywhere(self, kinds: tuple[str, ...], limit: int) -> Sequence[Record]:
@@ -177,7 +177,7 @@ class ProjectMemories:
             return [self.own]
         return [one for one in self.stores.every() if one.ledgers.owner != USER]
 
-    def _holding(self, given: str, among: Sequence[Memories] = ()) -> Memories:
+    def _holding(self, reference: str, among: Sequence[Memories] = ()) -> Memories:
         """Return the store that holds a memory: the project's, or else the person's own."""
         self.refresh()
         # A copy on this machine follows what the team's store says, never the other way.
@@ -186,7 +186,7 @@ class ProjectMemories:
         )
         for store in others:
             try:
-                store.find(given)
+                store.find(reference)
             except NotFoundError:
                 continue
             return store

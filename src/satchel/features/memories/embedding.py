@@ -22,7 +22,7 @@ def embed(
     patience: float = 0.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> EmbeddingReport:
-    """Give memories that have none their vectors; see `Models.embed`."""
+    """Embed the memories that have no vectors yet; see `Models.embed`."""
     total = EmbeddingReport(0, 0)
     for store in stores.every():
         state = store.ledgers.state

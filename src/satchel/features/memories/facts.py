@@ -21,7 +21,7 @@ def triple_data(subject: str, predicate: str, object_: str) -> dict[str, str]:
 
 
 def parse_triple(text: str) -> tuple[str, str, str] | None:
-    """Read `subject | predicate | object`; None if the text is no triple but a sentence."""
+    """Read `subject | predicate | object`; None if the text is not a triple but a sentence."""
     parts = [part.strip() for part in text.split("|")]
     return (parts[0], parts[1], parts[2]) if len(parts) == 3 and all(parts) else None  # noqa: PLR2004
 
@@ -38,7 +38,7 @@ def valid_until(fact: Record, others: Iterable[Record]) -> int | None:
 
 
 def question_of(record: Record) -> tuple[str, str]:
-    """Return what a fact is about: its subject and predicate, or itself if it is no triple."""
+    """Return what a fact is about: its subject and predicate, or itself if it is not a triple."""
     data = record.data or {}
     if data.get("subject") and data.get("predicate"):
         return (str(data["subject"]).casefold(), str(data["predicate"]).casefold())

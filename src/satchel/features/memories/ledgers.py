@@ -16,9 +16,17 @@ from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
     from satchel.engine.search.documents import SourceGate
+    from satchel.storage.ledger.contract import RecordLedger
     from satchel.storage.ledger.file import Ledger
 
+    L = TypeVar("L", bound=RecordLedger)
+
+#: The ledger of every kind that lives long.
+KNOWLEDGE = "knowledge"
 PRIVATE, TRACKED, ARCHIVE, USER, TEAM = "private", "tracked", "archive", "user", "team"
 
 
@@ -60,8 +68,7 @@ class Ledgers:
         # Reading needs paths alone; what writing needs is imported when something is written.
         from satchel.storage.ledger.file import Ledger
 
-        known = KINDS.get(kind)
-        name = kind if known and not known.long_lived else "knowledge"
+        name = ledger_name(kind)
         if name not in self._open:
             path, lock = self.state.ledger(name), self.state.lock(name)
             self._open[name] = Ledger(path, lock, clock=self.clock, timeout=self._timeout)
@@ -85,16 +92,16 @@ class Ledgers:
 
     def every_private(self) -> list[Ledger]:
         """Every private ledger that may exist."""
-        return [self.private(name) for name in self._private_names()]
+        return [self.private(name) for name in ledger_names()]
 
-    def _private_names(self) -> list[str]:
-        own = [kind.name for kind in KINDS.values() if not kind.long_lived]
-        return ["knowledge", *own]
+    def files(self) -> list[Ledger]:
+        """The private ledgers that are files: all of them."""
+        return self.every_private()
 
     def sources(self) -> list[Source]:
         """Every file that is read, archives included; of the tracked ones what passes the gate."""
         found = []
-        for name in self._private_names():
+        for name in ledger_names():
             path = self.state.ledger(name)
             found += [Source(path, self.owner), Source(archive_of(path), self.owner)]
         return found + [Source(path, TRACKED, gate=self._gate) for path in self._tracked_files()]
@@ -110,15 +117,30 @@ class Ledgers:
 
     def append(self, records: Sequence[Record]) -> list[Record]:
         """Append records to the private ledgers they belong to; return them as written."""
-        written: list[Record] = []
-        for ledger, group in self.grouped(records):
-            written += ledger.append(group)
-        return written
+        return [one for ledger, group in self.grouped(records) for one in ledger.append(group)]
 
     def grouped(self, records: Sequence[Record]) -> list[tuple[Ledger, list[Record]]]:
-        """Sort records by the private ledger they belong to."""
-        groups: dict[str, tuple[Ledger, list[Record]]] = {}
-        for record in records:
-            ledger = self.private(record.kind)
-            groups.setdefault(ledger.path, (ledger, []))[1].append(record)
-        return list(groups.values())
+        """Group records by the private ledger they belong to."""
+        return group_by_ledger(self.private, records)
+
+
+def ledger_name(kind: str) -> str:
+    """Name the private ledger of a kind: its own if the kind is short-lived."""
+    known = KINDS.get(kind)
+    return kind if known and not known.long_lived else KNOWLEDGE
+
+
+def ledger_names() -> list[str]:
+    """Names of all private ledgers that may exist."""
+    return [KNOWLEDGE, *(kind.name for kind in KINDS.values() if not kind.long_lived)]
+
+
+def group_by_ledger(
+    ledger_of: Callable[[str], L], records: Sequence[Record]
+) -> list[tuple[L, list[Record]]]:
+    """Group records by the ledger of their kind, in the order in which the ledgers first occur."""
+    groups: dict[str, tuple[L, list[Record]]] = {}
+    for record in records:
+        ledger = ledger_of(record.kind)
+        groups.setdefault(ledger.path, (ledger, []))[1].append(record)
+    return list(groups.values())

@@ -1,7 +1,7 @@
 """Scoped reading: task, then epic, then the project's constraints, then active constraints.
 
 Exactly the four steps of Beads Console and nothing else: a memory of another task, or a
-project-wide memory that is no constraint, does not get in. There is no global soup.
+project-wide memory that is not a constraint, does not get in. There is no global soup.
 """
 
 from __future__ import annotations

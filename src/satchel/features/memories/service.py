@@ -17,9 +17,8 @@ from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter, Hit
-from satchel.engine.search.index import Index
 from satchel.engine.search.records import StoredMemory, record_of, remembered
-from satchel.features.memories.ledgers import TRACKED, Ledgers
+from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.core.scope import Scope
+    from satchel.engine.search.contracts import SearchIndex
+    from satchel.features.memories.contract import MemoryLedgers
     from satchel.features.memories.scoped import Scoped
 
 _EVERYTHING = 1_000_000
@@ -53,7 +54,9 @@ class Memories:
         limits: how large a memory may be, and how long an insight lives.
     """
 
-    def __init__(self, ledgers: Ledgers, index: Index, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self, ledgers: MemoryLedgers, index: SearchIndex, clock: Clock, limits: Limits
+    ) -> None:
         self.ledgers = ledgers
         self.index = index
         self.clock = clock
@@ -121,7 +124,7 @@ class Memories:
         if size > limit:
             raise ContentTooLargeError(
                 f"The content has {size:,} bytes; a memory may have {limit:,}.",
-                hint="Keep the lesson and put the material into a file that it names.",
+                hint="Keep the lesson, and put the material into a file that it names.",
             )
         return text
 
@@ -234,9 +237,9 @@ class Memories:
             return None
         return record_of(versions[0].document), len(versions)
 
-    def find(self, given: str) -> StoredMemory:
+    def find(self, reference: str) -> StoredMemory:
         """Find one memory by id (also its beginning, also as UUID) or by key, live or not."""
-        ident = parse_id(given)
+        ident = parse_id(reference)
         found: dict[str, Hit] = {}
         if len(ident) >= _SHORT_ID:
             # Ids of other programs are spelled as they like.
@@ -245,19 +248,19 @@ class Memories:
                     found.setdefault(hit.document.identity, hit)
         for kind in KINDS.values():
             if kind.keyed:
-                probe = Record(kind=kind.name, key=given.strip())
+                probe = Record(kind=kind.name, key=reference.strip())
                 for hit in self.index.history(probe.identity, self.sources)[:1]:
                     found.setdefault(hit.document.identity, hit)
         if not found:
-            found = self._with_key(given.strip())
+            found = self._with_key(reference.strip())
         if not found:
             raise NotFoundError(
-                f"No memory has the id or key {given[:80]!r}.",
+                f"No memory has the id or key {reference[:80]!r}.",
                 hint="`satchel memory list` shows ids; `satchel recall` searches.",
             )
         if len(found) > 1:
             names = ", ".join(sorted(hit.document.id for hit in found.values()))
-            raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
+            raise AmbiguousIdError(f"{reference!r} could be {names}.", hint="Give more of the id.")
         newest = self.index.history(next(iter(found)), self.sources)[0]
         return remembered(newest)
 
@@ -272,16 +275,16 @@ class Memories:
         kept = [hit for hit in hits if not hit.document.deleted] or hits
         return {hit.document.identity: hit for hit in kept}
 
-    def history(self, given: str) -> list[StoredMemory]:
+    def history(self, reference: str) -> list[StoredMemory]:
         """Every version of one memory, newest first."""
-        identity = self.find(given).record.identity
+        identity = self.find(reference).record.identity
         return [remembered(hit) for hit in self.index.history(identity, self.sources)]
 
-    def delete(self, given: str) -> Record:
+    def delete(self, reference: str) -> Record:
         """Delete one memory softly: a line says so, and nothing is rewritten."""
-        record = self.find(given).record
+        record = self.find(reference).record
         if record.deleted_at is not None:
-            raise BadInputError("This memory is deleted already.")
+            raise BadInputError("This memory is already deleted.")
         now = int(self.clock.now())
         tombstone = record._replace(
             content="",
@@ -301,7 +304,7 @@ def _check_times(fields: dict[str, Any]) -> None:
     for name in ("expires_at", "valid_from", "valid_to"):
         value = fields.get(name)
         if value is not None and not _FIRST_SECOND <= value <= _LAST_SECOND:
-            raise BadInputError(f"{name} lies outside the years 1 to 9999.")
+            raise BadInputError(f"{name} is outside the years 1 to 9999.")
     begin, end = fields.get("valid_from"), fields.get("valid_to")
     if begin is not None and end is not None and end <= begin:
         raise BadInputError("A fact cannot stop holding before it begins to.")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from satchel.engine.search.catching_up import CatchUpReport
+    from satchel.features.memories.contract import MemoryLedgers
     from satchel.features.memories.team import TeamMemories
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
@@ -52,13 +53,13 @@ class MemoryStores:
             beside=os.path.dirname(project.place.common),
             gate=project.gate(),
         )
-        self._indexes: dict[Ledgers, DerivedStore[Index]] = {}
+        self._indexes: dict[MemoryLedgers, DerivedStore[Index]] = {}
         self._own: Memories | None = None
         self._person: Memories | None = None
         self._team: TeamMemories | None = None
 
     def close(self) -> None:
-        """Close what was opened; it is opened again when it is asked."""
+        """Close what was opened; the next use opens it again."""
         for ledgers, index in self._indexes.items():
             index.close()
             ledgers.close()
@@ -142,7 +143,7 @@ class MemoryStores:
         team = self.team.readable() if self.team is not None else None
         if team is not None and self.team is not None:
             try:
-                if self.team.follow(self.own):
+                if self.team.follow(self.own, self.ledgers.private("")):
                     self.catch_up(self.own)
             except (BusyError, NotWritableError) as error:
                 # Another process follows, or this disk is full: the next one brings it.
@@ -235,7 +236,7 @@ class MemoryStores:
         """Rotate private ledgers that have grown too long. A busy one waits for the next time."""
         settings = self.project.settings
         above = settings.integer("rotation.above")
-        for ledger in memories.ledgers.every_private():
+        for ledger in memories.ledgers.files():
             # A line has a hundred bytes at least: shorter files need no counting.
             if os.path.exists(ledger.path) and os.path.getsize(ledger.path) > above * 100:
                 from satchel.storage.ledger.rotation import rotate

@@ -9,8 +9,9 @@ from satchel.core.kinds import kind_named
 from satchel.core.redaction.personal import is_personal
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
+from satchel.features.memories.ledgers import KNOWLEDGE
 from satchel.features.memories.service import Memories
-from satchel.features.memories.team_ledgers import KNOWLEDGE, TeamLedgers
+from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.project.team_store import GLANCE, TeamStore
 from satchel.storage.ledger.replication import follow
 from satchel.storage.ledger.team import TeamLedger
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from satchel.features.memories.service import Limits
     from satchel.project.store import ProjectStore
+    from satchel.storage.ledger.file import Ledger
     from satchel.storage.ledger.record import Record
 
 
@@ -41,7 +43,7 @@ class TeamMemories:
         self._state, self._clock = project.state, project.clock
         self.store = store
         self.project = store.project
-        index = TeamIndex(store.database, self.project, parse_line)
+        self._index = index = TeamIndex(store.database, self.project, parse_line)
         self.ledgers = TeamLedgers(index, clock=project.clock, state=project.state)
         self.memories = Memories(self.ledgers, index, project.clock, limits)
         self.reader = self.memories
@@ -61,7 +63,7 @@ class TeamMemories:
     def readable(self) -> Memories | None:
         """Return the memories for reading; None where no server answers, after a moment.
 
-        Raises `NewerFormatError` or `ConflictError`: another version is no absence.
+        Raises `NewerFormatError` or `ConflictError`: a server of another version does answer.
         """
         return self.reader if self.store.answers() else None
 
@@ -71,11 +73,11 @@ class TeamMemories:
 
     def rebuild(self) -> int:
         """Derive every document of the project anew from its lines."""
-        index = self.writable().index
-        return index.rebuild() if isinstance(index, TeamIndex) else 0
+        self.store.prepare_to_write()
+        return self._index.rebuild()
 
-    def follow(self, local: Memories) -> int:
-        """Bring new versions of memories that this machine has copies of; return how many.
+    def follow(self, local: Memories, ledger: Ledger) -> int:
+        """Append new versions of memories that `local` has copies of to its ledger; count them.
 
         Without it, what somebody deleted on the server would still be shown from here.
         """
@@ -93,7 +95,7 @@ class TeamMemories:
         with FileLock(self._state.lock("team"), timeout=GLANCE) as lock:
             held = os.pread(lock.fd, 64, 0).decode("ascii", "replace").split()
             seen = int(held[1]) if held[:1] == [mark] and held[1:] and held[1].isdigit() else 0
-            last, brought = follow(team, local.ledgers.private(""), seen, is_newer_copy)
+            last, brought = follow(team, ledger, seen, is_newer_copy)
             if last != seen:
                 # After what was brought is on disk: a crash in between brings it again.
                 os.ftruncate(lock.fd, 0)
@@ -102,7 +104,7 @@ class TeamMemories:
 
 
 def is_local_only(kind: str, fields: dict[str, Any]) -> bool:
-    """Say whether a memory is this machine's: short-lived, private, or with somebody's address."""
+    """Return whether a memory stays here: short-lived, private, or with somebody's address."""
     text = f"{fields.get('title', '')} {fields.get('content', '')} {fields.get('data') or ''}"
     return (
         not kind_named(kind).long_lived

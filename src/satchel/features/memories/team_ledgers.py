@@ -1,19 +1,29 @@
-"""The ledgers of a project that live on the team's server, with the contract of `Ledgers`."""
+"""The ledgers of a project on the team's server: `contract.MemoryLedgers`, kept in rows."""
 
 from __future__ import annotations
 
 from satchel.core.clock import Clock
-from satchel.core.kinds import KINDS
 from satchel.engine.search.documents import Source
 from satchel.engine.search.team_index import TeamIndex
-from satchel.features.memories.ledgers import TEAM, Ledgers
+from satchel.features.memories.ledgers import (
+    KNOWLEDGE,
+    TEAM,
+    group_by_ledger,
+    ledger_name,
+    ledger_names,
+)
 from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.paths import PrivateState
 
-KNOWLEDGE = "knowledge"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.storage.ledger.file import Ledger
+    from satchel.storage.ledger.record import Record
 
 
-class TeamLedgers(Ledgers):
+class TeamLedgers:
     """One ledger for what lives long, and one for each short-lived kind, as in files.
 
     Args:
@@ -28,7 +38,6 @@ class TeamLedgers(Ledgers):
         self.owner = TEAM
         self.root = ""
         self.index = index
-        self._tracked = ""
         self._lines: dict[str, TeamLedger] = {}
 
     def named(self, name: str) -> TeamLedger:
@@ -53,14 +62,37 @@ class TeamLedgers(Ledgers):
         sql = self.named(KNOWLEDGE).sql["lines_given"]
         return int(self.index.database.read(sql, (self.index.project,))[0][0] or 0)
 
+    @property
+    def tracked(self) -> None:
+        """The ledger that git tracks: a server has none."""
+
     def private(self, kind: str) -> TeamLedger:
         """Return the ledger of a kind: its own if it is short-lived."""
-        known = KINDS.get(kind)
-        return self.named(kind if known and not known.long_lived else KNOWLEDGE)
+        return self.named(ledger_name(kind))
+
+    def every_private(self) -> list[TeamLedger]:
+        """Every ledger that may exist."""
+        return [self.named(name) for name in ledger_names()]
+
+    def files(self) -> list[Ledger]:
+        """The ledgers that are files: none, as upkeep of a server is the server's."""
+        return []
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records to the ledgers they belong to; return them as written."""
+        return [one for ledger, group in self.grouped(records) for one in ledger.append(group)]
+
+    def grouped(self, records: Sequence[Record]) -> list[tuple[TeamLedger, list[Record]]]:
+        """Group records by the ledger they belong to."""
+        return group_by_ledger(self.private, records)
 
     def close(self) -> None:
         """Nothing is open but the connection, which the index's database closes."""
 
     def sources(self) -> list[Source]:
         """Every ledger that is read."""
-        return [Source(self.named(name).path, TEAM) for name in self._private_names()]
+        return [Source(self.named(name).path, TEAM) for name in ledger_names()]
+
+    def held_sources(self) -> list[Source]:
+        """Nothing: who may write to the server is its own question."""
+        return []

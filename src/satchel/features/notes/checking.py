@@ -74,7 +74,7 @@ def problems_in(places: Sequence[str]) -> tuple[int, list[Problem]]:
 def _of_note(path: str, raw: bytes) -> list[Problem]:
     note = read_note(path, raw)
     if isinstance(note, str):
-        return [Problem(path, "", note, "Mend that line.")]
+        return [Problem(path, "", note, "Fix that line.")]
     if not note.fields:
         return []
     required = () if note.kind == EPISODE else required_below(os.path.abspath(path))

@@ -45,7 +45,7 @@ def read_collections(file: str, below: str = "") -> list[Collection]:
         tables = tomllib.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInputError(
-            f"{file} is not valid TOML: {error}.", hint="Mend that line; nothing was changed."
+            f"{file} is not valid TOML: {error}.", hint="Fix that line; nothing was changed."
         ) from None
     return [_collection(file, name, table, below) for name, table in tables.items()]
 
@@ -56,7 +56,8 @@ def add_collection(file: str, new: Collection, below: str = "") -> None:
     there = read_collections(file, below)
     if any(one.name == new.name for one in there):
         raise ConflictError(
-            f"There is a collection `{new.name}` already.", hint="Take it away first, or rename."
+            f"A collection `{new.name}` already exists.",
+            hint="Remove it first, or choose another name.",
         )
     inside = os.path.relpath(new.path, below) if below else new.path
     kept = new.path if not below or inside.startswith("..") else inside
@@ -103,8 +104,8 @@ def check_name(name: str) -> None:
     plain = name.replace("-", "").replace("_", "")
     if not (plain.isascii() and plain.isalnum() and len(name) <= _LONGEST_NAME) or name[0] in "-_":
         raise BadInputError(
-            f"{name[:60]!r} is no name for a collection.",
-            hint=f"Take letters, digits, - and _, at most {_LONGEST_NAME}: documentation.",
+            f"{name[:60]!r} is not a name for a collection.",
+            hint=f"Use letters, digits, - and _, at most {_LONGEST_NAME}: documentation.",
         )
 
 
@@ -112,7 +113,7 @@ def check_pattern(pattern: str) -> None:
     """Refuse a pattern that leaves the tree."""
     if not pattern.strip("/") or pattern.startswith("/") or ".." in pattern.split("/"):
         raise BadInputError(
-            f"{pattern[:60]!r} is no pattern.", hint="Write for example **/*.md or guides/*.md."
+            f"{pattern[:60]!r} is not a pattern.", hint="Write for example **/*.md or guides/*.md."
         )
 
 

@@ -1,4 +1,4 @@
-"""Critical patterns: what everybody should have read who works with a language or in a domain.
+"""Critical patterns: what everybody should know who works with a language or in a domain.
 
 They come from `patterns/critical-patterns.md`, section by section, and from notes of HIGH
 confidence.
@@ -30,7 +30,7 @@ class CriticalPattern(NamedTuple):
 
 
 def is_required_reading(path: str) -> bool:
-    """Say whether a path is that of the file of critical patterns."""
+    """Return whether a path is that of the file of critical patterns."""
     return path.replace("\\", "/").rsplit("/", 1)[-1] == FILE
 
 

@@ -16,7 +16,7 @@ _NEAR = 3
 
 
 class FetchedLines(NamedTuple):
-    """Lines of a file: `text` begins at line `first` of `lines`. Secrets are taken out."""
+    """Lines of a file: `text` begins at line `first` of `lines`. Secrets are removed."""
 
     path: str
     docid: str
@@ -68,7 +68,7 @@ def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> F
     """Read lines of a file; all of them from `first` on where `lines` is 0."""
     if not os.path.isfile(path):
         raise NotReadableError(
-            f"{path} is indexed and not there: its directory may not be mounted.",
+            f"{path} is indexed but missing: its directory may not be mounted.",
             hint="`satchel collection status` tells more.",
         )
     if os.path.getsize(path) > LARGEST_FILE:
@@ -77,7 +77,7 @@ def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> F
     every = text.splitlines()
     if first > max(1, len(every)):
         raise BadInputError(
-            f"{path} has {len(every)} lines; --from {first} is behind its end.",
+            f"{path} has {len(every)} lines; --from {first} is after its end.",
             hint="Leave --from out to begin at the first line.",
         )
     chosen = every[first - 1 : first - 1 + lines] if lines else every[first - 1 :]
@@ -112,6 +112,6 @@ def _not_found(given: str, contents: Mapping[str, str]) -> NotFoundError:
     near = difflib.get_close_matches(wanted, names, n=_NEAR, cutoff=0.5)
     hint = f"Near it: {', '.join(names[name] for name in near)}." if near else ""
     return NotFoundError(
-        f"No file of notes or collections is called {given[:200]}.",
-        hint=hint or "`satchel collection status` tells what is indexed.",
+        f"No note or file of a collection is called {given[:200]}.",
+        hint=hint or "`satchel collection status` shows what is indexed.",
     )

@@ -10,7 +10,7 @@ from satchel.core.values import NamedTuple
 MARKDOWN = "**/*.md"
 #: Directories that hold what others wrote or what is built.
 SKIPPED = ("node_modules", "__pycache__", "site-packages")
-#: A tree with more files than this is no collection of documents.
+#: A tree with more files than this is not a collection of documents.
 MOST_FILES = 100_000
 
 

@@ -42,7 +42,7 @@ class NoteMatch(NamedTuple):
 
     @property
     def key_insight(self) -> str:
-        """The one thing to know; "" for a document that is no note."""
+        """The one thing to know; "" for a document that is not a note."""
         return str(self.fields.get("key_insight", ""))
 
 

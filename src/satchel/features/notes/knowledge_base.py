@@ -53,7 +53,7 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
     data, kinds = _cleaned(raw, note)
     clean = read_note(path, data)
     if isinstance(clean, str):
-        raise BadInputError(f"{path}: without its secrets it is no note: {clean}.")
+        raise BadInputError(f"{path}: without its secrets it is not a note: {clean}.")
     ident = document_id(clean.title, clean.body)
     directory = _directory(clean, knowledge_base, now)
     target = os.path.join(directory, _file_name(clean, ident))
@@ -61,7 +61,7 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
     if before and not force:
         raise BadInputError(
             f"{before} has this title already.",
-            hint="Say --force to replace it, or give the note another title.",
+            hint="Pass --force to replace it, or give the note another title.",
         )
     if sidecar:
         replace_file(sidecar_of(target), _cleaned_sidecar(_contents(sidecar), ident))
@@ -77,7 +77,7 @@ def checked_note(path: str, raw: bytes, required: Sequence[str] = TO_ADD) -> Lea
     """Read a note; raise what is wrong with it."""
     note = read_note(path, raw)
     if isinstance(note, str):
-        raise BadInputError(f"{path}: {note}.", hint="Mend that line; nothing was written.")
+        raise BadInputError(f"{path}: {note}.", hint="Fix that line; nothing was written.")
     _raise(problems_of(note, required))
     return note
 

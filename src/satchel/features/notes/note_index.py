@@ -57,7 +57,7 @@ class RootStatus(NamedTuple):
 
 
 class UpdateReport(NamedTuple):
-    """What an update did: files read, chunks that are new, files taken out."""
+    """What an update did: files read, chunks that are new, files removed."""
 
     read: int = 0
     added: int = 0
@@ -91,7 +91,7 @@ class NoteIndex:
         return self._index.open()
 
     def _built(self, database: Database) -> Index:
-        return Index(database, lambda _: "a note is no ledger", self.parse_file)
+        return Index(database, lambda _: "a note is not a ledger", self.parse_file)
 
     def close(self) -> None:
         """Close the database, if it was opened."""
@@ -141,7 +141,7 @@ class NoteIndex:
             return self._without_lock(progress)
 
     def _is_current(self) -> bool:
-        """Say whether the index holds every file as it is, and no file that was deleted."""
+        """Return whether the index holds every file as it is, and no file that was deleted."""
         self._trees.clear()
         if self.index.changed([Source(path, "", whole=True) for path in self._present()]):
             return False

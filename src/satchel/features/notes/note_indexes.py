@@ -13,7 +13,7 @@ from satchel.storage.home_paths import solutions_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.engine.models import EmbeddingReport, Models
-    from satchel.engine.search.vectors import Vectors
+    from satchel.engine.search.contracts import DocumentVectors
     from satchel.features.notes.note_index import Progress
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
@@ -107,7 +107,7 @@ class NoteIndexes:
         roots = [notes, *(IndexedDirectory(t.name, t.path, t.pattern, strict=False) for t in trees)]
         return NoteIndex(roots, state.notes, patience=self.patience)
 
-    def vectors_of(self, shelf: NoteIndex) -> Vectors | None:
+    def vectors_of(self, shelf: NoteIndex) -> DocumentVectors | None:
         """Return the vectors of a shelf's index; None where there is no model: words alone.
 
         A few texts that wait for their vectors get them now; many wait for an update.
@@ -195,7 +195,7 @@ class NoteIndexes:
                     self.on_wait(wait)
         raise BusyError(
             f"Another process has been indexing notes for more than {wait:.0f} s.",
-            hint="Let it finish, or end it; then say the same again. Nothing is lost.",
+            hint="Let it finish, or stop it; then run the command again. Nothing is lost.",
         )
 
     def shelf_with(self, name: str) -> tuple[NoteIndex, IndexedDirectory]:

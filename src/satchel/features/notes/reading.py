@@ -60,7 +60,7 @@ def _undecodable(raw: bytes) -> str:
         return "it is UTF-16; save it as UTF-8"
     nul = raw.find(b"\0")
     if nul >= 0:
-        return f"line {1 + raw[:nul].count(10)} holds a NUL byte: it is no text, or it is damaged"
+        return f"line {1 + raw[:nul].count(10)} holds a NUL byte: it is not text, or it is damaged"
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:

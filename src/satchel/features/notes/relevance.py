@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Protocol
 
+    from satchel.engine.search.contracts import DocumentVectors, SearchIndex
     from satchel.engine.search.documents import Source
-    from satchel.engine.search.index import Index
-    from satchel.engine.search.vectors import Vectors
     from satchel.features.notes.finding import NoteMatch
 
     class Arm(Protocol):
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
         def connections(
             self, found: Sequence[Scored], answering: Sequence[str]
         ) -> dict[int, tuple[str, ...]]:
-            """Return what leads from answers to documents that are no answer by themselves."""
+            """Return what leads from answers to documents that are not answers by themselves."""
 
     class Connected(Protocol):
         """What the knowledge graph knows about notes."""
 
         def arm(
             self,
-            index: Index,
+            index: SearchIndex,
             question: str,
             *,
             user: bool,
@@ -64,7 +63,7 @@ def filter_relevant(
     question: str,
     mode: str,
     scored: list[Scored],
-    vectors: Vectors | None,
+    vectors: DocumentVectors | None,
     arm: Arm | None,
 ) -> tuple[list[Scored], dict[str, tuple[str, ...]]]:
     """Leave out what only seems to answer; return with it what led to connected notes, by path."""
@@ -83,7 +82,7 @@ def filter_relevant(
 
 
 def _answers(question: str, found: Scored, least_cosine: float) -> bool:
-    """Say whether a match is more than chance."""
+    """Return whether a match is more than chance."""
     document = found.hit.document
     share = coverage(question, f"{document.title} {document.content} {document.tags}")
     return share >= LEAST_COVERAGE or found.parts.get("vectors", 0.0) >= least_cosine

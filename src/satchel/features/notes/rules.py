@@ -65,15 +65,15 @@ def required_below(path: str) -> tuple[str, ...]:
 
 def _wrong(name: str, value: Any) -> Iterator[tuple[str, str]]:
     if name in VOLATILE:
-        yield "is counted by Satchel and never stands in the file", "Take the line out."
+        yield "is counted by Satchel and is never written in the file", "Remove the line."
     elif name in _ONE_OF:
         yield from _not_one_of(name, value)
     elif name in _DATES:
         if not is_date(value):
-            yield f"is {_shown(value)}, no date", "Write 2026-03-16, or 2026-03-16T14:30:00Z."
+            yield f"is {_shown(value)}, not a date", "Write 2026-03-16, or 2026-03-16T14:30:00Z."
     elif name in _TEXTS:
         if isinstance(value, list | dict):
-            yield "must be one text", "Put it on one line, in quotes."
+            yield "must be a single text", "Put it on one line, in quotes."
         elif name == "title" and len(str(value)) > _LONGEST_TITLE:
             yield f"is longer than {_LONGEST_TITLE} characters", "Move the rest into the body."
     elif name in _LISTS:
@@ -117,12 +117,12 @@ def _no_relations(value: Any) -> Iterator[tuple[str, str]]:
     rows = value if isinstance(value, list) else [value]
     for row in rows:
         if not (isinstance(row, dict) and all(texts_of(row.get(n)) for n in ("source", "target"))):
-            yield "holds what is no relation", "Each has `source`, `target` and `type`."
+            yield "holds what is not a relation", "Each has `source`, `target` and `type`."
             return
 
 
 def is_date(value: Any) -> bool:
-    """Say whether a field is a date, or a date and time, of ISO 8601."""
+    """Return whether a field is a date, or a date and time, of ISO 8601."""
     return seconds_of(value) is not None
 
 
@@ -144,7 +144,7 @@ def _example(name: str) -> str:
         "created": 'Add a line: created: "2026-03-16"',
         "confidence": "Add a line: confidence: high, medium or low",
         "tags": "Add a line: tags: [one, two]",
-        "symptoms": 'Add below `symptoms:` a line: - "how it showed"',
+        "symptoms": 'Add a line below `symptoms:`: - "how it showed"',
         "root_cause": 'Add a line: root_cause: "why it happened"',
     }
     return examples.get(name, f"Add the field `{name}`.") + " (between the `---` lines)."

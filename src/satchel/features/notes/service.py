@@ -26,8 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
+    from satchel.engine.search.contracts import DocumentVectors
     from satchel.engine.search.documents import Source
-    from satchel.engine.search.vectors import Vectors
     from satchel.features.notes.critical import CriticalPattern
     from satchel.features.notes.fetching import FetchedLines
     from satchel.features.notes.knowledge_base import AddedNote
@@ -194,7 +194,7 @@ class NoteService:
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
         query = Query(asked.question, self.indexes.clock.now(), chunks, mode=asked.mode)
 
-        def ask() -> tuple[list[Scored], Vectors | None, Arm | None]:
+        def ask() -> tuple[list[Scored], DocumentVectors | None, Arm | None]:
             vectors = None if asked.mode == KEYWORD else self.indexes.vectors_of(shelf)
             sources = shelf.sources(names)
             arm = self._arm(shelf, asked, sources)
@@ -292,7 +292,7 @@ class NoteService:
         return shelf.retry_after_rebuild(ask)
 
     def critical_patterns(self, *, language: str = "", domain: str = "") -> list[CriticalPattern]:
-        """Return what everybody should have read; see `notes.critical`."""
+        """Return what everybody should know; see `notes.critical`."""
         from satchel.features.notes.critical import critical_patterns, is_required_reading
         from satchel.features.notes.reading import read_note, without_secrets
 
@@ -322,14 +322,14 @@ class NoteService:
 
         check_pattern(new.pattern)
         if not os.path.isdir(new.path):
-            raise BadInputError(f"{new.path} is no directory.")
+            raise BadInputError(f"{new.path} is not a directory.")
         project = self.indexes.project
         own = None if user else project
         mine = own.state if own is not None else self.indexes.person.state
         with FileLock(mine.lock("collections"), timeout=10):
             if any(one.name == new.name for one, _ in self.indexes.collections()):
                 raise BadInputError(
-                    f"There is a collection `{new.name}` already.",
+                    f"A collection `{new.name}` already exists.",
                     hint="`satchel collection list` shows them.",
                 )
             below = own.place.root if own is not None else ""
@@ -359,7 +359,7 @@ class NoteService:
         names = [name] if name else [one.name for one, _ in self.indexes.collections()]
         return self.indexes.update(shelves, names if confirmed else (), progress)
 
-    def fetch(self, given: str, *, first: int = 0, lines: int = 0) -> FetchedLines:
+    def fetch(self, reference: str, *, first: int = 0, lines: int = 0) -> FetchedLines:
         """Return lines of a note or of a collection's file, by path, `#docid` or note id."""
         from satchel.features.notes.fetching import fetch_lines, resolve_path
 
@@ -369,7 +369,7 @@ class NoteService:
             held = held_paths(shelf.index.database)
             contents |= {s.path: held.get(s.path, "") for s in shelf.sources()}
         roots = {root.name: root.path for shelf in self.indexes.indexes() for root in shelf.roots}
-        path, line = resolve_path(given, contents, roots, self._with_id)
+        path, line = resolve_path(reference, contents, roots, self._with_id)
         return fetch_lines(path, contents[path], first=first or line or 1, lines=lines)
 
     def _with_id(self, ident: str) -> Sequence[str]:

@@ -55,7 +55,7 @@ def weighted_search(
 
 
 def may_hold(question: str, raw: bytes) -> bool:
-    """Say whether a file can hold a word of the question: most need not be parsed to know."""
+    """Return whether a file can hold a word of the question: most need not be parsed to know."""
     text = raw.lower()
     asked = [word.encode() for word in distinctive_words(question)]
     # Lower case of bytes knows ASCII only; other words are looked for by the parser.
@@ -63,7 +63,7 @@ def may_hold(question: str, raw: bytes) -> bool:
 
 
 def in_category(category: str, wanted: str) -> bool:
-    """Say whether a category is the wanted one or begins with it: `debugging` is enough."""
+    """Return whether a category is the wanted one or begins with it: `debugging` is enough."""
     category, wanted = category.lower(), wanted.lower()
     return not wanted or category == wanted or category.startswith(wanted + "-")
 

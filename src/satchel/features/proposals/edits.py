@@ -85,7 +85,7 @@ def _made(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> by
     if edit.operation == CREATE:
         if before is not None and before != new:
             raise ConflictError(
-                f"{edit.path} is there already, and says something else.",
+                f"{edit.path} is there already, and says something different.",
                 hint="Reject the proposal, or rename the file first.",
             )
         return new
@@ -95,7 +95,7 @@ def _made(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> by
         return _remove_lines(before, edit)
     name = edit.section if edit.operation == STRUCTURED else ENTRY
     if name not in editors:
-        raise BadInputError(f"Nothing here can edit {name[:40]!r}.", hint="Reject the proposal.")
+        raise BadInputError(f"Satchel cannot edit {name[:40]!r}.", hint="Reject the proposal.")
     return editors[name](before, edit)
 
 
@@ -107,7 +107,7 @@ def _appended(before: bytes, new: bytes) -> bytes:
 
 
 def _remove_lines(before: bytes | None, edit: Edit) -> bytes:
-    """Take whole lines out, each once. Those that are gone already are no conflict."""
+    """Take whole lines out, each once. Lines that are gone already are not a conflict."""
     wanted = edit.text.splitlines()
     kept = []
     for line in (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True):
@@ -120,7 +120,7 @@ def _remove_lines(before: bytes | None, edit: Edit) -> bytes:
 
 
 def only_adds(before: bytes, after: bytes) -> bool:
-    """Say whether every line of a file is there afterwards, in the same order.
+    """Return whether every line of a file is there afterwards, in the same order.
 
     A last line without its end may get one.
     """

@@ -41,10 +41,10 @@ def _span(part: str, most: int, answer: str) -> set[int]:
     first, dash, last = part.partition("-")
     ends = [first, last if dash else first]
     if not all(end.isascii() and end.isdigit() and len(end) < 6 for end in ends):  # noqa: PLR2004
-        raise BadInputError(f"{answer[:60]!r} is no answer.", hint=_HINT)
+        raise BadInputError(f"{answer[:60]!r} is not an answer.", hint=_HINT)
     low, high = int(ends[0]), int(ends[1])
     if low > high:
-        raise BadInputError(f"{answer[:60]!r} is no answer.", hint=_HINT)
+        raise BadInputError(f"{answer[:60]!r} is not an answer.", hint=_HINT)
     if not 1 <= low <= high <= most:
         raise NotFoundError(
             f"There is no proposal {part}; {most} wait.", hint="`satchel review` numbers them."

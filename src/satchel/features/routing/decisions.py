@@ -38,7 +38,7 @@ def message_ulid(source: str, message: str) -> str:
     """Return the id that the decision about a message always gets.
 
     It is made of the message's own, so that one which comes again is found in the ledger, under
-    whose lock that is asked. Its time is no time: it lies before all others, so that ids that are
+    whose lock that is asked. Its time is not real: it lies before all others, so that ids that are
     handed out later still grow, and tells ids apart where lists cut them short.
     """
     mark = digest(f"{source}\0{message}".encode("utf-8", "replace"))

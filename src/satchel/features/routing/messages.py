@@ -73,8 +73,8 @@ def _message(raw: bytes) -> Message | str | None:
     try:
         fields = quick_json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return "it is no JSON"
-    return message_from(fields) if isinstance(fields, dict) else "it is no JSON object"
+        return "it is not JSON"
+    return message_from(fields) if isinstance(fields, dict) else "it is not a JSON object"
 
 
 class RoutedMessages:

@@ -72,7 +72,7 @@ def checked(profiles: Profiles) -> Profiles:
     if found is None:
         names = ", ".join(one.id for one in profiles.profiles[:20])
         raise BadInputError(
-            f"{profiles.path}: the fallback {profiles.fallback[:40]!r} is no profile.",
+            f"{profiles.path}: the fallback {profiles.fallback[:40]!r} is not a profile.",
             hint=f"There are {names}.",
         )
     return profiles._replace(fallback=found.id)
@@ -84,15 +84,17 @@ def _yaml(data: bytes, path: str) -> Any:
     except UnicodeDecodeError:
         raise BadInputError(f"{path} is not UTF-8.", hint="Save it as UTF-8.") from None
     except BadInputError as error:
-        raise BadInputError(f"{path} is no YAML: {error}.", hint=error.hint) from None
+        raise BadInputError(f"{path} is not YAML: {error}.", hint=error.hint) from None
 
 
 def _profile(raw: Any, where: str, path: str) -> Profile:
     if not isinstance(raw, dict):
-        raise BadInputError(f"{where} is no profile.", hint="It needs `id:` and `keywords:`.")
+        raise BadInputError(f"{where} is not a profile.", hint="It needs `id:` and `keywords:`.")
     ident = _line(raw.get("id"), "id", where)
     if not ident.replace("-", "").replace("_", "").isalnum():
-        raise BadInputError(f"{where}: {ident[:40]!r} is no id.", hint="Letters, digits, - and _.")
+        raise BadInputError(
+            f"{where}: {ident[:40]!r} is not an id.", hint="Letters, digits, - and _."
+        )
     where = f"{path}, profile {ident}"
     wrong = sorted(key for key in raw if key.lower() not in _KNOWN)
     if wrong:
@@ -133,7 +135,7 @@ def _keywords(given: Any, where: str) -> tuple[tuple[str, float], ...]:
             else:
                 pairs.append((one, 0.6))
     elif given is not None:
-        raise BadInputError(f"{where}: keywords are no list.", hint="Write `deploy: 0.8` each.")
+        raise BadInputError(f"{where}: keywords are not a list.", hint="Write `deploy: 0.8` each.")
     if len(pairs) > _MOST_WORDS:
         raise BadInputError(f"{where} has more than {_MOST_WORDS} keywords.")
     found: dict[str, float] = {}
@@ -156,7 +158,7 @@ def _line(given: Any, what: str, where: str) -> str:
     text = "" if given is None or isinstance(given, dict | list) else " ".join(str(given).split())
     if not text or len(text) > _LONGEST:
         raise BadInputError(
-            f"{where}: {what} has to be a text of 1 to {_LONGEST} characters.",
+            f"{where}: {what} must be a text of 1 to {_LONGEST} characters.",
             hint="`satchel route profiles` shows what is read.",
         )
     return text
@@ -169,7 +171,8 @@ def _number(given: Any, what: str, where: str, least: float, most: float) -> flo
         number = -1.0
     if not least <= number <= most:
         raise BadInputError(
-            f"{where}: {what} is {str(given)[:40]!r}.", hint=f"It goes from {least:g} to {most:g}."
+            f"{where}: {what} is {str(given)[:40]!r}.",
+            hint=f"It may be from {least:g} to {most:g}.",
         )
     return number
 
@@ -178,5 +181,5 @@ def _once(profiles: Sequence[Profile], path: str) -> None:
     seen: set[str] = set()
     for one in profiles:
         if one.id.lower() in seen:
-            raise BadInputError(f"{path}: the profile {one.id!r} stands twice.")
+            raise BadInputError(f"{path}: the profile {one.id!r} occurs twice.")
         seen.add(one.id.lower())

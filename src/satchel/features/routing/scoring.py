@@ -18,7 +18,7 @@ KEYWORD, INTENT, MENTION, DIVISION = 0.4, 0.3, 0.2, 0.1
 _NEGATIVE, _MOST_NEGATIVE = 0.2, 1.0
 #: As many of a profile's strongest keywords make a whole keyword signal.
 _STRONGEST = 2
-#: Characters of a message that are read: a pasted document is no message.
+#: Characters of a message that are read: a pasted document is not a message.
 _READ = 20_000
 _DIGITS = 9
 
@@ -34,12 +34,12 @@ class MessageWords:
         self.text = " " + " ".join(self.stems) + " "
 
     def holds(self, phrase: str) -> bool:
-        """Say whether the words of a phrase stand side by side, whatever their endings."""
+        """Return whether the words of a phrase stand side by side, whatever their endings."""
         wanted = " ".join(_stems(phrase))
         return bool(wanted) and f" {wanted} " in self.text
 
     def names(self, name: str) -> bool:
-        """Say whether a name stands as it is, as whole words."""
+        """Return whether a name stands as it is, as whole words."""
         wanted = " ".join(words_of(without_accents(name)))
         return bool(wanted) and f" {wanted} " in " " + " ".join(self.plain) + " "
 

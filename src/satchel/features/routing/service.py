@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import BinaryIO, Protocol, Self
 
+    from satchel.engine.search.contracts import SearchIndex
     from satchel.engine.search.documents import Source
-    from satchel.engine.search.index import Index
     from satchel.engine.search.records import StoredMemory
     from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
     from satchel.project.person import PersonStore
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         """The memories among which decisions are found."""
 
         @property
-        def index(self) -> Index:
+        def index(self) -> SearchIndex:
             """Where they are found."""
 
         @property
@@ -221,7 +221,7 @@ class AgentRouting:
         path = os.path.join(self._place, PROFILES)
         if os.path.lexists(path):
             raise ConflictError(
-                f"{path} is there already.", hint="Change it; `satchel route profiles` shows it."
+                f"{path} already exists.", hint="Change it; `satchel route profiles` shows it."
             )
         root = os.path.realpath(self.project.place.root)
         if not is_within(os.path.realpath(os.path.dirname(path)), root):
@@ -241,9 +241,9 @@ class AgentRouting:
         self._settle()
         return decision
 
-    def outcome(self, given: str, outcome: str, *, note: str = "") -> Decision:
+    def outcome(self, reference: str, outcome: str, *, note: str = "") -> Decision:
         """Write down how a decision went: `success` or `failure`. Telling it again corrects it."""
-        decision = self.router.outcome(given, outcome, note=note)
+        decision = self.router.outcome(reference, outcome, note=note)
         self._settle()
         return decision
 

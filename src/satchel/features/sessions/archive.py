@@ -118,7 +118,7 @@ def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
 
 
 def is_damaged(path: str) -> bool:
-    """Say whether anything in a file cannot be read."""
+    """Return whether anything in a file cannot be read."""
     raw = read_file(path)
     return compression.is_damaged(raw) or not all(_records(lines_in(raw)))
 

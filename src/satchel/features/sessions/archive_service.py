@@ -166,7 +166,7 @@ class SessionArchive:
         return self._holds(identity)
 
     def _belongs(self, cwd: str) -> bool:
-        """Say whether a session that worked there was about this project."""
+        """Return whether a session that worked there was about this project."""
         if not cwd:
             return False
         root = os.path.realpath(self.project.place.root)
@@ -203,7 +203,7 @@ class SessionArchive:
 
         return self._index.asked(ask)
 
-    def archived(self, given: str) -> ArchivedSession:
+    def archived(self, reference: str) -> ArchivedSession:
         """Read one session of the archive whole, by the client's id or the beginning of it."""
         from satchel.storage.locks import read_file
 
@@ -211,22 +211,22 @@ class SessionArchive:
         folders = () if archive is None else (archive.archive, archive.old)
         paths = [p for folder in folders for p in files_in(folder)]
         named = {path: _session_named(path) for path in paths}
-        wanted = [p for p in paths if named[p] == given] or [
-            p for p in paths if given and named[p].startswith(given)
+        wanted = [p for p in paths if named[p] == reference] or [
+            p for p in paths if reference and named[p].startswith(reference)
         ]
         if len(wanted) > 1:
             names = ", ".join(named[path] for path in wanted[:5])
-            raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
+            raise AmbiguousIdError(f"{reference!r} could be {names}.", hint="Give more of the id.")
         found = read_session(read_file(wanted[0])) if wanted else ""
-        if isinstance(found, str) and any(one.startswith(given) for one in self.store.ids()):
+        if isinstance(found, str) and any(one.startswith(reference) for one in self.store.ids()):
             raise NotFoundError(
-                f"{given[:60]} is a session of Satchel's own, no transcript.",
-                hint=f"`satchel session show {given[:60]}` shows it.",
+                f"{reference[:60]} is one of Satchel's own sessions, not a transcript.",
+                hint=f"`satchel session show {reference[:60]}` shows it.",
             )
         if isinstance(found, str):
             raise NotFoundError(
-                f"The archive has no session {given[:60]!r}.",
-                hint="`satchel session search` shows ids; `satchel session import` brings more.",
+                f"The archive has no session {reference[:60]!r}.",
+                hint="`satchel session search` shows ids; `satchel session import` imports more.",
             )
         return found
 
@@ -246,7 +246,7 @@ class SessionArchive:
 
     def _built(self, database: Database) -> Index:
         self._holds = None
-        return Index(database, lambda _: "a session is no ledger", parse_file)
+        return Index(database, lambda _: "a session is not a ledger", parse_file)
 
     def _refresh(self) -> None:
         """Index what changed. A busy index is read as it stands; a broken one is made anew."""
@@ -283,7 +283,7 @@ class SessionArchive:
 
         Args:
             older_than: seconds; 0 for `sessions.keep_days`.
-            dry_run: say what would be done.
+            dry_run: show what would be done.
             removes: remove what is due to be, too.
             closes: close own sessions in which nothing has happened for so long.
         """

@@ -24,7 +24,7 @@ def lines_in(raw: bytes, *, whole: bool = False) -> Iterator[bytes]:
     """Yield the lines of every member, without newlines; of a damaged one, what can be read.
 
     A member that was cut short may seem to go on into the one behind it, so the search for the
-    next one begins right behind its beginning. What is misread that way is no line with a right
+    next one begins right behind its beginning. What is misread that way is not a line with a right
     hash: callers ask. With `whole`, members that are not whole give nothing: what was read of a
     last one that was cut short could not be read any more once something stands behind it.
     """
@@ -34,7 +34,7 @@ def lines_in(raw: bytes, *, whole: bool = False) -> Iterator[bytes]:
 
 
 def is_damaged(raw: bytes) -> bool:
-    """Say whether any member is damaged or was cut short, or something else stands between."""
+    """Return whether any member is damaged or was cut short, or something else stands between."""
     expected = 0
     for start, _, end in _members(raw):
         if start != expected or end < 0:

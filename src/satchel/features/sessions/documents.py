@@ -37,7 +37,7 @@ def parse_file(path: str, raw: bytes) -> list[Document] | str:
     if name in (MESSAGES, PACKED):
         return _of_messages(path, raw, is_packed=name == PACKED)
     if not name.endswith(ENDING):
-        return "it is no file of the archive"
+        return "it is not a file of the archive"
     session = read_session(raw)
     if isinstance(session, str):
         return session
@@ -83,7 +83,7 @@ def title_of(head: TranscriptHead, turns: Sequence[Turn]) -> str:
 
 
 def _asks(turn: Turn) -> bool:
-    """Say whether a person asked for something, of the agent and not of its client."""
+    """Return whether a person asked for something, of the agent and not of its client."""
     return turn.role == USER and bool(turn.text) and not is_command(turn.text)
 
 

@@ -40,7 +40,7 @@ class StartSettings(NamedTuple):
 def start_for(path: str, agent: str) -> StartSettings:
     """Read what an agent is shown; the defaults of The Foundation where the file says nothing.
 
-    Raises `NotReadableError` where the file is no JSON object.
+    Raises `NotReadableError` where the file is not a JSON object.
     """
     raw = read_file(path) if path else b""
     if not raw:
@@ -50,7 +50,7 @@ def start_for(path: str, agent: str) -> StartSettings:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise NotReadableError(f"{path} is no JSON object.", hint="Mend it or take it away.")
+        raise NotReadableError(f"{path} is not a JSON object.", hint="Fix it or remove it.")
     start = _with(StartSettings(), _at(value, "hooks", "pre_session"))
     named = value.get("agent_overrides")
     overrides: dict[str, Any] = named if isinstance(named, dict) else {}

@@ -139,7 +139,7 @@ class Importer:
         return total
 
     def belongs(self, cwd: str) -> bool:
-        """Say whether sessions that worked there are this project's; each place is asked once."""
+        """Return whether sessions that worked there are this project's; cached by place."""
         if cwd not in self._places:
             self._places[cwd] = self._belongs(cwd)
         return self._places[cwd]
@@ -221,7 +221,7 @@ class Importer:
             self.save()
 
     def copied(self, thread: str, identity: str) -> bool:
-        """Say whether another session holds a turn already."""
+        """Return whether another session holds a turn already."""
         holder = self._new.get(identity) or self.holder(identity)
         return bool(holder) and holder != thread
 
@@ -303,7 +303,7 @@ def read_state(path: str) -> dict[str, Progress]:
 
 
 def same_so_far(path: str, size: int, known: Progress) -> bool:
-    """Say whether a file still begins with what was read of it, as far as two probes show."""
+    """Return whether a file still begins with what was read of it, as far as two probes show."""
     if size < known.resume:
         return False
     return _probes(path, known.resume) == (known.beginning, known.before)

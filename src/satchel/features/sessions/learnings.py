@@ -39,7 +39,7 @@ def append_learnt(
     """
     summary = clean_line(redact(learnt.summary)[0])
     if not summary:
-        raise BadInputError("There is nothing that was learnt.", hint='Give --learned "..."')
+        raise BadInputError("No lesson was given.", hint='Give --learned "..."')
     if not 0 <= learnt.confidence <= 1:
         raise BadInputError(f"A confidence is from 0 to 1, not {learnt.confidence:g}.")
     if not is_within(os.path.realpath(path), os.path.realpath(root)):

@@ -88,7 +88,7 @@ def clean_up(
         last: says when the last turn of a file was, seconds since 1970.
         now: seconds since 1970.
         rule: how long is kept, and what becomes of the rest.
-        dry_run: say what would be done.
+        dry_run: show what would be done.
     """
     stale = [path for path in files_in(directory) if now - last(path) > rule.seconds]
     gone: list[str] = []

@@ -12,7 +12,6 @@ from satchel.core import quick_json
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Document, Filter, Source
 from satchel.engine.search.hybrid import KEYWORD, Query, search_documents
-from satchel.engine.search.index import Index
 from satchel.engine.search.time_words import time_span
 from satchel.engine.search.tokens import COMMON, coverage, words_of
 from satchel.features.sessions.documents import ACT, DAY, TURN
@@ -22,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.engine.search.vectors import Vectors
+    from satchel.engine.search.contracts import DocumentVectors, SearchIndex
 
 OVERVIEW, IN_TIME, WORDS = "overview", "words in the time", "words"
 #: Words that say when, or only that something is asked.
@@ -77,11 +76,11 @@ class ArchiveSearch(NamedTuple):
     `weak`: give turns too that hold few of the words.
     """
 
-    documents: Index
+    documents: SearchIndex
     sources: Sequence[Source]
     now: float
     mode: str = KEYWORD
-    vectors: Vectors | None = None
+    vectors: DocumentVectors | None = None
     weak: bool = False
 
 
@@ -89,7 +88,7 @@ def search_archive(searched: ArchiveSearch, question: str, limit: int) -> list[A
     """Answer a question from the archive; see the module for what is answered how.
 
     Words are looked for within the time that the question names; where nothing there has them,
-    everywhere, and `why` of the hits says so. Turns that hold few of the words are no answer.
+    everywhere, and `why` of the hits says so. Turns that hold few of the words are left out.
     """
     asked = read_question(question, searched.now)
     if asked.span is not None and not asked.words:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
             """Give a session its task, and what an agent that works on it should know."""
 
         def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
-            """Remember where a session stands, and return the memory."""
+            """Write a checkpoint of a session, and return the memory."""
 
 
 class SessionService:
@@ -72,9 +72,11 @@ class SessionService:
         )
         return self.store.new(self._memory.briefed(session, task) if task else session)
 
-    def move(self, given: str, move: str, *, summary: str = "") -> tuple[Session, Record | None]:
+    def move(
+        self, reference: str, move: str, *, summary: str = ""
+    ) -> tuple[Session, Record | None]:
         """Make a move; closing a session with messages leaves a checkpoint behind."""
-        session = self.store.counted(self.store.find(given).id)
+        session = self.store.counted(self.store.find(reference).id)
         after = moved(session, move, self.project.clock.now())
         record = None
         if move == CLOSE and after.metrics.messages:
@@ -85,13 +87,13 @@ class SessionService:
             summary = summary or after.summary or str((record.data or {}).get("summary") or "")
         return self.store.move(session.id, move, summary=summary), record
 
-    def say(self, given: str, message: Message) -> Message:
+    def say(self, reference: str, message: Message) -> Message:
         """Add a message to an active session; durable when this returns."""
-        return self.store.say(self.store.find(given).id, message)
+        return self.store.say(self.store.find(reference).id, message)
 
-    def checkpoint(self, given: str, *, trigger: str = "manual") -> Record:
+    def checkpoint(self, reference: str, *, trigger: str = "manual") -> Record:
         """Write down where a session stands."""
-        session = self.store.counted(self.store.find(given).id)
+        session = self.store.counted(self.store.find(reference).id)
         if not session.metrics.messages:
             raise BadInputError(
                 "Nothing was said in this session: there is nothing to write down.",

@@ -84,24 +84,25 @@ class SessionStore:
                 wrong.append(os.path.join(self.directory(ident), META))
         return wrong
 
-    def find(self, given: str) -> Session:
+    def find(self, reference: str) -> Session:
         """Find a session by its id, the beginning of it, or `-` for the latest that is open."""
-        if given == "-":
+        if reference == "-":
             opened = [one for one in self.every() if one.status == ACTIVE]
             if not opened:
                 raise NotFoundError("No session is active.", hint="`satchel session list`")
             return max(opened, key=lambda one: (one.last_activity_at, one.id))
         ids = self.ids()
-        matches = [i for i in ids if i == given] or [
-            i for i in ids if given and i.lower().startswith(given.lower())
+        matches = [i for i in ids if i == reference] or [
+            i for i in ids if reference and i.lower().startswith(reference.lower())
         ]
         if not matches:
             raise NotFoundError(
-                f"No session has the id {given[:60]!r}.", hint="`satchel session list` shows them."
+                f"No session has the id {reference[:60]!r}.",
+                hint="`satchel session list` shows them.",
             )
         if len(matches) > 1:
             raise AmbiguousIdError(
-                f"{given!r} could be {', '.join(matches[:5])}.", hint="Give more of the id."
+                f"{reference!r} could be {', '.join(matches[:5])}.", hint="Give more of the id."
             )
         return self.get(matches[0])
 
@@ -194,7 +195,7 @@ class SessionStore:
         """Give a session tags, and take others from it."""
         for word in (*add, *remove):
             if not word.strip() or len(word) > 64 or "\n" in word:  # noqa: PLR2004
-                raise BadInputError(f"{word[:64]!r} is no tag.", hint="A tag is a short word.")
+                raise BadInputError(f"{word[:64]!r} is not a tag.", hint="A tag is a short word.")
         with FileLock(self._lock):
             session = self.get(ident)
             tags = [tag for tag in dict.fromkeys((*session.tags, *add)) if tag not in remove]

@@ -32,7 +32,7 @@ class RowChecker:
         field = self.schema.field(name)
         if field is None or not field.unique:
             raise BadInputError(
-                f"{name[:60]!r} is no unique field of {self.schema.name}.",
+                f"{name[:60]!r} is not a unique field of {self.schema.name}.",
                 hint="--key takes a field that the schema declares `unique`.",
             )
         mark = unique_mark(self.schema, (name,), {name: value})
@@ -75,7 +75,7 @@ class RowChecker:
             return self.tables.resolved(schema, given)
         except NotFoundError:
             raise BadInputError(
-                f"{field.name} refers to {given[:60]!r}, which is no row of {field.to}.",
+                f"{field.name} refers to {given[:60]!r}, which is not a row of {field.to}.",
                 hint=f"`satchel table find {field.to}` shows them.",
             ) from None
 
@@ -95,7 +95,7 @@ class RowChecker:
                 raise BadInputError(
                     f"{self.schema.name} has {', '.join(names)} {told!r} already"
                     + (f": {holder.id[:14]}." if holder.id else "."),
-                    hint="It has to be unique; `satchel table update` changes a row.",
+                    hint="It must be unique; `satchel table update` changes a row.",
                 )
             taken[names][mark] = row
 

@@ -88,7 +88,7 @@ def read_rows(data: bytes, form: str) -> list[tuple[str, dict[str, Any]]]:
     found = []
     for number, one in enumerate(value, start=1):
         if not isinstance(one, dict):
-            raise BadInputError(f"Row {number} is no object.", hint='{"name": ...}')
+            raise BadInputError(f"Row {number} is not an object.", hint='{"name": ...}')
         found.append((f"row {number}", one))
     return found
 
@@ -116,26 +116,26 @@ def _csv_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
                 )
             yield place, dict(zip(names, cells, strict=False))
     except csv.Error as error:
-        raise BadInputError(f"line {reader.line_num} is no CSV: {error}.") from None
+        raise BadInputError(f"line {reader.line_num} is not CSV: {error}.") from None
 
 
 def _object(text: str, place: str) -> dict[str, Any]:
     value = _json(text, place)
     if not isinstance(value, dict):
-        raise BadInputError(f"{place} is no JSON object.")
+        raise BadInputError(f"{place} is not a JSON object.")
     return value
 
 
 def _json(text: str, place: str) -> Any:
-    """Read JSON whose decimals stay as they are spelled: 0.10 is no 0.1."""
+    """Read JSON whose decimals stay as they are spelled: 0.10 is not 0.1."""
     import json
     from decimal import Decimal
 
     try:
         return json.loads(text, parse_float=Decimal, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise BadInputError(f"{place} is no JSON: {error}.") from None
+        raise BadInputError(f"{place} is not JSON: {error}.") from None
 
 
 def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")

@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: The longer first: `<=` is no `<`.
+#: The longer first: `<=` is not `<`.
 _SIGNS = ("!=", "<=", ">=", "!~", "=", "<", ">", "~")
 _OWN = {"id": Field("id"), "version": Field("version", "integer")}
 _PLACES = Decimal("0.0000000001")
@@ -50,7 +50,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
     at = min((text.find(sign) for sign in _SIGNS if sign in text), default=-1)
     if at < 1:
         raise BadInputError(
-            f"{text[:60]!r} is no condition.",
+            f"{text[:60]!r} is not a condition.",
             hint="Write FIELD, one of = != < <= > >= ~ !~, and a value: `status=won`.",
         )
     sign = next(sign for sign in _SIGNS if text.startswith(sign, at))
@@ -58,7 +58,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
     field = _field(schema, name)
     if sign in ("~", "!~") or not given:
         if not given and sign not in ("=", "!="):
-            raise BadInputError(f"{text[:60]!r} compares with nothing.")
+            raise BadInputError(f"{text[:60]!r} has no value to compare with.")
         return Condition(field, sign, given or None)
     if field.type in (DATE, TIME):
         given = day_from(given, now) or given
@@ -71,7 +71,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
 
 
 def holds(one: Condition, row: Row) -> bool:
-    """Say whether a row meets a condition. A value that is not there meets `!=` and `!~` only."""
+    """Return whether a row meets a condition. An absent value meets only `!=` and `!~`."""
     value = _value(row, one.field)
     sign, wanted = one.sign, one.value
     if wanted is None:

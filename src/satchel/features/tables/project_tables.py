@@ -83,7 +83,7 @@ class ProjectTables:
         return self.project.tracked.place("tables")
 
     def exist(self) -> bool:
-        """Say whether any table is declared."""
+        """Return whether any table is declared."""
         return bool(self._files())
 
     def tables(self, *, strict: bool = True) -> Tables:
@@ -145,7 +145,7 @@ class ProjectTables:
         if not os.path.exists(self.project.state.ledger(LEDGER)):
             return ""
         store, now = self.here(), self.project.clock.now()
-        done = purge_ledger(store.ledger, now=now, after_days=after_days, dry_run=dry_run)
+        done = purge_ledger(self._ledger(), now=now, after_days=after_days, dry_run=dry_run)
         if not done.memories:
             return ""
         if not dry_run:
@@ -180,11 +180,13 @@ class ProjectTables:
             self._here = self._index.asked(self._opened)
         return self._here
 
+    def _ledger(self) -> Ledger:
+        state = self.project.state
+        return Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=self.project.clock)
+
     def _opened(self) -> RowStore:
-        state, clock = self.project.state, self.project.clock
-        path = state.ledger(LEDGER)
-        ledger = Ledger(path, state.lock(LEDGER), clock=clock)
-        rows = RowStore(ledger, self._index.open(), [Source(path, LEDGER)], clock)
+        ledger, clock = self._ledger(), self.project.clock
+        rows = RowStore(ledger, self._index.open(), [Source(ledger.path, LEDGER)], clock)
         rows.refresh()
         return rows
 

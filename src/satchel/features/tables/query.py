@@ -98,7 +98,7 @@ def _of_table(
 
 
 def is_overdue(schema: Schema, row: Row, now: datetime) -> bool:
-    """Say whether the day of a row has passed and nothing says that it is closed."""
+    """Return whether the day of a row has passed and nothing says that it is closed."""
     field, value = schema.field(schema.due), row.values.get(schema.due)
     if field is None or not isinstance(value, str):
         return False

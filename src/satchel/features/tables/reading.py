@@ -131,7 +131,7 @@ class TableReader:
                 held = {row.id for row in self._rows(self.schema(field.to))}
                 found += [
                     f"{row.id[:14]}: {field.name} refers to {row.values[field.name]!r}, "
-                    "which is no row."
+                    "which is not a row."
                     for row in rows
                     if row.values.get(field.name) is not None and row.values[field.name] not in held
                 ]
@@ -141,7 +141,7 @@ class TableReader:
                 mark = unique_mark(schema, names, row.values)
                 if mark is not None and seen.setdefault(mark, row.id) != row.id:
                     told = ", ".join(format_value(row.values[name]) for name in names)
-                    found.append(f"{row.id[:14]}: {', '.join(names)} {told!r} stands twice.")
+                    found.append(f"{row.id[:14]}: {', '.join(names)} {told!r} occurs twice.")
         return found
 
     def named(self, field: Field, ident: Any) -> str:

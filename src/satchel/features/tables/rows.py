@@ -40,7 +40,7 @@ def checked(schema: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
                 f"{schema.name} has no field {str(name)[:60]!r}.", hint=f"It has {names}."
             )
         if field.type == HEAT:
-            raise BadInputError(f"{name} is worked out when it is read; it cannot be written.")
+            raise BadInputError(f"{name} is computed when it is read; it cannot be written.")
         found[name] = encode_value(field, value)
     return found
 

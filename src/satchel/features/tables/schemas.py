@@ -66,7 +66,7 @@ def check_name(name: str, what: str, where: str) -> str:
     good = bare.isascii() and bare.isalnum() and name.lower() == name and name[:1].isalpha()
     if not good or len(name) > _LONGEST_NAME:
         raise BadInputError(
-            f"{where}: {name[:60]!r} is no name of a {what}.",
+            f"{where}: {name[:60]!r} is not a name of a {what}.",
             hint="Small letters, digits and _, for example `due_date`.",
         )
     return name
@@ -79,7 +79,7 @@ def read_schema(data: bytes, path: str) -> Schema:
     except UnicodeDecodeError:
         raise BadInputError(f"{path} is not UTF-8.", hint="Save it as UTF-8.") from None
     except BadInputError as error:
-        raise BadInputError(f"{path} is no YAML: {error}.", hint=error.hint) from None
+        raise BadInputError(f"{path} is not YAML: {error}.", hint=error.hint) from None
     if not isinstance(body, dict) or not isinstance(body.get("fields"), dict):
         raise BadInputError(f"{path} declares no fields.", hint="It needs `fields:` with names.")
     _only(body, _TABLE, path)
@@ -134,7 +134,7 @@ def _field(name: Any, given: Any, path: str) -> Field:
     check_name(str(name), "field", path)
     where = f"{path}, field {name}"
     if name in _OWN:
-        raise BadInputError(f"{where}: every row has {name} of its own.")
+        raise BadInputError(f"{where}: every row already has its own {name}.")
     if isinstance(given, str):
         # Short: `name: text required unique`.
         kind, *flags = given.split() or ["text"]
@@ -156,13 +156,13 @@ def _field(name: Any, given: Any, path: str) -> Field:
         _line(given.get("help")),
     )  # fmt: skip
     if kind == CHOICE and not field.of:
-        raise BadInputError(f"{where} is a choice of nothing.", hint="Give `of: [new, done]`.")
+        raise BadInputError(f"{where} is a choice without options.", hint="Give `of: [new, done]`.")
     if kind == REFERENCE and not field.to:
         raise BadInputError(f"{where} refers to no table.", hint="Give `to: suppliers`.")
     if (field.least or field.most) and kind not in (INTEGER, DECIMAL, MONEY):
         raise BadInputError(f"{where}: only numbers have min and max.")
     if kind == HEAT and (field.required or field.unique):
-        raise BadInputError(f"{where}: heat is worked out, nobody writes it.")
+        raise BadInputError(f"{where}: heat is computed and cannot be written.")
     if field.unique and kind in (LIST, JSON):
         raise BadInputError(f"{where}: a {kind} cannot be unique.")
     if given.get("default") is not None:
@@ -182,7 +182,7 @@ def _check_names(fields: Sequence[Field], path: str) -> None:
             check_name(old, "field", path)
             if old in taken:
                 raise BadInputError(
-                    f"{path}: {field.name} was renamed from {old!r}, which stands there as well."
+                    f"{path}: {field.name} was renamed from {old!r}, which is declared as well."
                 )
             taken.add(old)
 
@@ -193,7 +193,7 @@ def _closed(given: Any, path: str) -> tuple[str, ...]:
         return ()
     if not isinstance(given, dict) or len(given) != 1:
         raise BadInputError(
-            f"{path}: `closed` names one field.", hint="closed: {status: [won, lost]}"
+            f"{path}: `closed` must name one field.", hint="closed: {status: [won, lost]}"
         )
     ((field, values),) = given.items()
     return (str(field), *_words(values))
@@ -203,7 +203,7 @@ def _only(body: dict[str, Any], known: set[str], where: str) -> None:
     wrong = sorted(str(key) for key in body if key not in known)
     if wrong:
         raise BadInputError(
-            f"{where} has {wrong[0][:60]!r}, which means nothing here.",
+            f"{where} has {wrong[0][:60]!r}, which has no meaning here.",
             hint=f"It may have {', '.join(sorted(known))}.",
         )
 
@@ -211,7 +211,7 @@ def _only(body: dict[str, Any], known: set[str], where: str) -> None:
 def _flag(given: dict[str, Any], name: str, where: str) -> bool:
     value = given.get(name, False)
     if not isinstance(value, bool):
-        raise BadInputError(f"{where}: `{name}` is true or false.")
+        raise BadInputError(f"{where}: `{name}` must be true or false.")
     return value
 
 
@@ -222,7 +222,7 @@ def _bound(given: dict[str, Any], name: str, where: str) -> str:
     try:
         return str(encode_value(Field(name, DECIMAL), value))
     except BadInputError:
-        raise BadInputError(f"{where}: `{name}` is no number.") from None
+        raise BadInputError(f"{where}: `{name}` is not a number.") from None
 
 
 def _words(given: Any) -> list[str]:

@@ -197,7 +197,7 @@ class Tables(TableReader):
         before = None
         if ident:
             if not is_ulid(ident):
-                raise BadInputError(f"{ident[:60]!r} is no id of a row.")
+                raise BadInputError(f"{ident[:60]!r} is not an id of a row.")
             record = check.held(ident)
             if record is not None and table_of(record) != schema.name:
                 raise BadInputError(f"{ident} is a row of {table_of(record)}.")

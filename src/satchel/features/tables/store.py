@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from satchel.core.clock import Clock
 from satchel.core.quick_json import loads
 from satchel.engine.search.documents import Filter, Hit, Source
-from satchel.engine.search.index import Index
 from satchel.features.tables.rows import KIND, tag_of
-from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import record_from
 from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.search.contracts import SearchIndex
+    from satchel.storage.ledger.contract import RecordLedger
 
 _EVERYTHING = 1_000_000
 
@@ -27,7 +30,7 @@ class RowStore:
     """
 
     def __init__(
-        self, ledger: Ledger, index: Index, sources: Sequence[Source], clock: Clock
+        self, ledger: RecordLedger, index: SearchIndex, sources: Sequence[Source], clock: Clock
     ) -> None:
         self.ledger = ledger
         self.index = index

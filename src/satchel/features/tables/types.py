@@ -90,7 +90,7 @@ def amount_of(value: Any) -> tuple[Decimal, str]:
     try:
         return Decimal(number), currency
     except InvalidOperation:
-        raise ValueError(f"{value!r} is no amount") from None
+        raise ValueError(f"{value!r} is not an amount") from None
 
 
 def plain_number(number: Decimal) -> str:

@@ -98,7 +98,9 @@ class BeadsProgram:
         made = value[0] if isinstance(value, list) and value else value
         ident = made.get("id") if isinstance(made, dict) else None
         if not isinstance(ident, str):
-            raise StoreError("bd told no id of what it created.", hint="`bd list` shows it.")
+            raise StoreError(
+                "bd did not report the id of what it created.", hint="`bd list` shows it."
+            )
         for target, kind in after:
             self.depend(target, ident, kind)
         return ident
@@ -106,7 +108,7 @@ class BeadsProgram:
     def apply(self, ident: str, change: Change) -> None:
         """Change one task."""
         if change.take_metadata:
-            raise BadInputError("bd takes no metadata away.", hint="Set the key to null.")
+            raise BadInputError("bd cannot remove metadata.", hint="Set the key to null.")
         words = ["update", checked_id(ident)]
         words += [
             f"{_OPTIONS[name]}={'' if value is None else value}"
@@ -170,7 +172,9 @@ class BeadsProgram:
         try:
             done = self._run([*words, "--json"], said)
         except subprocess.TimeoutExpired:
-            raise StoreError(f"bd gave no answer in {_PATIENCE:g} s.", hint="Try again.") from None
+            raise StoreError(
+                f"bd did not answer within {_PATIENCE:g} s.", hint="Try again."
+            ) from None
         except OSError as error:
             raise StoreError(f"bd cannot be started: {error.strerror}.") from None
         if done.returncode:
@@ -203,7 +207,7 @@ def _refusal(told: str) -> SatchelError:
             first, code = str(value.get("error") or first), str(value.get("code") or "")
     except ValueError:
         pass
-    hint = "That is bd's answer; nothing was changed."
+    hint = "This is bd's message; nothing was changed."
     if code == "not_found" or "not found" in first.lower() or "no issue" in first.lower():
         return NotFoundError(f"bd: {first[:300]}", hint=hint)
     return ConflictError(f"bd: {first[:300]}", hint=hint)

@@ -106,7 +106,7 @@ class Board:
                 numbers = ", ".join(map(str, wrong[:5])) + (" …" if wrong[5:] else "")
                 found.append(Problem(
                     path, f"{len(wrong)} damaged lines are kept and not read: {numbers}",
-                    "Mend them by hand; they may be what a merge left behind.",
+                    "Fix them by hand; a merge may have left them behind.",
                 ))  # fmt: skip
             twice = sorted(i for i, group in file.groups.items() if len(group.numbers) > 1)
             if twice:
@@ -118,7 +118,7 @@ class Board:
             parted = sorted(set(file.groups) - spelt)
             if parted:
                 found.append(Problem(
-                    path, f"two tasks drew the same id; the younger is now {_few(parted)}",
+                    path, f"two tasks have the same id; the newer one is now {_few(parted)}",
                     "`satchel task merge` writes it under that id.",
                 ))  # fmt: skip
         step = "`satchel task dep remove` on one of them."
@@ -126,7 +126,7 @@ class Board:
         knots = [c for c in self.graph.circles() if all(self.graph.held_up(one) for one in c)]
         knots += [c for c in self.graph.circles(HARD) if c not in knots]
         found += [
-            Problem("tasks", f"wait for each other in a circle: {' -> '.join(circle[:8])}", step)
+            Problem("tasks", f"depend on each other in a circle: {' -> '.join(circle[:8])}", step)
             for circle in knots[:5]
         ]
         return found

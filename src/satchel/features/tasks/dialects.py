@@ -43,7 +43,7 @@ def text(data: Mapping[str, Any], *names: str) -> str:
 
 
 def moment(spelled: Any) -> float:
-    """Read a time of a line as seconds since 1970; 0.0 for none, or one that is no time."""
+    """Read a time of a line as seconds since 1970; 0.0 for none, or one that is not a time."""
     return times.seconds_of(spelled) or 0.0
 
 
@@ -65,7 +65,7 @@ def encode_status(data: Mapping[str, Any], status: str) -> str:
 
 
 def issue_of(data: dict[str, Any]) -> Issue | None:
-    """Read a parsed line; None for one that is no issue."""
+    """Read a parsed line; None for one that is not an issue."""
     ident = text(data, "id").strip()
     if not ident:
         return None

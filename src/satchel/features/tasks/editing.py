@@ -49,7 +49,7 @@ def priority_from(given: str | int) -> int:
     if len(word) == 1 and "0" <= word <= str(LEAST_PRIORITY):
         return int(word)
     raise BadInputError(
-        f"{str(given)[:20]!r} is no priority.", hint="It is 0 (critical) to 4 (backlog)."
+        f"{str(given)[:20]!r} is not a priority.", hint="It is 0 (critical) to 4 (backlog)."
     )
 
 
@@ -71,7 +71,7 @@ def checked_word(given: str, what: str) -> str:
     word = given.strip()
     if not word or len(word) > LONGEST_KIND or any(c in word for c in ",\n\r\t\0"):
         raise BadInputError(
-            f"{given[:60]!r} is no {what}.",
+            f"{given[:60]!r} is not a valid {what}.",
             hint=f"One word of at most {LONGEST_KIND} characters, without commas.",
         )
     return word
@@ -138,7 +138,9 @@ def moved(data: Data, status: str, now: float) -> Data:
     word = FOUNDATION_STATUSES.get(status, status)
     checked_word(word, "state")
     if word == TOMBSTONE:
-        raise BadInputError("A task is not put there.", hint="`satchel task delete` does that.")
+        raise BadInputError(
+            "A task cannot be moved to that state.", hint="`satchel task delete` does that."
+        )
     changes: Data = {"status": encode_status(data, word)}
     metadata = data.get("metadata")
     if isinstance(metadata, dict) and "lifecycle" in metadata:
@@ -147,7 +149,8 @@ def moved(data: Data, status: str, now: float) -> Data:
     if status == "archived":
         if "metadata" in data and not isinstance(metadata, dict):
             raise ConflictError(
-                "The task's metadata is no object.", hint="It cannot hold what an archive needs."
+                "The task's metadata is not an object.",
+                hint="It cannot hold what an archive needs.",
             )
         changes["metadata"] = {**(metadata or {}), "lifecycle": "archived"}
     if word == CLOSED:
@@ -176,7 +179,7 @@ def reopened(data: Data, reason: str, actor: str, now: float) -> Data:
     """Open an issue again; why it was closed stays as a comment."""
     if status_of(data) != CLOSED:
         raise ConflictError(
-            f"{data['id']} is {status_of(data)}, not closed.", hint="Nothing to open again."
+            f"{data['id']} is {status_of(data)}, not closed.", hint="There is nothing to reopen."
         )
     before = text(data, "close_reason", "summary")
     told = [f"Reopened: {reason}" if reason else "Reopened."]
@@ -211,7 +214,7 @@ def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
 def commented(data: Data, said: str, author: str, now: float) -> Data:
     """Add a comment."""
     if not said.strip():
-        raise BadInputError("There is nothing in the comment.", hint="Give its text in quotes.")
+        raise BadInputError("The comment is empty.", hint="Give its text in quotes.")
     rows = data.get("comments")
     comment = {
         "id": as_uuid(new_ulid(int(now * 1000))),
@@ -296,7 +299,7 @@ def with_metadata(data: Data, put: Mapping[str, str], take: Sequence[str], now: 
     """Set and remove keys of the metadata; values that are JSON are taken as such."""
     before = data.get("metadata", {})
     if not isinstance(before, dict):
-        raise ConflictError("The task's metadata is no object.", hint="It is left as it is.")
+        raise ConflictError("The task's metadata is not an object.", hint="It is left as it is.")
     after = {name: value for name, value in before.items() if name not in take}
     for name, value in put.items():
         try:

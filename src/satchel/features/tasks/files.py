@@ -70,7 +70,7 @@ class TaskFiles:
         try:
             return file_text(path, read_inside(self.root, path, most=LARGEST))
         except NotFoundError:
-            return FileText(path, (), {}, "its link leads to nothing")
+            return FileText(path, (), {}, "its link is broken")
         except (BadInputError, OSError) as error:
             return FileText(path, (), {}, str(error))
 
@@ -100,7 +100,7 @@ class TaskFiles:
             if also:
                 by_path.setdefault(home, {})
             if by_path and self.stamps() != stamps:
-                # git or an editor, which know no lock of ours: what they wrote must not be lost.
+                # git or an editor, which do not take Satchel's lock: their writes must not be lost.
                 raise BusyError(
                     "The tasks' file was changed by another program meanwhile.",
                     hint="Nothing was written; try again.",
@@ -110,7 +110,7 @@ class TaskFiles:
             return board.after(changed, home) if by_path else board
 
     def _is_untidy(self, board: Board, ident: str) -> bool:
-        """Say whether an issue's lines are not yet what is read of them."""
+        """Return whether an issue's lines are not yet what is read of them."""
         file = board.file(board.place.get(ident, ""))
         group = file.groups.get(ident)
         return group is not None and (
@@ -126,7 +126,7 @@ class TaskFiles:
         path = os.path.realpath(file.path)
         if escapes_root(file.path, self.root):
             raise ConflictError(
-                f"{file.path} leads out of the project; Satchel does not write there.",
+                f"{file.path} is outside the project; Satchel does not write there.",
                 hint="Put a regular file there.",
             )
         data = replaced(file.lines, file.groups, issues, foreign)

@@ -110,8 +110,8 @@ def _refuse_new_circles(board: Board, changed: dict[str, dict[str, Any]]) -> Non
     for circle in graph.circles(HARD):
         if any(one in changed for one in circle) and not _is_here(board, circle):
             raise ConflictError(
-                f"The tasks would wait for each other in a circle: {' -> '.join(circle[:10])}.",
-                hint="Nothing was imported. Take one of these dependencies out of the file.",
+                f"The tasks would depend on each other in a circle: {' -> '.join(circle[:10])}.",
+                hint="Nothing was imported. Remove one of these dependencies from the file.",
             )
 
 

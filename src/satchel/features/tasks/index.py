@@ -154,10 +154,10 @@ class TaskIndex:
     def ready(
         self, now: float, only: TaskFilter, *, sort: str = SORTS[0], limit: int = 0
     ) -> list[TaskView]:
-        """Return what can be begun now, first what should be done first."""
+        """Return what can be started now, most urgent first."""
         if sort not in SORTS:
             raise BadInputError(
-                f"{sort[:20]!r} is no order.", hint=f"Orders are {', '.join(SORTS)}."
+                f"{sort[:20]!r} is not an order.", hint=f"Orders are {', '.join(SORTS)}."
             )
         most = limit or _EVERYTHING
         if sort == SORTS[0] and only == TaskFilter():

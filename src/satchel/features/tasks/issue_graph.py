@@ -80,7 +80,7 @@ class IssueGraph:
         return known
 
     def _holds(self, ident: str, link: Link) -> bool:
-        """Say whether a hard link still holds an issue up."""
+        """Return whether a hard link still holds an issue up."""
         if link.target.startswith(EXTERNAL):
             return True
         target = self.issues.get(link.target)
@@ -93,7 +93,7 @@ class IssueGraph:
         return not target.is_done and target.status != PINNED
 
     def _waits(self, ident: str, target: Issue, metadata: str) -> bool:
-        """Say whether what an issue waits for is still to come: all children, or any of them."""
+        """Return whether what an issue waits for is still to come: all children, or any of them."""
         children = [self.issues[one] for one in self.children.get(target.id, ()) if one != ident]
         if not children:
             return not target.is_done

@@ -31,7 +31,7 @@ def prefix_of(ids: Iterable[str], name: str) -> str:
 
 
 def new_id(prefix: str, said: str, taken: Collection[str]) -> str:
-    """Draw an id from what is said of an issue; one that is taken makes it longer in the end."""
+    """Derive an id from an issue's text; it grows longer if shorter ones are taken."""
     length = next((n for most, n in _LENGTHS if len(taken) <= most), _LONGEST)
     for attempt in range(1_000):
         drawn = _hash(f"{said}\0{attempt}", length + attempt // _TRIES)
@@ -51,7 +51,8 @@ def checked_id(given: str) -> str:
     ident = given.strip()
     if not _SHAPE.fullmatch(ident):
         raise BadInputError(
-            f"{given[:60]!r} is no id of a task.", hint="Ids look like `bd-a3f8` or `bd-a3f8.1`."
+            f"{given[:60]!r} is not an id of a task.",
+            hint="Ids look like `bd-a3f8` or `bd-a3f8.1`.",
         )
     return ident
 

@@ -18,13 +18,13 @@ WORKING, REVIEW, COMPLETED, ARCHIVED = "in_progress", "review", "completed", "ar
 
 #: State -> what it means, in the order of a task's life.
 STATES = {
-    PREFLIGHT: "not to be begun yet: deferred, or until a date",
+    PREFLIGHT: "not to be started yet: deferred, or until a date",
     PENDING: "open and ready",
-    WAITING: "open, held up by others or by hand",
-    WORKING: "somebody works on it",
-    REVIEW: "done, and looked at",
+    WAITING: "open, blocked by other tasks or by hand",
+    WORKING: "somebody is working on it",
+    REVIEW: "done and reviewed",
     COMPLETED: "closed",
-    ARCHIVED: "closed and put away, or deleted",
+    ARCHIVED: "closed and archived, or deleted",
 }
 _REVIEWED = ("inreview", "in_review", "review")
 

@@ -68,7 +68,7 @@ def overruled(versions: Sequence[Data]) -> list[tuple[str, Any]]:
 
 
 def are_two(one: Data, other: Data) -> bool:
-    """Say whether two lines with one id are two issues: both branches drew the same id."""
+    """Return whether two lines with one id are two issues: both branches drew the same id."""
     born, also = moment(one.get("created_at")), moment(other.get("created_at"))
     apart = bool(born and also and born != also)
     return apart and text(one, "title") != text(other, "title")

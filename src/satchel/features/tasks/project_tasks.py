@@ -56,13 +56,13 @@ class ProjectTasks:
         self._keep_attributes()
         return self.view.show(self.view.own.create(given, links).id)[0]
 
-    def apply(self, given: str, change: Change, *, force: bool = False) -> Shown:
+    def apply(self, reference: str, change: Change, *, force: bool = False) -> Shown:
         """Change fields, state, labels, metadata or parent of one task."""
         change = change._replace(
             fields=_redacted(change.fields),
             append_notes=_redacted({"": change.append_notes})[""],
         )
-        ident = self.view.find(given)
+        ident = self.view.find(reference)
         if self._bd_has(ident):
             self.view.bd.apply(ident, change)
         else:
@@ -83,43 +83,43 @@ class ProjectTasks:
             lambda ident: self.view.bd.close(ident, reason, session=session, force=force),
         )
 
-    def reopen(self, given: str, reason: str = "") -> Shown:
+    def reopen(self, reference: str, reason: str = "") -> Shown:
         """Open a closed task again; why it was closed stays as a comment."""
-        ident = self.view.find(given)
+        ident = self.view.find(reference)
         if self._bd_has(ident):
             self.view.bd.reopen(ident, reason)
         else:
             self.view.own.reopen(ident, _redacted({"": reason})[""])
         return self.view.show(ident)[0]
 
-    def claim(self, given: str = "", *, sort: str = SORTS[0]) -> Shown:
+    def claim(self, reference: str = "", *, sort: str = SORTS[0]) -> Shown:
         """Take a task, or the first that is ready; of many who ask at once one gets it."""
-        if self.view.backend and not given:
+        if self.view.backend and not reference:
             for shown in self.view.ready(TaskFilter(unassigned=True), sort=sort, limit=20):
                 try:
                     return self.claim(shown.id)
                 except ConflictError:
                     continue  # somebody else was quicker
-        ident = self.view.find(given) if given or self.view.backend else ""
+        ident = self.view.find(reference) if reference or self.view.backend else ""
         if ident and self._bd_has(ident):
             self.view.bd.claim(ident)
         else:
             ident = self.view.own.claim(ident, sort=sort).id
         return self.view.show(ident)[0]
 
-    def comment(self, given: str, said: str) -> Shown:
+    def comment(self, reference: str, said: str) -> Shown:
         """Add a comment. What its markers teach, `task_comments` remembers."""
         said = _redacted({"": said})[""]
-        ident = self.view.find(given)
+        ident = self.view.find(reference)
         if self._bd_has(ident):
             self.view.bd.comment(ident, said)
         else:
             self.view.own.comment(ident, said)
         return self.view.show(ident)[0]
 
-    def depend(self, given: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Shown:
+    def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Shown:
         """Let a task depend on another. A circle is refused with its way named."""
-        ident = self.view.find(given)
+        ident = self.view.find(reference)
         if self._bd_has(ident):
             if circle := self.view.board().graph.circle(ident, self.view.find(on)):
                 raise ConflictError(f"That would be a circle: {' -> '.join(circle[:10])}.")
@@ -128,9 +128,9 @@ class ProjectTasks:
             self.view.own.depend(ident, on, kind, gate=gate)
         return self.view.show(ident)[0]
 
-    def undepend(self, given: str, on: str, kind: str = "") -> Shown:
+    def undepend(self, reference: str, on: str, kind: str = "") -> Shown:
         """Take a dependency away."""
-        ident = self.view.find(given)
+        ident = self.view.find(reference)
         if self._bd_has(ident):
             self.view.bd.undepend(ident, self.view.find(on))
         else:
@@ -166,7 +166,7 @@ class ProjectTasks:
         return export_lines(self.view.board())
 
     def _bd_has(self, ident: str) -> bool:
-        """Say whether bd keeps a task, which it does unless a file of ours has it."""
+        """Return whether bd keeps a task, which it does unless Satchel's own file has it."""
         if not self.view.backend:
             return False
         mine = [file for file in self.view.files.read().files if not self.view.is_bds(file.path)]

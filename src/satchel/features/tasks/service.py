@@ -74,7 +74,7 @@ class Tasks:
             said = f"{title}\0{fields.get('description', '')}\0{self.actor}\0{now!r}"
             ident = str(fields.get("id", "")) and checked_id(str(fields["id"]))
             if ident in board.every:
-                raise ConflictError(f"{ident} is there already.", hint="Leave --id out.")
+                raise ConflictError(f"{ident} already exists.", hint="Leave --id out.")
             ident = ident or new_id(prefix_of(board.every, self.name), said, board.every)
             plain = {name: value for name, value in fields.items() if name != "id"}
             data = editing.new_issue(plain, ident=ident, actor=self.actor, now=now)
@@ -96,7 +96,7 @@ class Tasks:
         if kind == "blocks-it":
             there = changed.get(target) or self._settled(board, target)
             if board.every[target].is_done:
-                raise ConflictError(f"{target} is closed.", hint="It waits for nothing any more.")
+                raise ConflictError(f"{target} is closed.", hint="It no longer waits for anything.")
             changed[target] = editing.linked(there, ident, BLOCKS, self.actor, self.now())
         else:
             kind = editing.checked_word(kind, "kind of dependency")
@@ -111,13 +111,13 @@ class Tasks:
                 if link.kind in ORDERING and (circle := after.graph.circle(ident, link.target)):
                     raise _circle(circle)
 
-    def update(self, given: str, edit: Callable[[Data, Board], Data]) -> Issue:
+    def update(self, reference: str, edit: Callable[[Data, Board], Data]) -> Issue:
         """Change one task by a function of its line and the board."""
         ident = ""
 
         def work(board: Board) -> dict[str, Data]:
             nonlocal ident
-            ident = resolved(given, board.issues)
+            ident = resolved(reference, board.issues)
             return {ident: edit(self._settled(board, ident), board)}
 
         return self.files.change(work).every[ident]
@@ -127,7 +127,7 @@ class Tasks:
         data = board.every[ident].data
         return editing.settled(group.versions, self.now()) if group else data
 
-    def apply(self, given: str, change: Change, *, force: bool = False) -> Issue:
+    def apply(self, reference: str, change: Change, *, force: bool = False) -> Issue:
         """Change one task; into `closed` it goes with the guard that closing has."""
 
         def edit(data: Data, board: Board) -> Data:
@@ -153,7 +153,7 @@ class Tasks:
                     refuse_open_work(board, str(data["id"]))
             return result
 
-        return self.update(given, edit)
+        return self.update(reference, edit)
 
     def _under(self, data: Data, parent: str, board: Board) -> Data:
         """Make an issue part of another, and of nothing else."""
@@ -203,37 +203,38 @@ class Tasks:
         raise_refused(done, refused)
         return [board.every[ident] for ident in done]
 
-    def reopen(self, given: str, reason: str = "") -> Issue:
+    def reopen(self, reference: str, reason: str = "") -> Issue:
         """Open a closed task again."""
         return self.update(
-            given, lambda data, _: editing.reopened(data, reason, self.actor, self.now())
+            reference, lambda data, _: editing.reopened(data, reason, self.actor, self.now())
         )
 
-    def claim(self, given: str = "", *, sort: str = SORTS[0]) -> Issue:
+    def claim(self, reference: str = "", *, sort: str = SORTS[0]) -> Issue:
         """Take a task, or the first that is ready for "". Of many who ask at once one gets it.
 
         Raises `ConflictError` where somebody else has it, `NotFoundError` where nothing is ready.
         """
         if not self.actor:
-            raise BadInputError("Nobody knows who claims this.", hint="Give --actor NAME.")
+            raise BadInputError("No actor is known for this claim.", hint="Give --actor NAME.")
         taken = ""
 
         def work(board: Board) -> dict[str, Data]:
             nonlocal taken
-            if given:
-                taken = resolved(given, board.issues)
+            if reference:
+                taken = resolved(reference, board.issues)
                 holding = board.graph.held_up(taken)
                 if holding and not board.every[taken].is_done:
                     raise ConflictError(
                         f"{taken} waits for {', '.join(holding[:5])}.",
-                        hint="`satchel task ready` shows what can be begun.",
+                        hint="`satchel task ready` shows what can be started.",
                     )
             else:
                 free = [i for i in board.graph.ready(self.now(), sort)
                         if i.assignee in ("", self.actor)]  # fmt: skip
                 if not free:
                     raise NotFoundError(
-                        "Nothing is ready.", hint="`satchel task list` shows what holds things up."
+                        "Nothing is ready.",
+                        hint="`satchel task list` shows what blocks the others.",
                     )
                 taken = free[0].id
             data = self._settled(board, taken)
@@ -241,13 +242,13 @@ class Tasks:
 
         return self.files.change(work).every[taken]
 
-    def comment(self, given: str, said: str) -> Issue:
+    def comment(self, reference: str, said: str) -> Issue:
         """Add a comment to a task."""
         return self.update(
-            given, lambda data, _: editing.commented(data, said, self.actor, self.now())
+            reference, lambda data, _: editing.commented(data, said, self.actor, self.now())
         )
 
-    def depend(self, given: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
+    def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
         """Let a task depend on another. A circle is refused with its way named.
 
         `gate`: for `waits-for`, `all-children` or `any-children`.
@@ -271,15 +272,15 @@ class Tasks:
                 return self._under(data, target, board)
             return editing.linked(data, target, kind, self.actor, self.now(), metadata=metadata)
 
-        return self.update(given, edit)
+        return self.update(reference, edit)
 
-    def undepend(self, given: str, on: str, kind: str = "") -> Issue:
+    def undepend(self, reference: str, on: str, kind: str = "") -> Issue:
         """Take a dependency away, from whichever line tells it."""
         ident = ""
 
         def work(board: Board) -> dict[str, Data]:
             nonlocal ident
-            ident = resolved(given, board.issues)
+            ident = resolved(reference, board.issues)
             known = {link.target for link in board.graph.links(ident)}
             target = on if on in known else resolved(on, board.issues)
             here, there = board.every[ident].data, board.every.get(target)
@@ -367,5 +368,5 @@ def refuse_open_work(board: Board, ident: str) -> None:
 def _circle(circle: Sequence[str]) -> ConflictError:
     return ConflictError(
         f"That would be a circle: {' -> '.join(circle[:10])}.",
-        hint="Each waits for the next. Take one of these dependencies away first.",
+        hint="Each waits for the next. Remove one of these dependencies first.",
     )

@@ -53,7 +53,7 @@ def sync_tasks(
     if tasks.view.backend and not any(not tasks.view.is_bds(p) for p in _there(tasks)):
         waits = "bd keeps the tasks: `bd dolt push` shares them."
     elif not project.place.common:
-        waits = "This is no git repository."
+        waits = "This is not a git repository."
     else:
         commit, paths, waits = _committed(tasks, message)
     published = -1
@@ -89,7 +89,7 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
     )
     changed = tuple(path for path in listed.split("\0") if path)
     if not changed:
-        return "", (), "Nothing to commit: the tasks are as git has them."
+        return "", (), "Nothing to commit: git has the tasks as they are."
     told = message or f"tasks: sync {_counted(tasks)}"
     _checked(root, "commit", "--quiet", "--message", told, "--", *kept)
     made = _told(git.ask(root, "rev-parse", "--short", "HEAD"), "rev-parse").strip()
@@ -125,7 +125,7 @@ def _checked(root: str, *words: str) -> None:
 def _told(done: CommandResult, command: str) -> str:
     if done.code:
         unknown = "Author identity unknown" in done.err or "tell me who you are" in done.err
-        step = " Say who you are: `git config user.name`, `user.email`." if unknown else ""
+        step = " Set your identity: `git config user.name`, `user.email`." if unknown else ""
         raise StoreError(
             f"git {command}: {git.reason(done)}",
             hint=f"The tasks are saved; only the commit is missing.{step}",

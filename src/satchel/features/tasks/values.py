@@ -29,7 +29,7 @@ TYPES = (
     "task", "bug", "feature", EPIC, "chore", "decision", "message", "molecule", "gate", "spike",
     "story", "milestone", "event",
 )  # fmt: skip
-#: Types that are no work for an agent to pick up.
+#: Types that are not work for an agent to pick up.
 NO_WORK = frozenset(
     ("merge-request", "gate", "molecule", "message", "agent", "role", "rig", "event", "convoy")
 )
@@ -53,7 +53,7 @@ class Link(NamedTuple):
 class Issue(NamedTuple):
     """One issue as it stands. Times are seconds since 1970, 0.0 for none.
 
-    `apart`: it is no work to pick up: ephemeral, pinned, a template, or of such a type.
+    `apart`: it is not work to pick up: ephemeral, pinned, a template, or of such a type.
     `failed`: it was closed with a word of failure. `data` is its line as parsed; nobody changes it.
     """
 

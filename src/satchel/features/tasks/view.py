@@ -99,7 +99,7 @@ class TaskView:
 
     @property
     def own(self) -> Tasks:
-        """The tasks in files of ours, for writing."""
+        """The tasks in Satchel's own files, for writing."""
         actor, known = self.actor
         name = os.path.basename(self.project.place.root)
         return Tasks(self.files, self.project.clock.now, name=name, actor=actor, known=known)
@@ -126,7 +126,7 @@ class TaskView:
         return os.path.join(self.project.place.root, ".beads")
 
     def is_bds(self, path: str) -> bool:
-        """Say whether a file is bd's own, which nobody else writes."""
+        """Return whether a file is bd's own, which nobody else writes."""
         return bool(self.backend) and os.path.dirname(path) == self._beads
 
     @property
@@ -175,7 +175,7 @@ class TaskView:
     def ready(
         self, only: TaskFilter | None = None, *, sort: str = SORTS[0], limit: int = 0
     ) -> list[Shown]:
-        """Return what can be begun now, first what should be done first."""
+        """Return what can be started now, most urgent first."""
         now = self.project.clock.now()
         return self.retry_after_rebuild(
             lambda index: index.ready(now, self._resolved(index, only), sort=sort, limit=limit)
@@ -194,12 +194,12 @@ class TaskView:
             return only
         return only._replace(parent=index.find(only.parent, self.project.clock.now()).id)
 
-    def show(self, given: str) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
+    def show(self, reference: str) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
         """Return one task, what it depends on, and what depends on it."""
         now = self.project.clock.now()
 
         def look(index: TaskIndex) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
-            shown = index.find(given, now)
+            shown = index.find(reference, now)
             return shown, *index.neighbours(shown.id)
 
         return self.retry_after_rebuild(look)
@@ -218,9 +218,9 @@ class TaskView:
         root = os.path.join(self.project.place.root, "")
         return self.board().problems(lambda path: path.removeprefix(root))
 
-    def find(self, given: str) -> str:
+    def find(self, reference: str) -> str:
         """Return the id of the task that is meant by an id or a part of it."""
-        return self.show(given)[0].id
+        return self.show(reference)[0].id
 
 
 def statuses_from(words: Sequence[str], *, everything: bool) -> tuple[str, ...]:

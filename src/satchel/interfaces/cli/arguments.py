@@ -105,7 +105,9 @@ def seconds_from(text: str) -> float:
     """Read a duration: `90`, `30m`, `24h`, `7d`, `2w`."""
     seconds = times.duration(text)
     if seconds is None or not 0 < seconds < _LONGEST:
-        raise BadInputError(f"{text[:40]!r} is no duration.", hint="Write 90s, 30m, 24h, 7d or 2w.")
+        raise BadInputError(
+            f"{text[:40]!r} is not a duration.", hint="Write 90s, 30m, 24h, 7d or 2w."
+        )
     return seconds
 
 
@@ -128,7 +130,7 @@ def moment_from(text: str) -> float:
         seconds = None
     if seconds is None:
         raise BadInputError(
-            f"{text[:40]!r} is no time.", hint="Write 2026-05-01 or 2026-05-01T14:30."
+            f"{text[:40]!r} is not a time.", hint="Write 2026-05-01 or 2026-05-01T14:30."
         )
     return seconds
 
@@ -147,5 +149,5 @@ def directory_of(options: argparse.Namespace) -> str:
     """Return the directory a command works in; a clear error if it is none."""
     path = str(options.directory)
     if not os.path.isdir(path):
-        raise BadInputError(f"{path} is no directory.")
+        raise BadInputError(f"{path} is not a directory.")
     return path

@@ -84,7 +84,7 @@ def run(words: Sequence[str]) -> int:
         code = _dispatch([_spelled(word) for word in words])
         sys.stdout.flush()
     except UnicodeEncodeError:
-        # A name on the command line whose bytes are no text: nothing here can be called that.
+        # A name on the command line whose bytes are not text: nothing here can be called that.
         wrong = BadInputError("A word of the command is not UTF-8.", hint="Spell it in UTF-8.")
         _complain(wrong, as_json="--json" in words)
         return wrong.exit_code
@@ -230,7 +230,7 @@ def _find_deciding_command(name: str) -> Command | None:
 
 
 def _find_knowledge_command(name: str) -> Command | None:
-    """Return the commands about knowledge that is no memory: notes, collections."""
+    """Return the commands about knowledge other than memories: notes, collections."""
     if name == "learnings":
         from satchel.interfaces.cli.notes import learnings
 

@@ -1,4 +1,4 @@
-"""One server for REST and what is mounted beside it, behind one gate."""
+"""One server for REST and what is mounted beside it, behind one middleware."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _encrypts(binding: Binding) -> None:
     except (ssl.SSLError, ValueError) as error:
         why = getattr(error, "reason", None) or str(error)
         raise BadInputError(
-            f"{binding.certificate} and {binding.key} are no certificate and its key: {why}.",
+            f"{binding.certificate} and {binding.key} are not a certificate and its key: {why}.",
             hint="Both as PEM; the key without a password.",
         ) from None
 
@@ -181,7 +181,7 @@ def listen(binding: Binding) -> socket.socket:
         listening.close()
         if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
             raise BadInputError(
-                f"{binding.host} is no address of this machine.", hint="--host 127.0.0.1"
+                f"{binding.host} is not an address of this machine.", hint="--host 127.0.0.1"
             ) from None
         raise BadInputError(
             f"{binding.host}:{binding.port}: {os.strerror(error.errno or 0)}.",

@@ -82,6 +82,6 @@ class Project:
 
 
 def format_error(error: SatchelError) -> str:
-    """Spell an error and its next step."""
+    """Format an error and its next step."""
     text = clean_text(str(error))
     return f"{text}\n{clean_text(error.hint)}" if error.hint else text

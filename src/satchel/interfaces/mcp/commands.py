@@ -96,7 +96,7 @@ def _serving(parser: argparse.ArgumentParser) -> None:
     add(
         "--token-file",
         metavar="FILE",
-        help="where the token lies (server-token in the home)",
+        help="path of the token (server-token in the home)",
     )
 
 

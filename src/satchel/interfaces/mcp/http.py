@@ -67,12 +67,12 @@ def _read_token(path: str) -> str:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_mode & 0o077:
             raise NotReadableError(
-                f"Others than you can read {path}, or it is no ordinary file.",
+                f"{path} can be read by other users, or is not an ordinary file.",
                 hint="Move it aside: a new token is made; or make it readable by you alone.",
             )
         token = file.read(_LONGEST_TOKEN).decode("ascii", "replace").strip()
     if not token or not token.isprintable() or " " in token:
-        raise NotReadableError(f"{path} holds no token.", hint="Move it aside: one is made anew.")
+        raise NotReadableError(f"{path} holds no token.", hint="Move it aside: a new one is made.")
     return token
 
 
@@ -84,15 +84,15 @@ def bound_socket(host: str, port: int) -> socket.socket:
         loopback = False
     if not loopback:
         raise BadInputError(
-            f"{host[:80]} is no loopback address.",
-            hint="The server answers this machine alone: 127.0.0.1, ::1 or localhost.",
+            f"{host[:80]} is not a loopback address.",
+            hint="The server answers this machine only: 127.0.0.1, ::1 or localhost.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         raise ConflictError(
-            f"Port {port} of {host} cannot be had: {error.strerror}.",
+            f"Port {port} of {host} is not available: {error.strerror}.",
             hint="Give another with --port; 0 takes a free one.",
         ) from None
 
@@ -131,7 +131,7 @@ class Guard:
             return 421, "This host is not served here."
         origins = _values(headers, b"origin")
         if len(origins) > 1 or (origins and not _is_local(origins[0])):
-            return 403, "Requests of this origin are not answered."
+            return 403, "Requests from this origin are refused."
         shown = _values(headers, b"authorization")
         scheme, _, given = (shown[0] if len(shown) == 1 else "").partition(" ")
         given_token = given.strip().encode("utf-8", "replace")

@@ -132,7 +132,7 @@ PROMPTS = {
         Prompt("reflect", "Find what sessions taught, and go through the proposals",
                (("group", "behavioral or knowledge alone", False),), _reflect),
         Prompt("research", "Ask learnings, memories, code and documentation at once",
-               (("question", "what is to be found out", True),), _research),
+               (("question", "the question", True),), _research),
         Prompt("prime", "What to know of this project before you begin",
                (("task", "the task", False),), _prime),
         Prompt("instincts", "The project's instincts with their confidence", (), _instincts),

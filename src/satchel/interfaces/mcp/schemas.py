@@ -18,7 +18,7 @@ _NAMES = {"string": "a text", "integer": "a whole number", "number": "a number",
 
 
 def text(about: str, *, default: str | None = None, choices: tuple[str, ...] = ()) -> Any:
-    """Spell a text."""
+    """Return the schema of a string."""
     schema: dict[str, Any] = {"type": "string", "description": about}
     if choices:
         schema["enum"] = list(choices)
@@ -26,23 +26,23 @@ def text(about: str, *, default: str | None = None, choices: tuple[str, ...] = (
 
 
 def count(about: str, *, default: int, most: int, least: int = 1) -> Any:
-    """Spell a whole number with its bounds."""
+    """Return the schema of an integer with its bounds."""
     return {"type": "integer", "description": about, "default": default,
             "minimum": least, "maximum": most}  # fmt: skip
 
 
 def share(about: str, *, most: float = 1.0) -> Any:
-    """Spell a number from 0 up."""
+    """Return the schema of a number from 0 up."""
     return {"type": "number", "description": about, "minimum": 0, "maximum": most}
 
 
 def flag(about: str, *, default: bool = False) -> Any:
-    """Spell a yes or no."""
+    """Return the schema of a boolean."""
     return {"type": "boolean", "description": about, "default": default}
 
 
 def texts(about: str, *, choices: tuple[str, ...] = ()) -> Any:
-    """Spell a list of texts."""
+    """Return the schema of a list of strings."""
     item: dict[str, Any] = {"type": "string"}
     if choices:
         item["enum"] = list(choices)
@@ -50,7 +50,7 @@ def texts(about: str, *, choices: tuple[str, ...] = ()) -> Any:
 
 
 def rows(about: str, fields: dict[str, Any], needs: tuple[str, ...] = ()) -> Any:
-    """Spell a list of objects."""
+    """Return the schema of a list of objects."""
     item: dict[str, Any] = {"type": "object", "properties": fields}
     if needs:
         item["required"] = list(needs)
@@ -58,7 +58,7 @@ def rows(about: str, fields: dict[str, Any], needs: tuple[str, ...] = ()) -> Any
 
 
 def mapping(about: str = "") -> Any:
-    """Spell an object of any fields."""
+    """Return the schema of an object with any fields."""
     return {"type": "object", "description": about} if about else {"type": "object"}
 
 
@@ -69,7 +69,7 @@ NUMBER: dict[str, Any] = {"type": "number"}
 FLAG: dict[str, Any] = {"type": "boolean"}
 TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 OBJECTS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
-CURSOR = text("the next_cursor of the answer before, for more")
+CURSOR = text("next_cursor of the previous response, for more")
 
 
 def checked(tool: Tool, given: dict[str, Any] | None) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The server over standard input and output: one JSON-RPC message a line.
 
 Lines are read by a thread of our own, so that a line can be refused before it is held in memory:
-what is no JSON-RPC message gets the protocol's error for that, and the next line is read.
+what is not a JSON-RPC message gets the protocol's error for that, and the next line is read.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Lines:
 
 
 class Refusal(NamedTuple):
-    """The error that answers a line which is no message."""
+    """The error response to a line that is not a message."""
 
     error: types.JSONRPCError
 
@@ -90,15 +90,15 @@ def message_of(line: bytes | None) -> types.JSONRPCMessage | Refusal:
     except ValidationError as error:
         kinds = error.errors(include_url=False, include_context=False, include_input=False)
         if any(one["type"] == "json_invalid" for one in kinds):
-            return _refused(types.PARSE_ERROR, "This line is no JSON.")
+            return _refused(types.PARSE_ERROR, "This line is not JSON.")
     except (ValueError, RecursionError):
-        return _refused(types.PARSE_ERROR, "This line is no JSON.")
+        return _refused(types.PARSE_ERROR, "This line is not JSON.")
     else:
-        # An id that is no id makes no notification of a request: its sender waits for an answer.
+        # An invalid id does not make a request a notification: its sender waits for an answer.
         odd = isinstance(message, types.JSONRPCNotification) and b'"id"' in line
         if not (odd and "id" in json.loads(line)):
             return message
-    return _refused(types.INVALID_REQUEST, "This line is no JSON-RPC message.")
+    return _refused(types.INVALID_REQUEST, "This line is not a JSON-RPC message.")
 
 
 def whole_characters(line: bytes) -> bytes:
@@ -122,7 +122,7 @@ def _refused(code: int, text: str) -> Refusal:
 
 
 def encode_message(message: Any) -> bytes:
-    """Spell a message as one line. An error's id is there even where it is null."""
+    """Encode a message as one line. An error has an id even if it is null."""
     text: str = message.model_dump_json(by_alias=True, exclude_unset=True)
     return text.encode() + b"\n"
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import Database
 
-#: Every table of ours lies in this schema.
+#: The schema that holds every table of Satchel.
 SCHEMA = "satchel"
 #: Whoever migrates holds this lock of the server: two clients do not migrate at once.
 _LOCK = 7_345_001
@@ -77,7 +77,7 @@ def check(database: Database) -> None:
     if held < known:
         raise ConflictError(
             f"The team's store has version {held}; this Satchel needs {known}.",
-            hint="`satchel team migrate` brings it up; older clients have to follow.",
+            hint="`satchel team migrate` migrates it; older clients must be updated too.",
         )
 
 

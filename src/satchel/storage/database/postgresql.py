@@ -166,8 +166,8 @@ class PostgresDatabase:
             return self._again_and_again(once)
         except _TryAgainError as error:
             raise NotWritableError(
-                f"{error} What was being written is there as a whole or not at all.",
-                hint="Look with `satchel recall` before you say it again.",
+                f"{error} What was being written is there completely or not at all.",
+                hint="Check with `satchel recall` before you repeat it.",
             ) from error
 
     # What the seam is made of
@@ -204,7 +204,7 @@ class PostgresDatabase:
         if connection is not None and not connection.closed:
             return connection
         if self._in_transaction:
-            raise _TryAgainError(f"{self.name} went away in the middle of a transaction.")
+            raise _TryAgainError(f"{self.name} closed the connection during a transaction.")
         made: _Connection = _Connection.connect(
             self.url,
             autocommit=True,
@@ -235,7 +235,7 @@ class PostgresDatabase:
         if lost or isinstance(error, _PASSING):
             return _TryAgainError(
                 f"{self.name} does not answer: {text}.",
-                hint="Is it running, and is `store.url` right? `satchel team status` asks it.",
+                hint="Is it running, and is `store.url` right? `satchel team status` checks it.",
             )
         if isinstance(error, errors.QueryCanceled):
             return BusyError(f"{self.name} took too long: {text}.", hint="Try again in a moment.")
@@ -349,7 +349,7 @@ SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2,
 
 
 def _numbered(sql: str) -> str:
-    """Spell `?1` as `$1`. Our SQL has no other question marks."""
+    """Rewrite `?1` as `$1`. Our SQL has no other question marks."""
     return sql.replace("?", "$")
 
 
@@ -363,7 +363,7 @@ def _name_of(url: str) -> str:
         parts = conninfo.conninfo_to_dict(url)
     except psycopg.Error:
         raise BadInputError(
-            "`store.url` is no address of a PostgreSQL database.",
+            "`store.url` is not an address of a PostgreSQL database.",
             hint="For example postgresql://name@host/database; the password goes to ~/.pgpass.",
         ) from None
     host = parts.get("host") or parts.get("service") or "this machine"
@@ -372,7 +372,7 @@ def _name_of(url: str) -> str:
 
 
 def has_password(url: str) -> bool:
-    """Say whether an address carries a password, which settings would show."""
+    """Return whether an address carries a password, which settings would show."""
     try:
         return bool(conninfo.conninfo_to_dict(url).get("password"))
     except psycopg.Error:

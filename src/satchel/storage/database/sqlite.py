@@ -21,12 +21,12 @@ _FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 
 
 _READ_ERRORS = (apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_SHORT_READ)
-#: What a damaged page makes the engine say; text of it may be no text.
+#: What a damaged page makes the engine say; its text may be undecodable.
 _REFUSALS = (apsw.Error, UnicodeDecodeError)
 
 
 def wal_is_safe(version: str) -> bool:
-    """Say whether this SQLite is free of the WAL-reset bug (3.7.0 to 3.51.2).
+    """Return whether this SQLite is free of the WAL-reset bug (3.7.0 to 3.51.2).
 
     Fixed in 3.51.3 and ported back to 3.50.7 and 3.44.6, each for its own minor release.
     """
@@ -37,7 +37,7 @@ def wal_is_safe(version: str) -> bool:
 
 
 def engine_is_safe() -> bool:
-    """Say whether the SQLite that is in use here is free of that bug."""
+    """Return whether the SQLite that is in use here is free of that bug."""
     return wal_is_safe(apsw.sqlite_lib_version())
 
 

@@ -1,4 +1,4 @@
-"""Versions of derived databases: an older one is made anew, a newer one is left as it is."""
+"""Versions of derived databases: older ones are rebuilt, newer ones left alone."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ def check_version(found: str, ours: str, what: str) -> None:
         return
     if found.isascii() and found.isdigit() and int(found[:9]) > int(ours):
         raise NewerIndexError(f"{what} was made by a newer Satchel; it is left as it is.")
-    raise NotReadableError(f"{what} has another schema; it is built anew.")
+    raise NotReadableError(f"{what} has another schema; it is rebuilt.")

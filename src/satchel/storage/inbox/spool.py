@@ -96,7 +96,7 @@ class Inbox:
             os.close(fd)
 
     def waiting(self) -> bool:
-        """Say whether anything is in the inbox. One directory read."""
+        """Return whether anything is in the inbox. One directory read."""
         return any(name.endswith(".jsonl") for name in self._names())
 
     def take(self) -> list[str]:

@@ -83,7 +83,7 @@ class Ledger:
         return self._append(lambda: clean)
 
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
-        """Append what `make` gives, which is asked while nobody else appends.
+        """Append what `make` returns, called while nobody else appends.
 
         For whoever must look at what is there before writing: what `make` raises is raised, and
         nothing is written then.
@@ -96,14 +96,14 @@ class Ledger:
             if not records:
                 return []
             order = self._last_order(lock.fd)
-            stamps, order = self._stamp(records, order)
+            stamps, order = stamped(records, order, self.clock.now())
             lines = [sealed(record) for record in stamps]
             self._file.append(b"".join(line for _, line in lines))
             _remember_order(lock.fd, order)
         return [record for record, _ in lines]
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
-        """Append those records whose id the ledger does not hold yet, asked under the lock.
+        """Append the records whose id the ledger does not hold yet, checked under the lock.
 
         Records keep the id and time they bring: this is how a drained inbox can be replayed
         after a crash, and an import repeated.
@@ -140,24 +140,6 @@ class Ledger:
         active = read_file(self.path)
         return [decode(raw) for raw in split_lines(active) + split_lines(read_file(self.archive))]
 
-    def _stamp(
-        self, records: Sequence[Record], order: tuple[int, str]
-    ) -> tuple[list[Record], tuple[int, str]]:
-        """Give ids and times, ordered after everything this ledger has handed out."""
-        last_ts, last_id = order
-        now = self.clock.now()
-        stamps = []
-        for record in records:
-            ident, ts, wall = record.id, record.ts, record.wall
-            if not ident:
-                ident = last_id = new_ulid(int(now * 1000), after=last_id)
-            if not ts:
-                # Order first: a clock that jumped back must not make the newer line the older.
-                ts = last_ts = max(int(now), last_ts)
-                wall = int(now) if ts - int(now) > 1 else None
-            stamps.append(record._replace(id=ident, ts=ts, wall=wall))
-        return stamps, (last_ts, last_id)
-
     def _last_order(self, lock_fd: int) -> tuple[int, str]:
         parts = os.pread(lock_fd, 64, 0).decode("ascii", "replace").split()
         if len(parts) == 2 and parts[0].isdigit() and is_ulid(parts[1]):  # noqa: PLR2004
@@ -169,6 +151,24 @@ class Ledger:
                 last_ts = max(last_ts, record.ts)
                 last_id = max(last_id, record.id if is_ulid(record.id) else "")
         return last_ts, last_id
+
+
+def stamped(
+    records: Sequence[Record], order: tuple[int, str], now: float
+) -> tuple[list[Record], tuple[int, str]]:
+    """Give records ids and times, ordered after everything that a ledger has handed out."""
+    last_ts, last_id = order
+    stamps = []
+    for record in records:
+        ident, ts, wall = record.id, record.ts, record.wall
+        if not ident:
+            ident = last_id = new_ulid(int(now * 1000), after=last_id)
+        if not ts:
+            # Order first: a clock that jumped back must not make the newer line the older.
+            ts = last_ts = max(int(now), last_ts)
+            wall = int(now) if ts - int(now) > 1 else None
+        stamps.append(record._replace(id=ident, ts=ts, wall=wall))
+    return stamps, (last_ts, last_id)
 
 
 def _remember_order(lock_fd: int, order: tuple[int, str]) -> None:
@@ -255,7 +255,7 @@ class _OpenFile:
             if self._stands():
                 return
             self.close()
-        raise NotWritableError(f"{self.path} was replaced again and again during the write.")
+        raise NotWritableError(f"{self.path} was replaced repeatedly during the write.")
 
     def close(self) -> None:
         """Close the file; the next append opens it again."""

@@ -1,4 +1,4 @@
-"""Lines: records as JSON text with a hash, and back, whatever stands there."""
+"""Lines: records as JSON text with a hash, and back, whatever the line holds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TEXTS = (
     "title", "category", "client", "epic", "session", "chat", "agent", "branch", "worktree",
     "commit", "visibility", "trust", "text_id",
 )  # fmt: skip
-#: A line with none of these is no memory and deletes none.
+#: A line with none of these is not a memory and deletes none.
 _SAYS_SOMETHING = ("content", "title", "data", "deleted_at")
 _NUMBERS = ("confidence", "relevance")
 _TIMES = ("valid_from", "valid_to", "expires_at", "deleted_at", "wall")
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 
 def sealed(record: Record) -> tuple[Record, bytes]:
-    """Spell a record as one line, newline included, and return it with the hash it got.
+    """Encode a record as one line, newline included, and return it with the hash it got.
 
     Fields of beads memory come first, the hash last: it covers every byte before it.
     """
@@ -58,7 +58,7 @@ def sealed(record: Record) -> tuple[Record, bytes]:
 
 
 def encode(record: Record) -> bytes:
-    """Spell a record as one line, newline included."""
+    """Encode a record as one line, newline included."""
     return sealed(record)[1]
 
 

@@ -24,7 +24,7 @@ class ReplicationReport(NamedTuple):
     left: int = 0
 
 
-def lines_of(ledger: Ledger) -> list[bytes]:
+def lines_of(ledger: Ledger | TeamLedger) -> list[bytes]:
     """Every line of a ledger, verbatim: of a file the archive first, as they were written."""
     if isinstance(ledger, TeamLedger):
         return list(ledger.raws())

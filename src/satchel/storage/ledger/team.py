@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from satchel.core.clock import Clock
-from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.core.ids import is_ulid
 from satchel.storage.database.queries import load_queries
-from satchel.storage.ledger.file import Ledger, redacted
+from satchel.storage.ledger.file import redacted, stamped
 from satchel.storage.ledger.lines import Line, decode, sealed
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +30,13 @@ def path_of(project: str, ledger: str) -> str:
 
 
 def ledger_at(path: str, project: str) -> str:
-    """Return the ledger that `path_of` named; "" if it is none of this project's."""
+    """Return the ledger that `path_of` named; "" for another project's."""
     own = path_of(project, "")
     return path[len(own) :] if path.startswith(own) else ""
 
 
-class TeamLedger(Ledger):
-    """An append-only ledger of one project, with the contract of a ledger file.
+class TeamLedger:
+    """An append-only ledger of one project: `contract.RecordLedger`, kept in rows.
 
     Args:
         database: the server.
@@ -58,14 +56,10 @@ class TeamLedger(Ledger):
         self.database = database
         self.project = project
         self.name = name
-        self.path = self.archive = path_of(project, name)
+        self.path = path_of(project, name)
         self.clock = clock
         self._derive = derive
         self.sql = load_queries(__file__, "team.sql")
-
-    def lock(self) -> FileLock:
-        """There is no lock file: the server's row locks order its writers."""
-        raise BadInputError("A ledger on a server is rewritten by no one.")
 
     def close(self) -> None:
         """Nothing is open but the connection, which is closed with the database."""
@@ -80,7 +74,7 @@ class TeamLedger(Ledger):
         return self._append(lambda: clean) if clean else []
 
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
-        """Append what `make` gives, which is asked while no other writer of the project writes."""
+        """Append what `make` returns, called while no other writer of the project writes."""
         return self._append(lambda: [redacted(record) for record in make()])
 
     def _append(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
@@ -91,7 +85,7 @@ class TeamLedger(Ledger):
             marks = [digest(line) for _, line in before]
             if again and before and self._held_marks(marks) == set(marks):
                 return [record for record, _ in before]
-            stamps, order = self._stamp(make(), (ts, ident))
+            stamps, order = stamped(make(), (ts, ident), self.clock.now())
             before[:] = [(record, line[:-1]) for record, line in map(sealed, stamps)]
             self._put([Line(line, record) for record, line in before], order, place)
             return [record for record, _ in before]
@@ -99,7 +93,7 @@ class TeamLedger(Ledger):
         return self.database.attempt(work)
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
-        """Append those records whose id the ledger does not hold yet, asked under the lock."""
+        """Append the records whose id the ledger does not hold yet, checked under the lock."""
         clean = [redacted(record) for record in records]
         mine: set[str] = set()
 
@@ -210,7 +204,7 @@ def _greatest(order: tuple[int, str], lines: Sequence[Line]) -> tuple[int, str]:
 
 
 def array_of(texts: Sequence[str]) -> str:
-    """Spell an array of texts as PostgreSQL reads it."""
+    """Encode a list of strings as a PostgreSQL array."""
     quoted = (clean_text(t).replace("\\", "\\\\").replace('"', '\\"') for t in texts)
     return "{" + ",".join(f'"{text}"' for text in quoted) + "}"
 

@@ -60,12 +60,12 @@ def gather_metrics_in(directory: str) -> None:
 
 
 def disabled() -> bool:
-    """Say whether SATCHEL_DISABLED turns every hook into nothing."""
+    """Return whether SATCHEL_DISABLED turns every hook into nothing."""
     return os.environ.get("SATCHEL_DISABLED", "") not in ("", "0", "false")
 
 
 def wants_colour(*, terminal: bool) -> bool:
-    """Say whether to colour: only on a terminal, and never against NO_COLOR."""
+    """Return whether to colour: only on a terminal, and never against NO_COLOR."""
     return terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 

@@ -83,7 +83,7 @@ def _from_toml(path: str) -> dict[str, Any]:
         tables = tomllib.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInputError(
-            f"{path} is not valid TOML: {error}.", hint="Mend that line; nothing was changed."
+            f"{path} is not valid TOML: {error}.", hint="Fix that line; nothing was changed."
         ) from None
     # [project] holds the project's identity, not settings.
     tables.pop("project", None)

@@ -220,7 +220,7 @@ def parsed(name: str, value: object, where: str) -> bool | int | float | str:
 
         near = difflib.get_close_matches(name, _BY_NAME, n=1)
         raise UnknownSettingError(
-            f"{where} sets `{name}`, which is no setting.",
+            f"{where} sets `{name}`, which is not a setting.",
             hint=f"Did you mean `{near[0]}`?" if near else "See `satchel config` for all of them.",
         )
     default = setting.default

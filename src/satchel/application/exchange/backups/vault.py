@@ -71,10 +71,10 @@ class Vault:
     def __init__(self, path: str) -> None:
         self.path = path
         if os.path.lexists(path) and not os.path.isdir(path):
-            raise ConflictError(f"{path} is no directory.", hint="Name another place.")
+            raise ConflictError(f"{path} is not a directory.", hint="Name another place.")
 
     def lock(self) -> FileLock:
-        """Return the lock of whoever writes here."""
+        """Return the lock that writers take."""
         return FileLock(os.path.join(self.path, "lock"), timeout=30.0)
 
     def prepare(self) -> None:
@@ -87,8 +87,8 @@ class Vault:
         # What a first backup that was killed has left is ours.
         if [name for name in there if name != "lock" and not name.startswith(_SIGN + ".")]:
             raise ConflictError(
-                f"{self.path} holds other things than backups; nothing was written.",
-                hint="Name an empty directory, or one that is not there yet.",
+                f"{self.path} holds other files than backups; nothing was written.",
+                hint="Name an empty directory, or one that does not exist yet.",
             )
         make_private_directory(self.path)
         replace_file(sign, sealed(quick_json.dumps({"format": FORMAT}))[0] + b"\n")
@@ -188,7 +188,7 @@ class Vault:
             return later[0] if later and not given else self.every()[-1]
         matches = [name for name in names if name.startswith(given)]
         if not matches:
-            raise NotFoundError(f"No backup is called {given[:60]!r}.", hint="`backup --list`")
+            raise NotFoundError(f"There is no backup {given[:60]!r}.", hint="`backup --list`")
         if len(matches) > 1:
             raise BadInputError(f"{given!r} could be {', '.join(matches[:5])}.")
         return self.load(matches[0])
@@ -230,7 +230,7 @@ class Vault:
         except (OSError, zlib.error):
             raise NotReadableError(f"{path} cannot be read.") from None
         if digest(block).hex() != name:
-            raise NotReadableError(f"{path} holds something else than its name says.")
+            raise NotReadableError(f"{path} does not hold what its name says.")
         return block
 
     def damage(self, backup: Backup) -> list[str]:

@@ -46,10 +46,10 @@ def write_archive(target: str, head: dict[str, Any], files: dict[Entry, bytes]) 
     Raises `ConflictError` where something stands there: nothing is ever overwritten.
     """
     if os.path.lexists(target):
-        raise ConflictError(f"{target} is there already.", hint="Name a new file or directory.")
+        raise ConflictError(f"{target} already exists.", hint="Name a new file or directory.")
     parent = os.path.dirname(target) or "."
     if not os.path.isdir(parent):
-        raise BadInputError(f"{parent} is no directory.", hint="Make it first.")
+        raise BadInputError(f"{parent} is not a directory.", hint="Make it first.")
     unfinished = f"{target}.{os.getpid()}.unfinished"
     if target.endswith((".tar.gz", ".tgz")):
         buffer = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -81,7 +81,7 @@ def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 def manifest_of(head: dict[str, Any], entries: list[Entry]) -> bytes:
-    """Spell a manifest."""
+    """Encode a manifest."""
     fields = {"format": NAME, "version": VERSION, **head}
     return quick_json.dumps(fields | {"files": [e._asdict() for e in entries]}).encode() + b"\n"
 
@@ -92,7 +92,7 @@ def entry_of(path: str, kind: str, sort: str, data: bytes) -> Entry:
 
 
 def is_archive(path: str) -> bool:
-    """Say whether a path is an archive of an export, by what it is and not by its name."""
+    """Return whether a path is an archive of an export, by what it is and not by its name."""
     if path == "-" or os.path.isfile(os.path.join(path, MANIFEST)):
         return True
     try:
@@ -129,7 +129,7 @@ def read_entry(root: str, entry: Entry) -> bytes:
     path = local_path(root, entry.path)
     real = os.path.realpath(path)
     if os.path.realpath(root) != os.path.commonpath([os.path.realpath(root), real]):
-        raise NotReadableError(f"{entry.path} of the archive leads out of it.")
+        raise NotReadableError(f"{entry.path} of the archive points outside it.")
     return read_file(path)
 
 
@@ -140,7 +140,7 @@ def _manifest(path: str) -> tuple[dict[str, Any], list[Entry]]:
         entries = [Entry(**one) for one in fields.pop("files")] if version == VERSION else []
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadInputError(
-            f"{path} is no manifest of an export.", hint="`satchel export` makes archives."
+            f"{path} is not a manifest of an export.", hint="`satchel export` makes archives."
         ) from None
     if version != VERSION:
         raise BadInputError(
@@ -150,7 +150,7 @@ def _manifest(path: str) -> tuple[dict[str, Any], list[Entry]]:
     for one in entries:
         sorts = (LEDGER, LINES, PACKED, WHOLE)
         if one.kind not in HOLDING_KINDS or one.sort not in sorts:
-            raise BadInputError(f"The archive has a file of no known kind: {one.path[:200]!r}.")
+            raise BadInputError(f"The archive has a file of an unknown kind: {one.path[:200]!r}.")
     return fields, entries
 
 
@@ -166,13 +166,15 @@ def _unpack(path: str, into: str) -> None:
                 replace_file(local_path(into, name), data)
     except (tarfile.TarError, EOFError, OSError) as error:
         raise NotReadableError(
-            f"{path} is no whole archive: {error}.", hint="Nothing was imported."
+            f"{path} is not a complete archive: {error}.", hint="Nothing was imported."
         ) from None
 
 
 def _members(tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
     for member in tar:
         if not member.isreg() or member.size > _LARGEST:
-            raise BadInputError(f"The archive has {member.name[:200]!r}, which is no plain file.")
+            raise BadInputError(
+                f"The archive has {member.name[:200]!r}, which is not a plain file."
+            )
         file = tar.extractfile(member)
         yield member.name, file.read() if file else b""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _LEDGER, _ARCHIVE = "tracked/knowledge.jsonl", "tracked/knowledge.archive.jsonl"
-#: Tracked things that are no one's content: they are made by `init`.
+#: Tracked files that hold nobody's content: `init` makes them.
 _MADE = (".gitattributes", "project.toml")
 
 
@@ -187,7 +187,7 @@ def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
 
 
 def _is_ours(work: Services, target: str) -> bool:
-    """Say whether a path is a place of Satchel's own: an archive may come from anywhere."""
+    """Return whether a path is a place of Satchel's own: an archive may come from anywhere."""
     tracked = work.project.tracked
     places = [os.path.join(tracked.root, *path.split("/")) for things in PRESETS.values()
               for name, path in things.items() if name != "check_workflow"]  # fmt: skip

@@ -61,7 +61,7 @@ def merge_packed(ours: bytes, theirs: bytes) -> tuple[list[bytes], bytes]:
 
 
 class File(NamedTuple):
-    """What becomes of a file: its content here and there, None for none; and what was put aside.
+    """The outcome for a file: its content here and there, None for none; and what was set aside.
 
     `aside` is their version of a file that both have changed in the same place.
     """

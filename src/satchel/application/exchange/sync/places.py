@@ -24,12 +24,12 @@ class ProjectIdentity(NamedTuple):
     roots: tuple[str, ...]
 
     def is_same(self, other: ProjectIdentity) -> bool:
-        """Say whether two are of one project; without commits, its id says so alone."""
+        """Return whether two are of one project; without commits, its id says so alone."""
         both_bare = not self.roots and not other.roots
         return self.id == other.id and (both_bare or bool({*self.roots} & {*other.roots}))
 
     def spelled(self) -> bytes:
-        """Spell it for the remote: without places, which are of one machine."""
+        """Encode it for the remote, without paths, which belong to one machine."""
         return quick_json.dumps({"id": self.id, "roots": list(self.roots)}).encode() + b"\n"
 
 
@@ -91,7 +91,7 @@ class PathMapping:
         return "/".join([PROJECTS, name, *parts[2:]]) if name else ""
 
     def holding(self, remote: str) -> Holding | None:
-        """Return what a path of the remote is in this home; None for what is no concern here."""
+        """Return what a path of the remote is in this home; None if it does not belong here."""
         root, _, below = remote.partition("/")
         if root == PROJECTS:
             name, _, rest = below.partition("/")

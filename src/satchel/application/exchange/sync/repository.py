@@ -31,7 +31,7 @@ class Repository:
         self.path = path
 
     def exists(self) -> bool:
-        """Say whether it has been made."""
+        """Return whether it has been made."""
         return os.path.isfile(os.path.join(self.path, "HEAD"))
 
     def make(self, url: str) -> None:
@@ -155,7 +155,7 @@ class Repository:
                     variables={"GIT_DIR": self.path},
                 )
         except git.NoGitError:
-            raise StoreError("git is not there.", hint="Install git; sync needs it.") from None
+            raise StoreError("git is not installed.", hint="Install git; sync needs it.") from None
         except git.GitError as error:
             if remote:
                 raise StoreError(f"The remote did not answer within {_SECONDS} s.") from None
@@ -166,9 +166,9 @@ class Repository:
 
 
 def check_url(url: str) -> None:
-    """Refuse what is no address of a remote, or carries a password."""
+    """Raise for a URL that is not a remote's address, or that carries a password."""
     if not url or url.startswith("-") or "::" in url or any(ord(c) < 32 for c in url):  # noqa: PLR2004
-        raise BadInputError(f"{url[:80]!r} is no address of a git remote.")
+        raise BadInputError(f"{url[:80]!r} is not an address of a git remote.")
     if re.match(r"[a-z+]+://[^/@]*:[^/@]*@", url):
         raise BadInputError(
             "The address holds a password.", hint="Leave it to git's credential helper, or use ssh."
@@ -188,10 +188,12 @@ def _failure(text: str, *, remote: bool) -> StoreError | BusyError:
     if not remote:
         return StoreError(f"git failed: {said}")
     if any(sign in lower for sign in _RACED):
-        return BusyError(f"Another machine was first: {said}", hint="Run `satchel sync now` again.")
+        return BusyError(
+            f"Another machine pushed first: {said}", hint="Run `satchel sync now` again."
+        )
     if any(sign in lower for sign in _AUTH):
         return StoreError(
-            f"The remote did not let us in: {said}",
+            f"The remote refused access: {said}",
             hint="Try `git ls-remote` with its address; a key or credential helper is missing.",
         )
     return StoreError(

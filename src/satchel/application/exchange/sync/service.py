@@ -102,7 +102,7 @@ class Sync:
             replace_file(self._settings, quick_json.dumps({"without": list(without)}).encode())
 
     def status(self) -> dict[str, object]:
-        """Say where it goes and what is waiting here. Asks no remote."""
+        """Return the remote and what waits to be sent, without asking the remote."""
         kinds = self._kinds()
         base = self.repository.commit_of(BASE)
         round_ = _Round(self, base, base, kinds)
@@ -138,7 +138,7 @@ class Sync:
                 done = _added(done, round_, len(changed))
                 if dry_run or self._sent(round_, theirs, changed, int(now)):
                     return done
-        raise BusyError("Other machines were first every time.", hint="Run it again.")
+        raise BusyError("Other machines pushed first every time.", hint="Run it again.")
 
     def _sent(self, round_: _Round, theirs: str, changed: Sequence[str], now: int) -> bool:
         if not changed and theirs:
@@ -154,7 +154,7 @@ class Sync:
     def _kinds(self) -> tuple[str, ...]:
         if not self.repository.exists():
             raise NotFoundError(
-                "This home is not synced.", hint="`satchel sync init ADDRESS` names a remote."
+                "This home is not synced.", hint="`satchel sync init ADDRESS` sets a remote."
             )
         try:
             without = quick_json.loads(read_file(self._settings).decode())["without"]
@@ -215,8 +215,8 @@ class _Round:
         for kind, count in gone.items():
             if count > _FEW and count * 2 > all_[kind]:
                 raise ConflictError(
-                    f"{count} of {all_[kind]} files of {kind} are gone here; nothing was sent.",
-                    hint="If that is meant, say --deletions. If not, is a disk missing?",
+                    f"{count} of {all_[kind]} files of {kind} are missing here; nothing was sent.",
+                    hint="Pass --deletions if that is intended. If not, is a disk missing?",
                 )
 
     def merge(self, *, apply: bool) -> None:

@@ -128,7 +128,7 @@ def _clashes(text: str, targets: Targets) -> tuple[str, tuple[str, ...]]:
 def _rule(signal: Signal, targets: Targets, agent: str) -> tuple[list[Proposal], str]:
     repeats, warnings = _clashes(signal.learning, targets)
     if repeats:
-        return [], f"{repeats} says it already"
+        return [], f"{repeats} already says this"
     names = (agent,) if agent else agents_for(signal)
     named = next((name for name in names if name in targets.agents), "")
     below, path = targets.agents[named] if named else (PROJECT, targets.instructions)
@@ -140,7 +140,7 @@ def _rule(signal: Signal, targets: Targets, agent: str) -> tuple[list[Proposal],
 def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     repeats, warnings = _clashes(signal.learning, targets)
     if repeats:
-        return [], f"{repeats} says it already"
+        return [], f"{repeats} already says this"
     edit = Edit(ENTRY, PROJECT, targets.memory, signal.learning, GOTCHAS)
     return [_made(signal, targets, MEMORY, signal.learning[:120], edit, warnings=warnings)], ""
 
@@ -150,7 +150,7 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     if repeats.startswith(f"{targets.instincts}:"):
         return [_confirmation(signal, targets)], ""
     if repeats:
-        return [], f"{repeats} says it already"
+        return [], f"{repeats} already says this"
     usual = _GUESS if signal.tier == LOW else _USUAL
     confidence = max(usual, _START.get(signal.kind, usual))
     data = {

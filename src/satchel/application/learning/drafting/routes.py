@@ -47,7 +47,7 @@ def agents_for(signal: Signal) -> tuple[str, ...]:
 
 
 def wants_skill(signal: Signal) -> bool:
-    """Say whether a fix recurs enough, and is certain enough, for a skill."""
+    """Return whether a fix recurs enough, and is certain enough, for a skill."""
     return signal.structural and signal.attempts >= RECURRING and bool(signal.files)
 
 

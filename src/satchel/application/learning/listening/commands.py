@@ -231,7 +231,7 @@ def _options(words: list[str], with_value: frozenset[str]) -> tuple[list[str], d
 
 
 def _is_text(word: str) -> bool:
-    """Say whether a word that begins with a hyphen is text: "- LEARNED: x", "-5 degrees"."""
+    """Return whether a word that begins with a hyphen is text: "- LEARNED: x", "-5 degrees"."""
     return " " in word.partition("=")[0] or "\n" in word.partition("=")[0]
 
 

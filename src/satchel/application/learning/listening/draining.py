@@ -91,7 +91,7 @@ class Drainer:
             return 1
         for raw in damaged:
             now = int(self.memories.clock.now())
-            self.quarantine.keep(path, raw, "an inbox line that is no event", now)
+            self.quarantine.keep(path, raw, "an inbox line that is not an event", now)
         for start in range(0, len(events), _BATCH):
             if start and time.monotonic() > deadline:
                 rest = events[start:]
@@ -185,7 +185,7 @@ def _normal(text: str) -> str:
 
 
 def _repeats(words: str, known: str) -> bool:
-    """Say whether `words` is what is known already, whole or cut short by a budget."""
+    """Return whether `words` is what is known already, whole or cut short by a budget."""
     return words == known or (len(words) > _CUT_SHORT and known.startswith(words))
 
 

@@ -42,7 +42,7 @@ _MARKER = re.compile(
 _ECHO = re.compile(rf"\[(?:{'|'.join(sorted({kind.label for kind in KINDS.values()}))})\]\s")
 
 # What is quoted is talked about, not said. A quote opens after blank space or a bracket and
-# closes before something that is no letter, so that neither don't nor 5" begins one; it stays
+# closes before something that is not a letter, so that neither don't nor 5" begins one; it stays
 # on its line. Code may be fenced over several lines.
 _QUOTED = re.compile(
     r"(?P<fence>```|~~~)"
@@ -76,7 +76,7 @@ def find_markers(text: str) -> list[MarkedPassage]:
 
 
 def begins_with_marker(text: str) -> bool:
-    """Say whether `text` opens with a marker."""
+    """Return whether `text` opens with a marker."""
     return _MARKER.match(text) is not None
 
 

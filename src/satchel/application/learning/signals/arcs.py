@@ -109,7 +109,7 @@ def find_repeated(turns: Sequence[Turn]) -> list[Signal]:
 
 
 def _is_resent(turn: Turn, sent: set[str]) -> bool:
-    """Say whether a whole turn was sent before: nobody says it twice, it was put again."""
+    """Return whether a whole turn was sent before: nobody says it twice, it was put again."""
     words = turn.text.lower().split()
     key = turn.text.strip() if len(words) <= _A_REMARK else " ".join(words[:_A_REMARK])
     if key in sent:
@@ -119,7 +119,7 @@ def _is_resent(turn: Turn, sent: set[str]) -> bool:
 
 
 def is_test(command: str) -> bool:
-    """Say whether a command runs tests."""
+    """Return whether a command runs tests."""
     return bool(_TESTS.search(command))
 
 

@@ -102,7 +102,7 @@ def labels_of(text: str, prev: str = "") -> list[str]:
 
 
 def is_question(sentence: str) -> bool:
-    """Say whether a sentence asks."""
+    """Return whether a sentence asks."""
     return sentence.rstrip().endswith("?") or bool(_QUESTION.match(sentence))
 
 

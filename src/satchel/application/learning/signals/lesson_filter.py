@@ -139,7 +139,7 @@ _SMALL = frozenset(
 
 
 def is_durable(signal: Signal) -> bool:
-    """Say whether a signal is a lesson that somebody can use who was not there."""
+    """Return whether a signal is a lesson that somebody can use who was not there."""
     if signal.kind in _MEANT:
         return True
     if signal.kind in _ARCS:
@@ -193,7 +193,7 @@ def _is_found(signal: Signal, text: str) -> bool:
 
 
 def _is_one_order(text: str) -> bool:
-    """Say whether a choice is an order of the moment: "let's", and neither a reason nor a contrast."""
+    """Return whether a choice is an order of the moment: "let's", and neither a reason nor a contrast."""
     return bool(_ONCE.match(text)) and not re.search(
         r"\b(?:because|since|so\s+that|instead\s+of|rather\s+than|and\s+not|over)\b", text
     )
@@ -207,7 +207,7 @@ def _without_rule(text: str) -> str:
 
 
 def _stands_alone(text: str) -> bool:
-    """Say whether a sentence is whole and can be understood without what came before."""
+    """Return whether a sentence is whole and can be understood without what came before."""
     if _TORN.search(text) or _LOGGED.search(text) or not _balanced(text):
         return False
     words = text.split()

@@ -99,7 +99,7 @@ def _ends(text: str) -> str:
 
 
 def _is_review(line: str) -> bool:
-    """Say whether a line reads like somebody's review of code, not like a word to the agent."""
+    """Return whether a line reads like somebody's review of code, not like a word to the agent."""
     if len(line) < 60:  # noqa: PLR2004 -- a short remark is a person's
         return False
     found = len(_REVIEW.findall(line))

@@ -157,13 +157,13 @@ def _of_agent(turn: Turn) -> list[Signal]:
 
 
 def _long_enough(sentence: str) -> bool:
-    """Say whether a sentence can say anything: four words, or three of which one is a name."""
+    """Return whether a sentence can say anything: four words, or three of which one is a name."""
     words = len(sentence.split())
     return words >= _SHORTEST_WORDS - bool(_A_NAME.search(sentence))
 
 
 def _teaches(wording: Wording, sentence: str) -> bool:
-    """Say whether a sentence says enough: a rule what to do, a finding what was found."""
+    """Return whether a sentence says enough: a rule what to do, a finding what was found."""
     if wording.kind in _NEVER_ALONE or not _is_so(sentence):
         return False
     if wording.group == BEHAVIORAL and wording.tier != LOW and wording.kind != "frustration":
@@ -174,7 +174,7 @@ def _teaches(wording: Wording, sentence: str) -> bool:
 
 
 def _is_rule(sentence: str) -> bool:
-    """Say whether a sentence reads like a rule that still holds tomorrow."""
+    """Return whether a sentence reads like a rule that still holds tomorrow."""
     text = stripped(sentence)
     return bool(_RULE.search(text)) and not _FOR_NOW.search(text)
 

@@ -38,10 +38,12 @@ def agent(words: Sequence[str]) -> int:
     action_of(actions, "list", "list the agents that have files")
     new = action_of(actions, "new", "make the files of an agent")
     new.add_argument("name")
-    ask = action_of(actions, "ask", "ask the files: who am I, what are my preferences")
+    ask = action_of(
+        actions, "ask", "answer a question from the files: who am I, what are my preferences"
+    )
     ask.add_argument("question", nargs="+")
     ask.add_argument("--agent", default="", help="whose files")
-    ask.add_argument("-n", "--limit", default="5", help="how many parts (5)")
+    ask.add_argument("-n", "--limit", default="5", help="most parts to show (5)")
     log = action_of(actions, "log-decision", "add a row to DECISIONS.md and remember the decision")
     log.add_argument("--topic", required=True, help="what it is about")
     log.add_argument("--decision", required=True, help="what was decided")
@@ -130,7 +132,7 @@ def _ask(agents: AgentFiles, options: argparse.Namespace) -> int:
         names = clean_line(", ".join(agents.names()))
         print(f"There are several agents: {names}. Give --agent, or set agents.default.")
     elif not hits:
-        print("The identity files do not say.")
+        print("The identity files do not answer that.")
     return 0
 
 

@@ -31,10 +31,10 @@ _SHOWN = 20
 
 def backup(words: Sequence[str]) -> int:
     """`satchel backup [PATH]`."""
-    parser = parser_for("backup", "Keep this moment of your home, beside whoever is writing.")
-    parser.add_argument("path", nargs="?", help="directory of backups; beside the home otherwise")
-    parser.add_argument("--list", action="store_true", help="show the backups there are and stop")
-    parser.add_argument("--verify", action="store_true", help="read backups whole and stop")
+    parser = parser_for("backup", "Back up your home while others go on writing.")
+    parser.add_argument("path", nargs="?", help="directory of backups (beside the home)")
+    parser.add_argument("--list", action="store_true", help="list the backups and stop")
+    parser.add_argument("--verify", action="store_true", help="verify every backup and stop")
     parser.add_argument("--keep", metavar="N", help="afterwards, remove all but the newest N")
     options = parser.parse_args(words)
     home = UserHome(home_path())
@@ -63,7 +63,7 @@ def _vault(home: UserHome, path: str | None) -> Vault:
     real, inside = os.path.realpath(place), os.path.realpath(home.path)
     if real == inside or real.startswith(inside + os.sep):
         raise BadInputError(
-            f"{place} lies in the home that is backed up.", hint="Choose a place outside of it."
+            f"{place} is inside the home that is backed up.", hint="Choose a place outside it."
         )
     return Vault(place)
 
@@ -108,12 +108,16 @@ def _verify(vault: Vault, *, as_json: bool) -> int:
 
 def restore(words: Sequence[str]) -> int:
     """`satchel restore BACKUP`."""
-    parser = parser_for("restore", "Put the home back as a backup has it, after a look.")
+    parser = parser_for(
+        "restore", "Restore the home from a backup, after a look at what would change."
+    )
     parser.add_argument(
         "backup", nargs="?", default="", help="a backup's name or its beginning; `latest`"
     )
     parser.add_argument("--from", dest="source", metavar="DIR", help="directory of backups")
-    parser.add_argument("--at", metavar="TIME", help="ledgers as they were then, to the second")
+    parser.add_argument(
+        "--at", metavar="TIME", help="restore ledgers as they were at this time, to the second"
+    )
     parser.add_argument(
         "--only", action="append", default=[], metavar="KIND", help="only this kind; repeatable"
     )
@@ -138,7 +142,7 @@ def restore(words: Sequence[str]) -> int:
             print_json({**_backup_json(chosen), "changes": [c._asdict() for c in changes]})
         return 0
     if not confirmed(f"Make these {len(changes)} changes?", yes=options.yes):
-        raise BadInputError("Nothing was restored.", hint="Say --yes where nobody can answer.")
+        raise BadInputError("Nothing was restored.", hint="Pass --yes where nobody can answer.")
     safe = Vault(backups_of(home.path))
     done = restoring.restore(
         home, vault, chosen, safe, now=Clock().now(), kinds=options.only, at=at
@@ -152,12 +156,12 @@ def restore(words: Sequence[str]) -> int:
         }
         print_json({**_backup_json(chosen), **told})
         return 0
-    print(f"Restored {len(done.changes)} files. What was there before is backup {done.safety}")
+    print(f"Restored {len(done.changes)} files. What was there before is in backup {done.safety}")
     print(f"in {clean_line(safe.path)}.")
     if built:
-        print(f"Indexed {built['memories']} lines; the rest is built anew by whoever asks.")
+        print(f"Indexed {built['memories']} lines; the rest is rebuilt when it is next read.")
     else:
-        print("Indexes are built anew by whoever reads next.")
+        print("Indexes are rebuilt when they are next read.")
     return 0
 
 

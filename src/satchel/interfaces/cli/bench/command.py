@@ -30,9 +30,11 @@ def bench(words: Sequence[str]) -> int:
         "retrieval: what is found (`satchel bench retrieval --help`)",
     )
     parser.add_argument(
-        "--sizes", default="1000,10000,100000", help="of search: items, comma-separated"
+        "--sizes", default="1000,10000,100000", help="for search: sizes, comma-separated"
     )
-    parser.add_argument("--quick", action="store_true", help="a tenth of the data, fewer runs")
+    parser.add_argument(
+        "--quick", action="store_true", help="use a tenth of the data and fewer runs"
+    )
     options = parser.parse_args(words)
     rows = []
     for row in _measured(options):
@@ -70,7 +72,7 @@ def _retrieval(words: Sequence[str]) -> int:
         "bench retrieval", "Measure what is found, arm by arm, or answer one set of questions."
     )
     parser.add_argument("set", nargs="*", help="public sets to measure; none measures all")
-    parser.add_argument("--data", default="../shared/eval", help="where the public sets lie")
+    parser.add_argument("--data", default="../shared/eval", help="directory of the public sets")
     parser.add_argument("--corpus", default="", help="documents to search, JSON lines")
     parser.add_argument("--queries", default="", help="questions, JSON lines")
     parser.add_argument("--out", default="", help="where the rankings are written, JSON lines")
@@ -98,7 +100,7 @@ def _retrieval(words: Sequence[str]) -> int:
         return 0
     if not os.path.isdir(options.data):
         raise BadInputError(
-            f"{options.data} is no directory.", hint="--data says where the public sets lie."
+            f"{options.data} is not a directory.", hint="--data says directory of the public sets."
         )
     rows = []
     if not options.json:

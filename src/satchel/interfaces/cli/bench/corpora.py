@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NOW = 4_102_444_800.0
 _SAMPLE = 200
 _DESCRIBING = ("tags", "labels", "files", "files_touched")
-#: Milliseconds, and what else is no time in seconds.
+#: Milliseconds, and what else is not a time in seconds.
 _NEVER = 1e11
 _CODE_STARTS = ("def ", "async def ", "class ", "function ", "func ", "fn ", "public ", "import ")
 
@@ -122,7 +122,7 @@ class Corpus:
         return self._rows
 
     def has_titles(self) -> bool:
-        """Say whether most documents have a title."""
+        """Return whether most documents have a title."""
         sql = "SELECT COUNT(*), SUM(title <> '') FROM documents"
         count, titled = (int(value or 0) for value in self.index.database.read(sql)[0])
         return titled * 2 > count
@@ -174,7 +174,7 @@ def _idents(path: str, fields: dict[str, Any], name: str) -> tuple[str, ...]:
     """Read a list of ids."""
     listed = fields.get(name) or []
     if not isinstance(listed, list):
-        raise BadInputError(f"{path}: `{name}` of {fields['id']!r} is no list of ids.")
+        raise BadInputError(f"{path}: `{name}` of {fields['id']!r} is not a list of ids.")
     return tuple(map(str, listed))
 
 
@@ -197,9 +197,9 @@ def _objects(path: str) -> Iterator[dict[str, Any]]:
             try:
                 fields = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise BadInputError(f"{path}, line {number} is no JSON: {error}.") from error
+                raise BadInputError(f"{path}, line {number} is not JSON: {error}.") from error
             if not isinstance(fields, dict) or "id" not in fields:
-                raise BadInputError(f"{path}, line {number} is no object with an id.")
+                raise BadInputError(f"{path}, line {number} is not an object with an id.")
             yield fields
 
 

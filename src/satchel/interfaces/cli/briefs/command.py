@@ -30,16 +30,18 @@ _KINDS = {
 
 def brief(words: Sequence[str]) -> int:
     """`satchel brief [KIND]`: what an agent would be told."""
-    parser = parser_for("brief", "Show what an agent would be told. Nothing is noted down.")
+    parser = parser_for("brief", "Show what an agent would be told. Nothing is recorded.")
     told = "; ".join(f"{name}: {text}" for name, text in _KINDS.items())
     parser.add_argument("kind", nargs="?", default="session", choices=_KINDS, help=told)
-    parser.add_argument("--task", default="", help="as if the session worked on this task")
-    parser.add_argument("--role", default="", help="as for a subagent of this type")
-    parser.add_argument("--prompt", default=None, help="what this prompt would get instead")
-    parser.add_argument("--message", default="", help="what the user says, in a whole prompt")
+    parser.add_argument("--task", default="", help="for a session that works on this task")
+    parser.add_argument("--role", default="", help="for a subagent of this type")
+    parser.add_argument(
+        "--prompt", default=None, help="show what would be added to this prompt instead"
+    )
+    parser.add_argument("--message", default="", help="the user's message, in a whole prompt")
     parser.add_argument("--skill", default="", help="non-coder, junior, senior or principal")
     parser.add_argument("--pack", default="", metavar="TEXT", help="add code about this")
-    parser.add_argument("--max-tokens", default="", help="budget, tokens; the setting's without")
+    parser.add_argument("--max-tokens", default="", help="budget in tokens (from the settings)")
     options = parser.parse_args(words)
     budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:
@@ -100,7 +102,8 @@ def _template(workspace: Workspace, options: argparse.Namespace) -> int:
     template = workspace.briefs.parts.template(options.kind)
     if not template.enabled:
         raise BadInputError(
-            f"{template.path} is not enabled.", hint="Take `enabled: false` out of its head."
+            f"{template.path} is not enabled.",
+            hint="Remove `enabled: false` from its front matter.",
         )
     made = workspace.briefs.parts.rendered(template, task=options.task)
     if options.json:
@@ -109,7 +112,7 @@ def _template(workspace: Workspace, options: argparse.Namespace) -> int:
     print(clean_text(made.text))
     if made.unknown:
         names = ", ".join(clean_line(name) for name in made.unknown)
-        print(f"note: nothing is known of {{{{{names}}}}}; it stays as it is", file=sys.stderr)
+        print(f"note: unknown placeholders {{{{{names}}}}}; it stays as it is", file=sys.stderr)
     return 0
 
 
@@ -135,8 +138,10 @@ def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -
 
 def prime(words: Sequence[str]) -> int:
     """`satchel prime`: what a session should know of a project it has never seen."""
-    parser = parser_for("prime", "Look over the project: stack, README, what must be known of it.")
-    parser.add_argument("--task", default="", help="as if the session worked on this task")
+    parser = parser_for(
+        "prime", "Show the project at a glance: stack, README, what a newcomer must know."
+    )
+    parser.add_argument("--task", default="", help="for a session that works on this task")
     parser.add_argument("--max-tokens", default="", help="budget, tokens (prime.max_tokens)")
     options = parser.parse_args(words)
     budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0

@@ -25,9 +25,9 @@ _MODE = 0o644
 def check(words: Sequence[str]) -> int:
     """`satchel check`: exit code 0 if all hold, 1 if one does not."""
     parser = parser_for("check", "Run the assertions about the memory that the repository keeps.")
-    parser.add_argument("name", nargs="*", help="only those with this in their name")
+    parser.add_argument("name", nargs="*", help="only those whose name contains this")
     parser.add_argument("--junit", default="", metavar="FILE", help="write JUnit's XML too")
-    parser.add_argument("--list", action="store_true", help="list them and run none")
+    parser.add_argument("--list", action="store_true", help="list them without running any")
     parser.add_argument("--init", action="store_true", help="write a first file and a workflow")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:

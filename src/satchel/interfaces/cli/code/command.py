@@ -53,9 +53,11 @@ def _parser() -> Parser:
     using.add_argument("symbol", help="for example Store.open")
     using.add_argument("-n", "--limit", default="50", help="most places (50)")
     using.set_defaults(run=_refs)
-    mapping = actions.add_parser("map", help="write docs/CODEBASE_MAP.md where it is too old")
-    mapping.add_argument("--force", action="store_true", help="write it however young it is")
-    mapping.add_argument("--check", action="store_true", help="write nothing; exit 1 if it is old")
+    mapping = actions.add_parser("map", help="write docs/CODEBASE_MAP.md if it is stale")
+    mapping.add_argument("--force", action="store_true", help="write it even if it is fresh")
+    mapping.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 if it is stale"
+    )
     mapping.set_defaults(run=_map)
     standing = actions.add_parser("status", help="what the map holds, and how fresh it is")
     standing.set_defaults(run=_status)
@@ -76,7 +78,7 @@ def print_exactly(value: Any) -> None:
 
 
 def _find(opened: Code, options: argparse.Namespace) -> int:
-    text = content_from(options.words, missing="Nothing to look for was given.")
+    text = content_from(options.words, missing="Nothing to search for was given.")
     symbols, files = opened.find(text, limit=count_from(options.limit, "--limit"))
     if options.json:
         print_exactly({"query": text, "symbols": [found_json(one) for one in symbols],
@@ -126,7 +128,7 @@ def _print_left_out(told: dict[str, Any]) -> None:
         print(f"{what} not in this map: {shown}{more}")
     if absent:
         what = "1 file is" if absent == 1 else f"{absent} files are"
-        print(f"{what} not in this map: outside of the sparse checkout")
+        print(f"{what} not in this map: outside the sparse checkout")
 
 
 def _found_line(one: SymbolMatch, style: Style) -> str:
@@ -148,7 +150,7 @@ def _symbols(opened: Code, options: argparse.Namespace) -> int:
         depth = one.qualified.count(".") if one.kind != "route" else 0
         print(f"{one.line:>6}  {'  ' * depth}{one.kind} {clean_line(one.signature or one.name)}")
     if not found:
-        print("It defines nothing that the map knows.")
+        print("The map has no symbols of this file.")
     if warning:
         print(style_of(options).dim(clean_line(warning)))
     return 0
@@ -208,7 +210,7 @@ def _status(opened: Code, options: argparse.Namespace) -> int:
             print(f"{_SPELLED.get(name, name)}: {', '.join(parts)}")
     _print_left_out(told["leftOut"])
     if told["git"]:
-        print(f"git could not be asked, so files are walked: {clean_line(told['git'])}")
+        print(f"git failed, so the directory was walked instead: {clean_line(told['git'])}")
     age = told["map"]["ageHours"]
     fresh = "fresh" if told["map"]["fresh"] else "old"
     print(f"{told['map']['path']}: " + ("not written" if age is None else f"{age} h, {fresh}"))

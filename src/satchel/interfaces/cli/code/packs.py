@@ -58,7 +58,7 @@ def _parser() -> Parser:
                         help="how far callers and callees are followed (2)")  # fmt: skip
     parser.add_argument("--entry", default="", help="what the text is: query, file or symbol")
     parser.add_argument("--files", nargs="+", action="extend", default=[], metavar="PATH",
-                        help="for --method manual: these files")  # fmt: skip
+                        help="files for --method manual")  # fmt: skip
     parser.add_argument("--name", default="", help="a name for it")
     parser.add_argument("--save", default="", metavar="NAME", help="save it under this name")
     return parser

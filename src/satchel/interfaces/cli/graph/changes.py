@@ -49,7 +49,7 @@ def subcommands(parser: MakeParser) -> dict[str, Sub]:
 
 
 def is_database(path: str) -> bool:
-    """Say whether a file is a SQLite database."""
+    """Return whether a file is a SQLite database."""
     try:
         with open(path, "rb") as file:
             return file.read(15) == b"SQLite format 3"
@@ -116,7 +116,7 @@ def joined(rows: Sequence[IngestRequest]) -> Iterable[IngestRequest]:
 
 def _given(row: Any, where: str) -> IngestRequest:
     if not isinstance(row, dict):
-        raise BadInputError(f"{where} is no JSON object.")
+        raise BadInputError(f"{where} is not a JSON object.")
     # Before types are spelled in lower case, in which no secret is known again.
     row = redact_value(row)[0]
     links = row.get("relationships") or []
@@ -139,14 +139,14 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise BadInputError(f"{where} is no JSON.", hint="See docs/graph.md.") from None
+        raise BadInputError(f"{where} is not JSON.", hint="See docs/graph.md.") from None
 
 
 def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("evolve", "Plan what time does to the graph. Nothing changes unless asked.")
+    parser = parser_for("evolve", "Plan the aging of the graph. Nothing changes without --apply.")
     parser.add_argument("--dry-run", action="store_true", help="only plan (the default)")
-    parser.add_argument("--apply", action="store_true", help="do what was planned")
-    parser.add_argument("--confirm", action="store_true", help="lift the cap on pruning")
+    parser.add_argument("--apply", action="store_true", help="apply the plan")
+    parser.add_argument("--confirm", action="store_true", help="prune even above the cap")
     parser.add_argument("--decay-days", type=float, default=0.0, help="days of base stability (30)")
     parser.add_argument("--no-consolidate", action="store_true", help="merge nothing")
     parser.add_argument("--no-pagerank", action="store_true", help="rank nothing")
@@ -231,7 +231,7 @@ def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
 
 
 def _merge(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("merge", "Let several names be one entity.")
+    parser = parser_for("merge", "Merge several names into one entity.")
     parser.add_argument("into", help="the name that stays")
     parser.add_argument("names", nargs="+", help="names that mean the same")
     options = parser.parse_args(words)
@@ -242,7 +242,7 @@ def _merge(parser_for: MakeParser, words: Sequence[str]) -> int:
 
 
 def _unmerge(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("unmerge", "Let names that were merged be entities of their own again.")
+    parser = parser_for("unmerge", "Split merged names into entities of their own again.")
     parser.add_argument("names", nargs="+")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
@@ -252,7 +252,9 @@ def _unmerge(parser_for: MakeParser, words: Sequence[str]) -> int:
 
 
 def _restore(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("restore", "Bring back entities with everything of them that was pruned.")
+    parser = parser_for(
+        "restore", "Restore pruned entities with everything that was pruned with them."
+    )
     parser.add_argument("names", nargs="+")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
@@ -261,9 +263,9 @@ def _restore(parser_for: MakeParser, words: Sequence[str]) -> int:
 
 
 def _undo(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("undo", "Take the last change of the graph back. Undo can be undone.")
+    parser = parser_for("undo", "Undo the last change of the graph. An undo can be undone.")
     parser.add_argument("which", nargs="?", default="", help="a change or run, as --list shows it")
-    parser.add_argument("--list", action="store_true", help="list changes that stand")
+    parser.add_argument("--list", action="store_true", help="list the changes in force")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         if options.list:

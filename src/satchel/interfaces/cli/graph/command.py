@@ -76,7 +76,7 @@ def _parser(name: str, text: str) -> argparse.ArgumentParser:
 
 
 def _ingest(words: Sequence[str]) -> int:
-    parser = _parser("ingest", "Write an observation down. The same one twice counts once.")
+    parser = _parser("ingest", "Record an observation. The same one twice counts once.")
     parser.add_argument("content", nargs="*", help="text, or - for standard input")
     parser.add_argument("--file", default="", help="JSON lines of ingests, or GraphMem's database")
     parser.add_argument("--source", default="", help="where it comes from")
@@ -165,7 +165,7 @@ def _show(words: Sequence[str]) -> int:
     parser = _parser("show", "Show one entity.")
     parser.add_argument("name", nargs="+", help="its name or an alias")
     parser.add_argument("--limit", default="", help="how many relations and texts (20)")
-    parser.add_argument("--all", action="store_true", help="relations that hold no more, too")
+    parser.add_argument("--all", action="store_true", help="show ended relations too")
     options = parser.parse_args(words)
     name = " ".join(options.name)
     limit = count_from(options.limit, "--limit") if options.limit else 20
@@ -260,7 +260,7 @@ def _stats(words: Sequence[str]) -> int:
 
 
 def _rebuild(words: Sequence[str]) -> int:
-    parser = _parser("rebuild", "Draw the graph anew. Nothing that was written down is lost.")
+    parser = _parser("rebuild", "Rebuild the graph. Nothing that was recorded is lost.")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         counts = own.rebuild(user=options.user)
@@ -268,7 +268,7 @@ def _rebuild(words: Sequence[str]) -> int:
         print_json(counts)
         return 0
     print(
-        f"Drawn anew: {counts['texts']} texts, {counts['entities']} entities, "
+        f"Rebuilt: {counts['texts']} texts, {counts['entities']} entities, "
         f"{counts['relations']} relations."
     )
     return 0

@@ -46,7 +46,7 @@ def entity_text(shown: dict[str, Any], style: Style) -> str:
     if shown["relationships"]:
         lines += ["", style.bold("Relations"), *map(_relation_line, shown["relationships"])]
     if shown["ended"]:
-        lines.append(style.dim(f"  {shown['ended']} that hold no more; --all shows them"))
+        lines.append(style.dim(f"  {shown['ended']} ended; --all shows them"))
     texts = [text for text in shown["texts"] if text.get("content")]
     if texts:
         lines += ["", style.bold("Texts"), *(_memory_line(text, style) for text in texts)]
@@ -97,7 +97,7 @@ def statistics_text(found: dict[str, Any]) -> str:
     if any(hidden):
         lines.append(f"pruned: {hidden[0]} relations, {hidden[1]} entities")
     if found["damaged_operations"]:
-        lines.append(f"damaged: {found['damaged_operations']} lines of operations do not parse")
+        lines.append(f"damaged: {found['damaged_operations']} operation lines do not parse")
     lines += [f"problem: {clean_line(text)}" for text in found["problems"].values()]
     return "\n".join(lines)
 
@@ -144,7 +144,7 @@ def _entity_line(entity: dict[str, Any], style: Style) -> str:
 def _relation_line(link: dict[str, Any]) -> str:
     ends = f"{clean_line(link['from_name'])} -{clean_line(link['relationship_type'])}-> "
     left = f"{link['current_weight']:.2f} of {link['weight']:.2f}, {link['retention']}"
-    ended = "" if link["holds"] else ", holds no more"
+    ended = "" if link["holds"] else ", ended"
     free = ", free type" if link["free_type"] else ""
     about = f"\n      {clean_line(link['description'])[:_WIDTH]}" if "description" in link else ""
     return f"  {ends}{clean_line(link['to_name'])}  ({left}{ended}{free}){about}"

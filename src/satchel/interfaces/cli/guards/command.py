@@ -37,25 +37,27 @@ def guards(words: Sequence[str]) -> int:
     parser = parser_for("guards", "Lessons that act before a tool runs, once you approved them.")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     parser.set_defaults(action="list")
-    action_of(actions, "list", "list the guards of this work tree and how each stands here")
-    show = action_of(actions, "show", "show one: what it looks for, and its examples")
+    action_of(actions, "list", "list the guards of this work tree and their state here")
+    show = action_of(actions, "show", "show one: what it matches, and its examples")
     show.add_argument("id", help="an id, or its beginning or end")
     _adding(action_of(actions, "add", "add one; it acts once it is approved"))
-    made = action_of(actions, "from", "make a draft of a correction that was remembered")
+    made = action_of(actions, "from", "draft one from a remembered correction")
     made.add_argument("memory", help="id or key of a memory")
     made.add_argument("--dry-run", action="store_true", help="only show the draft")
-    test = action_of(actions, "test", "try guards on their own examples; exit code 1 if one fails")
+    test = action_of(actions, "test", "test guards on their own examples; exit 1 if one fails")
     test.add_argument("id", nargs="*", help="only these")
-    approve = action_of(actions, "approve", "let one act on this machine, as it is now")
+    approve = action_of(actions, "approve", "approve one, as it is now, on this machine")
     approve.add_argument("id")
     approve.add_argument("--yes", action="store_true", help="do it without asking")
     for name, text in (
-        ("off", "let an approved one rest"), ("on", "let it act again"),
-        ("remove", "take one out of the file"),
+        ("off", "turn an approved one off"), ("on", "turn it on again"),
+        ("remove", "remove one from the file"),
     ):  # fmt: skip
         action_of(actions, name, text).add_argument("id")
-    tried = action_of(actions, "try", "say what guards would do with a tool call on standard input")
-    tried.add_argument("--all", action="store_true", help="ask those too that are not approved")
+    tried = action_of(
+        actions, "try", "show what guards would do with a tool call on standard input"
+    )
+    tried.add_argument("--all", action="store_true", help="include guards that are not approved")
     action_of(actions, "stats", "count firings, and corrections that repeat earlier ones")
     install = action_of(actions, "install", "wire the hook that guards need (shows the diff first)")
     install.add_argument("--yes", action="store_true", help="apply the diff without asking")
@@ -66,19 +68,21 @@ def guards(words: Sequence[str]) -> int:
 
 
 def _adding(add: argparse.ArgumentParser) -> None:
-    add.add_argument("--id", default="", help="its name (made of the day and the message)")
+    add.add_argument("--id", default="", help="its id (made from the day and the message)")
     add.add_argument("--message", required=True, help="what the agent is told")
     add.add_argument("--do", choices=ACTIONS, default="warn", help="what it does")
     add.add_argument("--tool", action="append", default=[], help=f"{', '.join(TOOLS)} or mcp__*")
     for name in ("command", "path", "content"):
         add.add_argument(f"--{name}", default="", metavar="PATTERN", help=f"found in the {name}")
-    add.add_argument("--unless", default="", metavar="PATTERN", help="not where this is found")
+    add.add_argument("--unless", default="", metavar="PATTERN", help="except where this matches")
     add.add_argument("--in", dest="paths", action="append", default=[], metavar="GLOB",
                      help="only below these paths")  # fmt: skip
     add.add_argument("--agent", action="append", default=[], help="only these agents")
     add.add_argument("--branch", action="append", default=[], metavar="GLOB", help="only on these")
-    add.add_argument("--blocks", action="append", default=[], help="an example that it acts on")
-    add.add_argument("--allows", action="append", default=[], help="an example that it lets pass")
+    add.add_argument("--blocks", action="append", default=[], help="an example that it must act on")
+    add.add_argument(
+        "--allows", action="append", default=[], help="an example that it must let pass"
+    )
 
 
 def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
@@ -94,7 +98,7 @@ def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
         for wrong in one.wrong:
             print(style.dim(f"         line {one.guard.line}: {clean_line(wrong)}"))
     if not found:
-        print("No guards. `satchel guards from MEMORY` makes one of a correction.")
+        print("No guards. `satchel guards from MEMORY` makes one from a correction.")
     _say_if_not_wired(ours, any(one.state == "active" for one in found))
     return 0
 
@@ -202,13 +206,13 @@ def _approve(ours: ProjectGuards, options: argparse.Namespace) -> int:
     if not options.json:
         print(_text_of(guard))
     if not confirmed("Let it act on this machine?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Say --yes where nobody can answer.")
+        raise BadInputError("Nothing was approved.", hint="Pass --yes where nobody can answer.")
     ours.approve(guard.id, digest=guard.digest)
     if options.json:
         wired = has_guard_hook(ours.project.place.root)
         print_json(cleaned({"id": guard.id, "state": "active", "hook": wired}))
         return 0
-    print(f"{clean_line(guard.id)} is active. An edit of it has to be approved again.")
+    print(f"{clean_line(guard.id)} is active. Approve it again after each edit.")
     _say_if_not_wired(ours, active=True)
     return 0
 
@@ -245,7 +249,7 @@ def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
         payload = loads(raw.decode("utf-8", "replace"))
     except ValueError as error:
         raise BadInputError(
-            f"Standard input is no JSON: {error}.",
+            f"Standard input is not JSON: {error}.",
             hint='{"tool_name": "Bash", "tool_input": {"command": "npm i"}}',
         ) from None
     said = ours.try_call(payload if isinstance(payload, dict) else {}, everything=options.all)
@@ -308,12 +312,12 @@ def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
         print(f"note: {clean_line(note)}", file=sys.stderr)
     if planned.changes:
         if not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+            raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
         plan.apply(planned, journal_of(options.workspace.owner().home, work.place))
     if options.json:
         print_json({"changed": [os.path.relpath(c.path, work.place.root) for c in planned.changes]})
     elif planned.changes:
-        print("The hook before tools is installed. `satchel undo` takes this back.")
+        print("The hook before tools is installed. `satchel undo` reverts this.")
     else:
         print("The hook before tools is installed already.")
     return 0

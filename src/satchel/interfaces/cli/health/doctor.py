@@ -30,7 +30,7 @@ def rebuild(words: Sequence[str]) -> int:
 
     from satchel.application.health.derived_stores import rebuild as rebuild_derived
 
-    parser = parser_for("rebuild", "Build anew what is derived: indexes and graph. Loses nothing.")
+    parser = parser_for("rebuild", "Rebuild what is derived: indexes and graph. Loses nothing.")
     parser.add_argument("--only", choices=_DERIVED, default="", help="only one of them")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
@@ -69,7 +69,7 @@ def doctor(words: Sequence[str]) -> int:
 def stats(words: Sequence[str]) -> int:
     """`satchel stats`."""
     parser = parser_for("stats", "Count memories, tokens and bytes.")
-    useful = "tell which memories earn their tokens"
+    useful = "show which memories earn their tokens"
     parser.add_argument("--usefulness", action="store_true", help=useful)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:

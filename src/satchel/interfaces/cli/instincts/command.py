@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from satchel.features.instincts.operations import Event
 
-_NOBODY = "Say --yes where nobody can answer."
+_NOBODY = "Pass --yes where nobody can answer."
 
 
 def instincts(words: Sequence[str]) -> int:
@@ -48,7 +48,7 @@ def instincts(words: Sequence[str]) -> int:
     parser.set_defaults(action="show", id="", history=False)
     show = action_of(actions, "show", "list them, the most certain first, or show one")
     show.add_argument("id", nargs="?", default="", help="an id, or its beginning or end")
-    show.add_argument("--history", action="store_true", help="what was done, on this machine")
+    show.add_argument("--history", action="store_true", help="show what was done on this machine")
     _adding(action_of(actions, "add", "add one; one that says the same is confirmed instead"))
     more = action_of(actions, "reinforce", "confirm one: 0.1 more, at most 0.9")
     more.add_argument("id")
@@ -57,14 +57,14 @@ def instincts(words: Sequence[str]) -> int:
     less.add_argument("--by", default="", metavar="RULE", help="the rule that holds instead")
     for action in (more, less):
         action.add_argument("--agent", default="", help="who says so")
-    review = action_of(actions, "review", "write idleness down: 0.1 less for every 30 days")
+    review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days")
     promote = action_of(actions, "promote", "make one a learning note of your knowledge base")
     promote.add_argument("id")
     promote.add_argument("--force", action="store_true", help="replace a note of this title")
-    prune = action_of(actions, "prune", "take out what is below 0.3")
+    prune = action_of(actions, "prune", "remove those below 0.3")
     prune.add_argument("id", nargs="*", help="only these")
     for action in (review, promote, prune):
-        action.add_argument("--dry-run", action="store_true", help="only say what would be done")
+        action.add_argument("--dry-run", action="store_true", help="only show what would be done")
         action.add_argument("--yes", action="store_true", help="do it without asking")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
@@ -179,7 +179,7 @@ def _review(ours: ProjectInstincts, options: argparse.Namespace) -> int:
             print("Nothing is idle.")
     applied = bool(edit.changes) and not options.dry_run
     if applied:
-        _ask("Write this down?", options)
+        _ask("Write this?", options)
         ours.write_review(found)
     if options.json:
         print_json(cleaned({**told, "applied": applied}))
@@ -214,16 +214,16 @@ def _prune(ours: ProjectInstincts, options: argparse.Namespace) -> int:
             rule = weak[ident].rule if ident in weak else ""
             print(f"{ident}  {clean_line(rule)}")
         if not wanted:
-            print("None is below 0.3.")
+            print("No instinct is below 0.3.")
     edit = Edit(found.text, ())
     if wanted and not options.dry_run:
-        _ask("Take these out?", options)
+        _ask("Remove these?", options)
         edit = ours.prune(wanted, shown=found.text)
     if options.json:
         applied = bool(edit.changes)
         print_json(cleaned({**_json(edit), "pruned": wanted, "applied": applied}))
     elif edit.changes:
-        print(f"{len(edit.changes)} taken out.")
+        print(f"{len(edit.changes)} removed.")
     return 0
 
 

@@ -37,7 +37,7 @@ _TAKING = ("-C", "--client", "--beyond", "--budget", "--model", "--touching", "-
 
 
 def about_files(words: Sequence[str]) -> bool:
-    """Say whether `satchel memory ...` is about memory files and not about memories."""
+    """Return whether `satchel memory ...` is about memory files and not about memories."""
     plain, skip = list[str](), False
     for word in words:
         if skip or word.startswith("-"):
@@ -88,24 +88,28 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
                          help="files, too, that agents read when they like")  # fmt: skip
     stats = actions.add_parser("stats", help="count files, tokens, bytes, and what is cached")
     stats.add_argument("--model", default="", help="model whose context counts")
-    actions.add_parser("refresh", help="read everything again; say what has changed")
-    watch = actions.add_parser("watch", help="tell of changes until interrupted")
-    watch.add_argument("--for", dest="seconds", default="", metavar="DURATION", help="end by then")
+    actions.add_parser("refresh", help="read everything again; show what has changed")
+    watch = actions.add_parser("watch", help="report changes until interrupted")
+    watch.add_argument(
+        "--for", dest="seconds", default="", metavar="DURATION", help="stop after this long"
+    )
 
 
 def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
     add = actions.add_parser("add", help="save an entry in a memory file, after a look at the diff")
     add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
-    add.add_argument("--section", default="", help="heading below which it goes")
+    add.add_argument("--section", default="", help="heading to add it under")
     add.add_argument("--target", default="project", help="project, local, global or a path")
     add.add_argument("--session", default="", metavar="ID", help="session that may say `always`")
-    add.add_argument("--anyway", action="store_true", help="although it is there already")
+    add.add_argument("--anyway", action="store_true", help="even if it is there already")
     add.add_argument("--dry-run", action="store_true", help="show the diff and end")
     edit = actions.add_parser("edit", help="open a memory file in your editor")
     edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
     trust = actions.add_parser("trust", help="approve what files outside the project say")
-    trust.add_argument("path", nargs="?", default="", help="a file or folder; without, list them")
-    trust.add_argument("--revoke", action="store_true", help="take an approval back")
+    trust.add_argument(
+        "path", nargs="?", default="", help="a file or folder; without one, list them"
+    )
+    trust.add_argument("--revoke", action="store_true", help="withdraw an approval")
     trust.add_argument("--everywhere", action="store_true", help="for all of your projects")
     for sub in (add, trust):
         sub.add_argument("--yes", action="store_true", help="do not ask")
@@ -214,7 +218,7 @@ def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
             session.allow(proposal.target)
         elif answer != "yes":
             raise BadInputError(
-                "Nothing was written.", hint="Say --yes where nobody can answer, after a look."
+                "Nothing was written.", hint="Pass --yes after a look where nobody can answer."
             )
     written = proposal.apply()
     one.refresh()
@@ -245,7 +249,7 @@ def _edit(one: InstructionFiles, options: argparse.Namespace) -> int:
     words = editor()
     if not words:
         raise BadInputError(
-            f"No editor is named; the file is {path}.", hint="Set EDITOR or VISUAL, or open it."
+            f"No editor is set; the file is {path}.", hint="Set EDITOR or VISUAL, or open it."
         )
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
@@ -286,10 +290,8 @@ def _trust(one: InstructionFiles, options: argparse.Namespace) -> int:
             print(f"{digest[:16]}  {clean_line(path)}")
             lines = saved.preview(path).splitlines() if number < _GLANCES else []
             print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
-    if not confirmed(
-        "Let this project's agents be told what these files say now?", yes=options.yes
-    ):
-        raise BadInputError("Nothing was approved.", hint="Say --yes where nobody can answer.")
+    if not confirmed("Show this project's agents what these files say now?", yes=options.yes):
+        raise BadInputError("Nothing was approved.", hint="Pass --yes where nobody can answer.")
     found = saved.approve(one, options.path, everywhere=options.everywhere, shown=found)
     if options.json:
         print_json({"approved": found})

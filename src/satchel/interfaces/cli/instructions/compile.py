@@ -26,7 +26,7 @@ def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
                      help=f"with commas: {', '.join(TARGETS)}; all unless given")  # fmt: skip
     one.add_argument("--source", default="", metavar="PATH",
                      help="the rules; .satchel/rules.md unless given, else AGENTS.md")  # fmt: skip
-    one.add_argument("--overwrite", action="store_true", help="drop what was edited inside a block")
+    one.add_argument("--overwrite", action="store_true", help="discard edits inside a block")
     one.add_argument("--remove", action="store_true", help="take the blocks out again")
     one.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -50,16 +50,14 @@ def run_compile(options: argparse.Namespace) -> int:
     files = [os.path.relpath(change.path, place.root) for change in planned.changes]
     if files:
         if not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+            raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
         plan.apply(planned, journal_of(UserHome(home_path()), place))
     if options.json:
         print_json({"changed": files, "notes": list(planned.notes)})
     elif files:
-        print(
-            f"{len(files)} file{'s' * (len(files) != 1)} changed. `satchel undo` takes this back."
-        )
+        print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `satchel undo` reverts this.")
     else:
-        print("Every file says what the rules say.")
+        print("Every file matches the rules.")
     return 0
 
 

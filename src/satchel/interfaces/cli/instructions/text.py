@@ -235,4 +235,4 @@ def trust_text(
         whose = ", everywhere" if a.project == EVERYWHERE else ""
         lines.append(f"approved{whose}: {clean_line(a.path)}  {a.sha256[:16]}")
     lines += [f"waiting: {problem_text(one, problem)}" for problem in pending]
-    return "\n".join(lines) or "Nothing outside the project is approved, and nothing waits for it."
+    return "\n".join(lines) or "Nothing outside the project is approved or waits for approval."

@@ -35,20 +35,20 @@ def intent(words: Sequence[str]) -> int:
     show.add_argument("--task", default="", help="what an agent that works on this task gets")
     show.add_argument("--max-tokens", default="", help="its budget, tokens (intent.max_tokens)")
     action_of(actions, "anchors", "list sections with their anchors")
-    link = action_of(actions, "link", "say that a task is about a section")
+    link = action_of(actions, "link", "link a task to a section")
     link.add_argument("task")
     link.add_argument("anchor")
     link.add_argument("--related", action="store_true", help="the task only touches it")
     link.add_argument("--note", default="", help="why")
     link.add_argument("--by", default="user", help="user (default) or agent")
-    unlink = action_of(actions, "unlink", "take a link back")
+    unlink = action_of(actions, "unlink", "remove a link")
     unlink.add_argument("task")
     unlink.add_argument("anchor", nargs="?", default="", help="none takes all of the task's")
     links = action_of(actions, "links", "list links")
     links.add_argument("--task", default="", help="only of this task")
     links.add_argument("--anchor", default="", help="only to this section")
     action_of(actions, "check", "find duplicate, orphan and broken anchors; exit 1 for any")
-    new = action_of(actions, "new", "write a document to begin with")
+    new = action_of(actions, "new", "write a first document")
     new.add_argument("--name", default="", help="name of the project")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
@@ -59,7 +59,7 @@ def _show(project: ProjectIntent, options: argparse.Namespace) -> int:
     if options.task or options.max_tokens:
         if options.anchor:
             raise BadInputError(
-                "An anchor and --task do not go together.", hint="Leave one of them out."
+                "An anchor and --task exclude each other.", hint="Leave one of them out."
             )
         project.read()
         budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
@@ -197,7 +197,7 @@ def _links(project: ProjectIntent, options: argparse.Namespace) -> int:
     if not found and not damage:
         print("No links yet: `satchel intent link TASK ANCHOR`.")
     if damage:
-        raise BadInputError(damage, hint="Nothing is lost: mend the file by hand.")
+        raise BadInputError(damage, hint="Nothing is lost: fix the file by hand.")
     return 0
 
 

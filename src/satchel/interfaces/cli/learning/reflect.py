@@ -28,19 +28,21 @@ def _reflect_parser() -> argparse.ArgumentParser:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--behavioral", action="store_true", help="rules and instincts alone")
     kind.add_argument("--knowledge", action="store_true", help="notes and memory alone")
-    kind.add_argument("--review", action="store_true", help="show what waits of low confidence")
-    kind.add_argument("--status", action="store_true", help="show how reflection does")
-    others = "propose what memories of other and of vanished work trees say"
+    kind.add_argument(
+        "--review", action="store_true", help="show waiting proposals of low confidence"
+    )
+    kind.add_argument("--status", action="store_true", help="show figures about reflection")
+    others = "propose memories of other and of removed work trees"
     kind.add_argument("--consolidate", action="store_true", help=others)
-    labels = "label turns of a JSON lines file: {id, text, prev}"
+    labels = "label the turns of a JSON Lines file: {id, text, prev}"
     kind.add_argument("--classify", metavar="TURNS", help=labels)
     add("--out", metavar="FILE", help="where the labels go; - for standard output")
-    one = "look at this transcript, not at those of the project"
+    one = "read this transcript instead of the project's"
     add("--transcript", action="append", default=[], metavar="FILE", help=one)
-    add("--again", action="store_true", help="look at unchanged sessions too")
-    course = "look at the course of sessions alone, not at words"
+    add("--again", action="store_true", help="read unchanged sessions too")
+    course = "use the course of sessions alone, not their words"
     add("--no-wordings", action="store_true", help=course)
-    add("--dry-run", action="store_true", help="propose and write nothing")
+    add("--dry-run", action="store_true", help="only show what would be proposed")
     return parser
 
 
@@ -51,11 +53,11 @@ def reflect(words: Sequence[str]) -> int:
     if options.classify:
         return _classify(options)
     if options.out:
-        raise BadInputError("--out goes with --classify.")
+        raise BadInputError("--out needs --classify.")
     if options.what in ("on", "off") and _asks_more(options):
         raise BadInputError(
             f"`reflect {options.what}` takes no other option.",
-            hint="Nothing was switched; give one of the two.",
+            hint="Nothing was switched: give on or off.",
         )
     with Workspace.open(directory_of(options)) as project:
         if options.what in ("on", "off"):
@@ -151,10 +153,10 @@ def _switch(project: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"reflect.auto": on})
     elif on:
-        print("Sessions are reflected on by themselves when they are compacted or end.")
+        print("Reflection runs by itself when a session is compacted or ends.")
         print("What they teach waits in `satchel review`; nothing is changed without you.")
     else:
-        print("Sessions are reflected on only when you ask: `satchel reflect`.")
+        print("Reflection runs only when you ask: `satchel reflect`.")
     return 0
 
 
@@ -173,7 +175,7 @@ def _status(project: Workspace, options: argparse.Namespace) -> int:
     print(f"accepted             {figures['total_changes_accepted']}"
           + (f", {rate:.0%} of those decided" if rate is not None else ""))  # fmt: skip
     print(f"waiting              {figures['pending']}")
-    print(f"by itself            {'on' if figures['auto'] else 'off'}")
+    print(f"automatic            {'on' if figures['auto'] else 'off'}")
     return 0
 
 
@@ -203,15 +205,15 @@ def _classify(options: argparse.Namespace) -> int:
 
 def review(words: Sequence[str]) -> int:
     """`satchel review`."""
-    parser = parser_for("review", "Look at proposals as full diffs, and decide.")
+    parser = parser_for("review", "Review proposals as full diffs, and decide.")
     parser.add_argument("answer", nargs="*", metavar="ANSWER",
                         help="Y, N, 1,3, all-knowledge, all-behavioral; nothing: ask")  # fmt: skip
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--reject", metavar="N", help="reject these numbers: 2 or 2,5")
-    one.add_argument("--modify", metavar="N", help="say this one in other words: with --text")
+    one.add_argument("--modify", metavar="N", help="reword this one: with --text")
     parser.add_argument("--text", help="the new words; - for standard input")
-    one.add_argument("--undo", metavar="ID", help="take an accepted one back")
-    parser.add_argument("--all", action="store_true", help="show those decided, too")
+    one.add_argument("--undo", metavar="ID", help="take back an accepted one")
+    parser.add_argument("--all", action="store_true", help="show decided ones too")
     parser.add_argument("--plain", action="store_true", help="ask line by line, without a screen")
     options = parser.parse_args(words)
     _decides_one_thing(options)
@@ -240,10 +242,11 @@ def _decides_one_thing(options: argparse.Namespace) -> None:
     named = next((name for name in ("reject", "modify", "undo") if getattr(options, name)), "")
     if named and options.answer:
         raise BadInputError(
-            f"An answer does not go with --{named}.", hint="Numbers change with every decision."
+            f"An answer cannot be combined with --{named}.",
+            hint="Numbers change with every decision.",
         )
     if options.text is not None and named != "modify":
-        raise BadInputError("--text goes with --modify.")
+        raise BadInputError("--text needs --modify.")
 
 
 def _ask(queue: Review, options: argparse.Namespace) -> int:
@@ -339,7 +342,7 @@ def _modify(queue: Review, options: argparse.Namespace) -> int:
 def _undo(queue: Review, options: argparse.Namespace) -> int:
     standing = queue.last_accepted() if options.undo == "last" else queue.queue.find(options.undo)
     if standing is None:
-        raise NotFoundError("Nothing that was accepted is in force.")
+        raise NotFoundError("No accepted proposal is in force.")
     files = queue.undo(standing)
     if options.json:
         print_json({"id": standing.proposal.id, "files": files})

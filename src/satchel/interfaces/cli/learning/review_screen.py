@@ -27,7 +27,7 @@ _YES, _NO, _OPEN = "+", "-", " "
 
 
 def can_show() -> bool:
-    """Say whether this terminal can put a screen anywhere: a dumb or unknown one cannot."""
+    """Return whether this terminal can put a screen anywhere: a dumb or unknown one cannot."""
     import curses
 
     try:

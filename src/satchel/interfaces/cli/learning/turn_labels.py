@@ -56,7 +56,8 @@ def _turns(path: str) -> list[dict[str, Any]]:
             turn = None
         if not isinstance(turn, dict) or "id" not in turn:
             raise BadInputError(
-                f"{path}:{number} is no turn.", hint='Each line is {"id": …, "text": …, "prev": …}.'
+                f"{path}:{number} is not a turn.",
+                hint='Each line is {"id": …, "text": …, "prev": …}.',
             )
         turns.append(turn)
     return turns

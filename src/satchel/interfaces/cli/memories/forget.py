@@ -40,10 +40,12 @@ def forget(words: Sequence[str]) -> int:
         "Shows the plan and asks; tells what is left where.",
     )
     parser.add_argument("id", nargs="*", metavar="ID", help="id, its beginning, or key")
-    parser.add_argument("--query", default="", metavar="TEXT", help="what recall finds for this")
+    parser.add_argument(
+        "--query", default="", metavar="TEXT", help="everything that recall finds for this"
+    )
     parser.add_argument("--session", default="", metavar="ID", help="everything of one session")
     parser.add_argument("--source", default="", metavar="NAME", help="everything of one source")
-    parser.add_argument("--files", action="store_true", help="files of yours that say it as well")
+    parser.add_argument("--files", action="store_true", help="your own files that hold it too")
     parser.add_argument("--receipts", action="store_true", help="show what was forgotten before")
     parser.add_argument("--dry-run", action="store_true", help="only show the plan")
     parser.add_argument("--yes", action="store_true", help="do not ask")
@@ -64,7 +66,7 @@ def forget(words: Sequence[str]) -> int:
         if not options.yes:
             _show_plan(plan, options)
             if not confirmed("\nForget this for good?", yes=False):
-                hint = "Say --yes where nobody can answer."
+                hint = "Pass --yes where nobody can answer."
                 raise BadInputError("Nothing was forgotten.", hint=hint)
         receipt = forgetting.apply(plan, files=options.files)
     if options.json:

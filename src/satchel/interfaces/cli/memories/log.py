@@ -26,13 +26,15 @@ _WIDTH = 72
 def log(words: Sequence[str]) -> int:
     """`satchel log`."""
     parser = parser_for("log", "What was remembered, changed and deleted; newest first.")
-    parser.add_argument("--at", default="", metavar="TIME", help="instead: what stood at that time")
+    parser.add_argument(
+        "--at", default="", metavar="TIME", help="show instead what was there at that time"
+    )
     parser.add_argument("--since", default="", metavar="TIME", help="only what was written since")
     parser.add_argument("--until", default="", metavar="TIME", help="only what was written until")
     parser.add_argument("--kind", action="append", default=[], help="only this kind")
     parser.add_argument("--limit", default="30", help="how many (30)")
     parser.add_argument(
-        "--all", action="store_true", help="the other ledgers too: graph, proposals, approvals"
+        "--all", action="store_true", help="include the other ledgers: graph, proposals, approvals"
     )
     options = parser.parse_args(words)
     kinds = tuple(options.kind) if options.all else tuple(kind_named(k).name for k in options.kind)
@@ -46,7 +48,7 @@ def log(words: Sequence[str]) -> int:
             if options.json:
                 print_json([record_json(i.record, i.source) for i in items])
             else:
-                print(list_text(items, style_of(options), at) or "Nothing stood then.")
+                print(list_text(items, style_of(options), at) or "Nothing was there at that time.")
             return 0
         lines = memory_lines(workspace) + (operation_lines(workspace) if options.all else [])
     found = [
@@ -59,7 +61,9 @@ def log(words: Sequence[str]) -> int:
         ])  # fmt: skip
         return 0
     style = style_of(options)
-    print("\n".join(_format_event(one, style) for one in found) or "Nothing was written then.")
+    print(
+        "\n".join(_format_event(one, style) for one in found) or "Nothing was written in that time."
+    )
     return 0
 
 

@@ -40,16 +40,16 @@ def recall(words: Sequence[str]) -> int:
     parser.add_argument("--tag", default="", help="only with this tag")
     parser.add_argument("--since", default="", metavar="TIME", help="only written since then")
     parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
-    parser.add_argument("--at", default="", metavar="TIME", help="by words, as it stood then")
+    parser.add_argument("--at", default="", metavar="TIME", help="by words, as of that time")
     parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
-    parser.add_argument("--weak", action="store_true", help="show matches that only seem to answer")
+    parser.add_argument("--weak", action="store_true", help="show weak matches too")
     parser.add_argument(
         "--tier",
         default="",
         metavar="TIER",
-        help="ask this tier alone: hot, warm, structured, archive or code",
+        help="search this tier alone: hot, warm, structured, archive or code",
     )
-    parser.add_argument("--memories", action="store_true", help="search memories alone, no tier")
+    parser.add_argument("--memories", action="store_true", help="search memories alone, no tiers")
     parser.add_argument("--explain", action="store_true", help="show what made up each score")
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
@@ -65,7 +65,7 @@ def recall(words: Sequence[str]) -> int:
     filtered = only != Filter() or options.task or options.memories
     if filtered and options.tier:
         raise BadInputError(
-            "--tier does not go with a filter of memories.", hint="Leave one of them out."
+            "--tier and a filter of memories exclude each other.", hint="Leave one of them out."
         )
     with Workspace.open(directory_of(options)) as workspace:
         if options.at:
@@ -115,7 +115,10 @@ def _show_then(
     if options.json:
         print_json([record_json(one.record, one.source) for one in found])
     else:
-        print(list_text(found, style_of(options), at) or "Nothing was found among what stood then.")
+        print(
+            list_text(found, style_of(options), at)
+            or "Nothing was found among the memories of that time."
+        )
     return 0
 
 
@@ -176,8 +179,12 @@ def why_injected(words: Sequence[str]) -> int:
     from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
     from satchel.interfaces.rendering import cleaned, stamp
 
-    parser = parser_for("why-injected", "Show what was put before a session, why, at what cost.")
-    parser.add_argument("session", nargs="?", default="", help="id of the session; none lists them")
+    parser = parser_for(
+        "why-injected", "Show what was injected into a session, why, and at what cost."
+    )
+    parser.add_argument(
+        "session", nargs="?", default="", help="id of the session; without one, list them"
+    )
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         ledger = workspace.injections
@@ -191,7 +198,7 @@ def why_injected(words: Sequence[str]) -> int:
         injections = ledger.of_session(options.session, whole=True)
     if not injections:
         raise NotFoundError(
-            f"Nothing was put before session {options.session[:60]!r}.",
+            f"Nothing was injected into session {options.session[:60]!r}.",
             hint="`satchel why-injected` lists sessions.",
         )
     if options.json:

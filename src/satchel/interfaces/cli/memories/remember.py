@@ -47,8 +47,8 @@ def remember(words: Sequence[str]) -> int:
     parser.add_argument("--kind", required=True, help=f"one of: {kinds}")
     parser.add_argument("--key", default="", help="name of a preference")
     parser.add_argument("--category", default="", help="category of a preference or fact")
-    parser.add_argument("--from", dest="begin", metavar="TIME", help="a fact holds from then on")
-    parser.add_argument("--until", metavar="TIME", help="a fact holds until then")
+    parser.add_argument("--from", dest="begin", metavar="TIME", help="when a fact begins to hold")
+    parser.add_argument("--until", metavar="TIME", help="when a fact stops holding")
     options = parser.parse_args(words)
     fields: dict[str, Any] = {"key": options.key, "category": options.category}
     if options.begin:
@@ -82,14 +82,16 @@ def _add_content(parser: Parser) -> None:
         metavar="ANCHOR",
         help="the section of the intent it is about; may be repeated",
     )
-    parser.add_argument("--user", action="store_true", help="keep it for you, in every project")
+    parser.add_argument(
+        "--user", action="store_true", help="keep it in your own store, for every project"
+    )
     parser.add_argument("--private", action="store_true", help="never offer it to the team")
 
 
 def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> int:
     content = content_from(options.content, missing="There is nothing to remember.")
     if options.confidence is not None and not 0 <= options.confidence <= 1:
-        raise BadInputError(f"Confidence lies between 0 and 1, not at {options.confidence:g}.")
+        raise BadInputError(f"Confidence is a number from 0 to 1, not {options.confidence:g}.")
     directory = directory_of(options)
     with Workspace.open(directory) as workspace:
         if options.at:
@@ -148,16 +150,16 @@ def memory(words: Sequence[str]) -> int:
     listing.add_argument("--since", default="", metavar="TIME", help="only written since then")
     listing.add_argument("--limit", default="20", help="how many (20)")
     listing.add_argument("--all", action="store_true", help="deleted and expired ones too")
-    listing.add_argument("--at", default="", metavar="TIME", help="as they stood then")
+    listing.add_argument("--at", default="", metavar="TIME", help="as they were at this time")
     for name, text in (("show", "show one memory"), ("history", "show every version of it")):
         actions.add_parser(name, help=text).add_argument("id", help="id, its beginning, or key")
     deleting = actions.add_parser("delete", help="delete a memory; its history stays")
     deleting.add_argument("id", help="id, its beginning, or key")
     deleting.add_argument("--yes", action="store_true", help="do not ask")
-    facts = actions.add_parser("facts", help="list facts that hold, or held at a time")
-    facts.add_argument("--as-of", default="", metavar="TIME", help="facts that held then")
+    facts = actions.add_parser("facts", help="list facts that hold, or that held at a time")
+    facts.add_argument("--as-of", default="", metavar="TIME", help="facts that held at this time")
     facts.add_argument("--about", default="", help="only with this subject")
-    scoped = actions.add_parser("scoped", help="memories that matter at a task")
+    scoped = actions.add_parser("scoped", help="show memories that matter to a task")
     scoped.add_argument("--task", default="", help="id of the task")
     for sub in actions.choices.values():
         # Also behind the action, where people put it.
@@ -186,7 +188,7 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
         print_json([record_json(i.record, i.source) for i in items])
     else:
         shown = list_text(items, style_of(options), workspace.project.clock.now())
-        print(shown or 'Nothing remembered yet. Begin with `satchel learn "..."`.')
+        print(shown or 'Nothing is remembered yet. Start with `satchel learn "..."`.')
     return 0
 
 
@@ -219,7 +221,7 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
         if not options.json:
             print(record_text(item, style_of(options), workspace.project.clock.now()))
         if not confirmed("\nDelete this memory?", yes=False):
-            raise BadInputError("Nothing was deleted.", hint="Say --yes where nobody can answer.")
+            raise BadInputError("Nothing was deleted.", hint="Pass --yes where nobody can answer.")
     record = workspace.memories.delete(item.record.id)
     if options.json:
         print_json(record_json(record))
@@ -238,7 +240,7 @@ def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
     for fact in facts:
         print(f"{short_id(fact)}  {_format_fact(fact)}")
     if not facts:
-        print("No fact holds then.")
+        print("No fact held at that time.")
     return 0
 
 
@@ -259,7 +261,7 @@ def _scoped(workspace: Workspace, options: argparse.Namespace) -> int:
         steps = scoped._asdict().items()
         print_json({name: [record_json(r) for r in records] for name, records in steps})
     else:
-        print(memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters at this task.")
+        print(memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters to this task.")
     return 0
 
 

@@ -39,26 +39,26 @@ def collection(words: Sequence[str]) -> int:
     """`satchel collection add|list|remove|update|status|query|fetch`."""
     parser = parser_for("collection", "Search Markdown trees by name: documentation, workspaces.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    adding = actions.add_parser("add", help="remember a tree by name and index it")
+    adding = actions.add_parser("add", help="register a tree under a name and index it")
     adding.add_argument("name", help="for example documentation")
     adding.add_argument("path", nargs="?", default="", help="its directory; known for " +
                         ", ".join(OFFERED))  # fmt: skip
     adding.add_argument("--pattern", default=MARKDOWN, help=f"which files ({MARKDOWN})")
     adding.add_argument("--user", action="store_true", help="for all your projects")
-    actions.add_parser("list", help="list the collections, and those that could be added")
-    removing = actions.add_parser("remove", help="forget a collection; its files stay")
+    actions.add_parser("list", help="list the collections, and candidates to add")
+    removing = actions.add_parser("remove", help="remove a collection; its files stay")
     removing.add_argument("name", help="its name")
     updating = actions.add_parser("update", help="read what has changed")
     updating.add_argument("name", nargs="?", default="", help="only this collection")
-    updating.add_argument("--no-vectors", action="store_true", help="words alone, at once")
+    updating.add_argument("--no-vectors", action="store_true", help="by words alone, fastest")
     updating.add_argument("--confirm-removal", action="store_true",
-                          help="files that are missing were deleted: take them out")  # fmt: skip
-    actions.add_parser("status", help="say how every directory stands")
+                          help="missing files were deleted: unindex them")  # fmt: skip
+    actions.add_parser("status", help="show the state of every directory")
     _add_query(actions.add_parser("query", help="search collections"))
     fetching = actions.add_parser("fetch", help="print files, or some of their lines")
     fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
     fetching.add_argument("--from", dest="first", default="", metavar="LINE", help="from this line")
-    fetching.add_argument("--lines", default="", metavar="N", help="only so many lines")
+    fetching.add_argument("--lines", default="", metavar="N", help="most lines to print")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -77,7 +77,7 @@ def _add_query(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-c", "--collection", action="append", default=[], metavar="NAME",
                         help="only this collection; may be repeated")  # fmt: skip
     parser.add_argument("-n", "--limit", default="10", help="how many files (10)")
-    parser.add_argument("--min-score", default="0", help="leave out what scores less")
+    parser.add_argument("--min-score", default="0", help="leave out results with a lower score")
 
 
 def _root(notebook: NoteService) -> str:
@@ -154,7 +154,7 @@ def _update(notebook: NoteService, options: argparse.Namespace) -> int:
             told |= embedded(notebook, name=options.name, as_json=True)
         print_json(cleaned({**told, "directories": [status_json(s) for s in states]}))
         return 0
-    print(f"Read {done.read} files: {done.added} new chunks; {done.removed} files taken out.")
+    print(f"Read {done.read} files: {done.added} new chunks; {done.removed} files removed.")
     if not options.no_vectors:
         embedded(notebook, name=options.name)
     for state in states:

@@ -36,7 +36,9 @@ def learnings(words: Sequence[str]) -> int:
     searching.add_argument("question", nargs="+", help="words, an error message, a question")
     searching.add_argument("--mode", "-m", choices=_MODES, default="hybrid",
                            help="how (hybrid); local and global: by the graph")  # fmt: skip
-    searching.add_argument("--tags", "-t", default="", help="only with all of these tags: a,b")
+    searching.add_argument(
+        "--tags", "-t", default="", help="only notes with all of these tags: a,b"
+    )
     searching.add_argument("--category", "-c", default="", help="only of this category")
     searching.add_argument("--limit", "-n", default="10", help="how many notes (10)")
     searching.add_argument("--explain", action="store_true", help="show what each signal gave")
@@ -46,13 +48,15 @@ def learnings(words: Sequence[str]) -> int:
     adding.add_argument("--entities", "-e", default="", metavar="SIDECAR",
                         help="its .entities.yaml; the one beside it unless given")  # fmt: skip
     adding.add_argument("--force", action="store_true", help="replace a note of the same title")
-    indexing = actions.add_parser("reindex", help="read what has changed; can be interrupted")
+    indexing = actions.add_parser("reindex", help="index what has changed; can be interrupted")
     indexing.add_argument("--force", action="store_true", help="read every file again")
-    indexing.add_argument("--no-vectors", action="store_true", help="words alone, at once")
+    indexing.add_argument("--no-vectors", action="store_true", help="by words alone, fastest")
     indexing.add_argument("--confirm-removal", action="store_true",
-                          help="files that are missing were deleted: take them out")  # fmt: skip
+                          help="missing files were deleted: unindex them")  # fmt: skip
     actions.add_parser("stats", help="count notes, and name what is damaged or missing")
-    critical = actions.add_parser("critical-patterns", help="what everybody should have read")
+    critical = actions.add_parser(
+        "critical-patterns", help="show the critical patterns that everybody should know"
+    )
     critical.add_argument("--language", "-l", default="", help="only for this language")
     critical.add_argument(
         "--domain", "-d", default="", help="only for this domain: a tag, category"
@@ -63,7 +67,7 @@ def learnings(words: Sequence[str]) -> int:
     drawing.add_argument("--user", action="store_true", help="your own notes, not the project's")
     listing = actions.add_parser("list", help="list the notes")
     listing.add_argument("--category", "-c", default="", help="only of this category")
-    checking = actions.add_parser("check", help="name every field that is missing or wrong")
+    checking = actions.add_parser("check", help="report every field that is missing or wrong")
     checking.add_argument("path", nargs="*", help="files or directories; all notes unless given")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
@@ -92,7 +96,7 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
         return 0
     print_problems(found)
     if options.mode in ("local", "global") and found.mode != options.mode:
-        print(f"note: the graph leads nowhere here; searched by {found.mode}", file=sys.stderr)
+        print(f"note: the graph has nothing here; searched by {found.mode}", file=sys.stderr)
     print(findings_text(found, style_of(options), options.format, explain=options.explain))
     return 0
 
@@ -121,9 +125,9 @@ def _add(notebook: NoteService, options: argparse.Namespace) -> int:
         return 0
     print(f"Added {added.id}: {clean_line(shown_path(added.path))}")
     if added.replaced:
-        print(f"It took the place of {clean_line(shown_path(added.replaced))}.")
+        print(f"It replaced {clean_line(shown_path(added.replaced))}.")
     if added.redacted:
-        print(f"Secrets were taken out: {', '.join(added.redacted)}.")
+        print(f"Secrets were removed: {', '.join(added.redacted)}.")
     return 0
 
 
@@ -137,7 +141,7 @@ def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
     damaged = list({one.path: one for state in states for one in state.damage}.values())
     held = len({path for state in states for path in state.held})
     if not options.json:
-        print(f"Read {done.read} files: {done.added} new chunks; {done.removed} files taken out.")
+        print(f"Read {done.read} files: {done.added} new chunks; {done.removed} files removed.")
     told = {"read": done.read, "added": done.added, "removed": done.removed}
     told |= {"damaged": len(damaged), "missing": held}
     if not options.no_vectors:
@@ -213,7 +217,7 @@ def status_json(state: Any) -> dict[str, Any]:
 
 
 def status_text(state: Any, style: Style) -> str:
-    """Show how a directory stands, and the next step where something is amiss."""
+    """Show the state of a directory, and the next step if something is wrong."""
     head = f"{style.bold(clean_line(state.root.name))}  {clean_line(shown_path(state.root.path))}"
     lines = [f"{head}  {state.files} files"]
     notes = state.root.name in ("docs/solutions", "knowledge base")
@@ -234,7 +238,7 @@ def status_text(state: Any, style: Style) -> str:
     ]
     lines += [f"  may not be read: {clean_line(shown_path(one))}" for one in state.unreadable]
     if state.cut:
-        lines.append("  there are more files than are read: give a pattern, or a smaller tree")
+        lines.append("  there are too many files: give a pattern, or a smaller tree")
     return "\n".join(lines)
 
 

@@ -30,10 +30,10 @@ def research(words: Sequence[str]) -> int:
     parser = parser_for(
         "research", "Ask learnings, memories, code, documentation and a configured web search."
     )
-    parser.add_argument("question", nargs="*", help="what is to be found out")
+    parser.add_argument("question", nargs="*", help="the question")
     parser.add_argument("--source", action="append", default=[], choices=SOURCES,
-                        help="only this one; may come several times")  # fmt: skip
-    parser.add_argument("--fresh", action="store_true", help="ask again, whatever was kept")
+                        help="only this source; may be repeated")  # fmt: skip
+    parser.add_argument("--fresh", action="store_true", help="ask again, ignoring kept answers")
     parser.add_argument("--no-save", action="store_true", help="write no file below research/")
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to research.")

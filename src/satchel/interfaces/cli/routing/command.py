@@ -1,4 +1,4 @@
-"""`satchel route`: which agent a message goes to, and how it went."""
+"""`satchel route`: which agent a message goes to, and the outcome."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ def route(words: Sequence[str]) -> int:
 
     Anything but the name of an action is the text; `to` begins a text that looks like one.
     """
-    parser = parser_for("route", "Say which agent a message goes to. `satchel route TEXT` decides.")
+    parser = parser_for("route", "Choose the agent for a message: `satchel route TEXT`.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    to = action_of(actions, "to", "say which agent a message goes to: `to` may be left out")
+    to = action_of(actions, "to", "choose the agent for a message; `to` may be left out")
     to.add_argument("text", nargs="*", help="the message, in quotes; - reads standard input")
     to.add_argument("--explain", action="store_true", help="show what made up the scores")
-    to.add_argument("--dry-run", action="store_true", help="write nothing down")
+    to.add_argument("--dry-run", action="store_true", help="record nothing")
     to.add_argument("--division", default="", help="the division that the message belongs to")
     to.add_argument("--task", default="", help="the task that it is about")
-    outcome = action_of(actions, "outcome", "say how a decision went")
-    outcome.add_argument("id", help="of the decision, its beginning, or - for the newest")
+    outcome = action_of(actions, "outcome", "record the outcome of a decision")
+    outcome.add_argument("id", help="id of the decision or its beginning; - for the newest")
     outcome.add_argument("outcome", help="success or failure")
     outcome.add_argument("--note", default="", help="why")
     action_of(actions, "profiles", "show the profiles in force")
     stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions")
     stats.add_argument("-n", "--limit", default="10", help="how many decisions (10)")
-    bridge = action_of(actions, "bridge", "route messages that were not routed yet")
+    bridge = action_of(actions, "bridge", "route the messages that are still unrouted")
     bridge.add_argument(
         "source", help=f"{', '.join(SOURCES)}, a file of JSON lines, or - for standard input"
     )
-    bridge.add_argument("--watch", default="", metavar="DURATION", help="look again after each")
-    action_of(actions, "init", "write the shipped profiles for you to change")
+    bridge.add_argument("--watch", default="", metavar="DURATION", help="poll at this interval")
+    action_of(actions, "init", "write the shipped profiles as a file to edit")
     options = parser.parse_args(_with_action(list(words), set(actions.choices)))
     with Workspace.open(directory_of(options)) as workspace, workspace.routing as routing:
         return _ACTIONS[options.action](routing, options)
@@ -127,7 +127,7 @@ def _score_text(one: Score, style: Style) -> str:
         if value
     ]  # fmt: skip
     parts += [f"outcomes x{one.multiplier:.2f}"] if one.multiplier != 1 else []
-    told = "; ".join(parts) or "nothing speaks for it"
+    told = "; ".join(parts) or "no match"
     return f"  {one.score:.2f} {clean_line(one.agent)}  {style.dim(told)}"
 
 
@@ -150,7 +150,7 @@ def _outcome(routing: AgentRouting, options: argparse.Namespace) -> int:
     line = f"{clean_line(decision.agent)}: {decision.outcome}"
     if tally is not None:
         every = tally.successes + tally.failures
-        line += f"  ({tally.successes} of {every} went well, x{tally.multiplier:.2f})"
+        line += f"  ({tally.successes} of {every} succeeded, x{tally.multiplier:.2f})"
     print(line)
     return 0
 
@@ -243,7 +243,7 @@ def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
         count += not decision.again
         again += decision.again
     for one in unread:
-        print(f"line {one.line} is no message: {one.why}", file=sys.stderr)
+        print(f"line {one.line} is not a message: {one.why}", file=sys.stderr)
     if not options.json and not options.watch:
         print(f"{count} routed" + (f", {again} were already" if again else ""))
     return 0
@@ -254,7 +254,7 @@ def _init(routing: AgentRouting, options: argparse.Namespace) -> int:
     if options.json:
         print_json(cleaned({"path": path}))
         return 0
-    print(f"wrote {clean_line(os.path.relpath(path))}: 14 profiles for you to change")
+    print(f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit")
     return 0
 
 

@@ -47,20 +47,26 @@ def serve(words: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = parser_for("serve", "Answer over HTTP on this machine; or for a team.")
+    parser = parser_for("serve", "Serve HTTP on this machine, or to a team.")
     add = parser.add_argument
     add("action", nargs="*", metavar="ACTION", help="token, user, audit; nothing serves")
-    add("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
-    add("--port", type=int, default=8377, metavar="N", help="where to listen (8377); 0: any")
+    add("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    add(
+        "--port",
+        type=int,
+        default=8377,
+        metavar="N",
+        help="port to listen on (8377); 0 takes a free one",
+    )
     add("--project", action="append", default=[], metavar="DIR",
         help="a project to serve; may be repeated (this one)")  # fmt: skip
-    add("--team", action="store_true", help="let users in with tokens of their own")
-    add("--tls-cert", default="", metavar="FILE", help="certificate, to listen on other addresses")
+    add("--team", action="store_true", help="let users sign in with their own tokens")
+    add("--tls-cert", default="", metavar="FILE", help="TLS certificate, needed on other addresses")
     add("--tls-key", default="", metavar="FILE", help="its key")
-    add("--behind-proxy", default="", metavar="NAME", help="host name that a proxy serves by TLS")
+    add("--behind-proxy", default="", metavar="NAME", help="host name that a proxy serves over TLS")
     add("--database", default="", metavar="URL",
         help="PostgreSQL server that shared memories are kept on (setting store.url)")  # fmt: skip
-    add("--workers", type=int, default=1, metavar="N", help="processes that answer (1)")
+    add("--workers", type=int, default=1, metavar="N", help="number of worker processes (1)")
     add("--log", action="store_true", help="a line of JSON for each request, to standard error")
     add("--rotate", action="store_true", help="of `token`: make a new one")
     add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
@@ -72,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace) -> int:
     if not 1 <= options.workers <= _MOST_WORKERS:
         raise BadInputError(
-            f"{options.workers} workers cannot be.", hint=f"Choose 1 to {_MOST_WORKERS}."
+            f"{options.workers} workers are not possible.", hint=f"Choose 1 to {_MOST_WORKERS}."
         )
     with contextlib.ExitStack() as held:
         if options.workers > 1:
@@ -99,13 +105,13 @@ def _serve(options: argparse.Namespace) -> int:
             hint=f"pip install 'satchel[{extras}]'",
         ) from None
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
-        raise BadInputError(f"{options.port} is no port.", hint="Choose one from 1024 to 65535.")
+        raise BadInputError(f"{options.port} is not a port.", hint="Choose one from 1024 to 65535.")
     if options.database:
         from satchel.project.team_store import EVERY, refuse_password
 
         if not options.database.startswith(("postgresql://", "postgres://")):
             raise BadInputError(
-                "--database is no address of a PostgreSQL server.",
+                "--database is not an address of a PostgreSQL server.",
                 hint="--database postgresql://satchel@db.example.org/memory",
             )
         refuse_password(options.database)
@@ -160,7 +166,7 @@ def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> i
 
 
 def _known(home: UserHome, given: str) -> bool:
-    """Say whether a project has this id or name; where none has, say so: it may come later."""
+    """Return whether a project has this id or name; where none has, say so: it may come later."""
     if given == ANY:
         return True
     names: set[str] = set()
@@ -215,9 +221,9 @@ def _audit(home: UserHome, options: argparse.Namespace) -> int:
                 f"{iso(at)}  {asked.status}  {who:<12} {asked.method:<6} {clean_line(asked.path)}"
             )
         if not entries:
-            print("Nothing was changed over HTTP, and nobody was refused.")
+            print("Nothing was changed over HTTP, and no request was refused.")
     if broken and not options.json:
-        print(f"Entries that were changed, or follow one that is gone: {broken[:20]}")
+        print(f"Entries that were altered, or that follow a missing one: {broken[:20]}")
     return 1 if broken else 0
 
 

@@ -36,28 +36,30 @@ _LINES, _LINE = 8, 240
 
 def add_actions(actions: Any, action: Action) -> None:
     """Add the actions of this module to the parser of `satchel session`."""
-    importing = action(actions, "import", "bring what clients' transcripts say into the archive")
-    importing.add_argument("path", nargs="*", help="files or directories, of whatever project")
+    importing = action(actions, "import", "import clients' transcripts into the archive")
+    importing.add_argument("path", nargs="*", help="files or directories, of any project")
     importing.add_argument("--client", choices=(*ALIASES, "all"), default="all",
-                           help="whose own directory is looked at (all)")  # fmt: skip
+                           help="import this client's own directory (all)")  # fmt: skip
     importing.add_argument("--since", default="", metavar="TIME",
                            help="only files changed since: 2026-05-01, or 7d")  # fmt: skip
     search = action(actions, "search", "search the archive: words, times (yesterday), or both")
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
     search.add_argument("-n", "--limit", default="10", help="how many (10)")
-    search.add_argument("--now", default="", metavar="TIME", help="ask as if it were then")
-    search.add_argument("--weak", action="store_true", help="turns that hold few of the words too")
-    search.add_argument("--explain", action="store_true", help="say what made up each score")
+    search.add_argument("--now", default="", metavar="TIME", help="search as of this time")
+    search.add_argument(
+        "--weak", action="store_true", help="include turns that hold few of the words"
+    )
+    search.add_argument("--explain", action="store_true", help="show what made up each score")
     transcript = action(actions, "transcript", "print one session of the archive")
     transcript.add_argument("id", help="the client's id of the session, or its beginning")
-    cleanup = action(actions, "cleanup", "move old sessions out of the archive's sight")
+    cleanup = action(actions, "cleanup", "move old sessions out of the searched archive")
     cleanup.add_argument("--older-than", default="", metavar="90d", help="sessions.keep_days")
-    cleanup.add_argument("--dry-run", action="store_true", help="say what would be done")
+    cleanup.add_argument("--dry-run", action="store_true", help="show what would be done")
     cleanup.add_argument("--yes", action="store_true",
-                         help="remove too what is older than twice that")  # fmt: skip
+                         help="also remove what is twice as old")  # fmt: skip
     beginning = action(actions, "begin", "show what an agent's session begins with")
     beginning.add_argument("--agent", default="", help="its insights come first")
-    ending = action(actions, "end", "write down what a session learnt")
+    ending = action(actions, "end", "record what a session learnt")
     ending.add_argument("--agent", default="", help="whose session it was")
     ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
     ending.add_argument("--category", default="session_observation",
@@ -87,7 +89,7 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
     told = [
         (done.copies, "turns were copies of archived ones"),
         (done.elsewhere, "transcripts are about other directories"),
-        (done.unknown, "files were written by no client that is known"),
+        (done.unknown, "files are from no known client"),
         (done.damaged, "lines could not be read"),
     ]
     for count, what in told:
@@ -155,7 +157,7 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
         removes = confirmed(question, yes=options.yes)
     closes = bool(due.closed)
     if closes and not options.dry_run:
-        question = f"Close {len(due.closed)} sessions that nobody goes on with?"
+        question = f"Close {len(due.closed)} abandoned sessions?"
         closes = confirmed(question, yes=options.yes)
     done = due
     if not options.dry_run:
@@ -171,9 +173,9 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
     print(f"{len(done.moved)} sessions {would}moved to the old archive, "
           f"{len(done.removed)} {would}removed ({size(done.bytes)}).")  # fmt: skip
     if done.closed:
-        print(f"  {len(done.closed)} sessions {would}closed: nobody went on with them")
+        print(f"  {len(done.closed)} sessions {would}closed: they were abandoned")
     if open_:
-        print(f"  {open_} sessions that nobody goes on with stay open: --yes closes them")
+        print(f"  {open_} abandoned sessions stay open: --yes closes them")
     if kept:
         print(f"  {kept} are due to be removed: --yes does it")
     return 0

@@ -74,14 +74,16 @@ def _add_sessions(actions: Any) -> None:
     for name in ("input-tokens", "output-tokens", "tool-calls"):
         say.add_argument(f"--{name}", default="0", metavar="N", help="what it cost")
     say.add_argument("--cost", default="0", metavar="USD", help="what it cost, in dollars")
-    checkpoint = action_of(actions, "checkpoint", "write down where a session stands, for 30 days")
+    checkpoint = action_of(
+        actions, "checkpoint", "write a checkpoint of a session, kept for 30 days"
+    )
     checkpoint.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
     checkpoint.add_argument("--trigger", choices=("manual", "compaction"), default="manual",
                             help="why (manual)")  # fmt: skip
-    tag = action_of(actions, "tag", "give a session tags, or take them")
+    tag = action_of(actions, "tag", "add or remove tags of a session")
     tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
-    tag.add_argument("tag", nargs="*", help="tags to give")
-    tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="a tag to take")
+    tag.add_argument("tag", nargs="*", help="tags to add")
+    tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="a tag to remove")
 
 
 def _new(sessions: SessionService, options: argparse.Namespace) -> int:

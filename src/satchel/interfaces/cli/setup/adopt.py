@@ -42,8 +42,8 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     hooks = beads_memory_scripts.scripts_present(place.root)
     if hooks and not (options.replace or options.beside):
         raise BadInputError(
-            f"Another memory's hooks are installed here: {', '.join(hooks)}.",
-            hint="Say --replace to let Satchel capture instead, or --beside to leave it to them.",
+            f"Another memory tool's hooks are installed here: {', '.join(hooks)}.",
+            hint="Pass --replace to let Satchel capture instead, or --beside to leave it to them.",
         )
     report: dict[str, dict[str, int]] = {}
     with Workspace.open(place.root) as workspace:
@@ -68,7 +68,9 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
         for note in planned.notes:
             print(f"note: {clean_text(note)}", file=sys.stderr)
         if planned.changes and not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("The hooks were left as they are.", hint="Say --yes to apply.")
+            raise BadInputError(
+                "The hooks were left as they are.", hint="Pass --yes to apply them."
+            )
         plan.apply(planned, journal)
         changed = [os.path.relpath(change.path, place.root) for change in planned.changes]
     if options.beside or options.replace:
@@ -90,12 +92,12 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     for name, done in report.items():
         print(f"{name}: {done['read']} lines, {done['written']} imported")
     if in_place:
-        print(f"{os.path.relpath(own, os.path.realpath(place.root))} is read where it lies.")
+        print(f"{os.path.relpath(own, os.path.realpath(place.root))} is read in place.")
     print(f"{sum(counts.values())} memories can be recalled here, {approved} of them approved now.")
     if options.beside and hooks:
         print("Satchel captures nothing itself here; what their hooks write is recalled.")
     if not report and not in_place and beans is None:
-        print("No other memory's files were found.", file=sys.stderr)
+        print("No files of another memory tool were found.", file=sys.stderr)
     return 0
 
 

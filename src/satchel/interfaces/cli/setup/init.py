@@ -44,12 +44,14 @@ id = "{id}"
 def init(words: Sequence[str]) -> int:
     """`satchel init`."""
     parser = parser_for("init", "Make this repository a Satchel project and wire its hooks.")
-    parser.add_argument("--layout", choices=sorted(PRESETS), help="where tracked files lie")
+    parser.add_argument("--layout", choices=sorted(PRESETS), help="layout of tracked files")
     parser.add_argument("--gate", action="store_true", help="block subagents with unfinished work")
-    parser.add_argument("--no-hooks", action="store_true", help="wire no agent client")
-    parser.add_argument("--mcp", action="store_true", help="also the MCP server")
-    parser.add_argument("--skills", action="store_true", help="also the skills")
-    parser.add_argument("--print", action="store_true", help="print the hooks and change nothing")
+    parser.add_argument("--no-hooks", action="store_true", help="do not wire any agent client")
+    parser.add_argument("--mcp", action="store_true", help="also wire the MCP server")
+    parser.add_argument("--skills", action="store_true", help="also install the skills")
+    parser.add_argument(
+        "--print", action="store_true", help="print the hooks without changing anything"
+    )
     parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
     options = parser.parse_args(words)
     place = place_to_change(directory_of(options))
@@ -83,7 +85,7 @@ def place_to_change(directory: str) -> Place:
     place = place_for_init(directory)
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
         raise BadInputError(
-            "Your home directory is no project.", hint="Run `satchel init` in a repository."
+            "Your home directory is not a project.", hint="Run `satchel init` in a repository."
         )
     if not os.access(place.root, os.W_OK):
         raise BadInputError(f"{place.root} cannot be written.", hint="Check who owns it.")
@@ -174,7 +176,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     for note in planned.notes:
         print(f"note: {clean_line(note)}", file=sys.stderr)
     if planned.changes and not confirmed("Apply this?", yes=options.yes):
-        raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+        raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
     journal = ""
     if planned.changes:
         journal = journal_of(home, place)
@@ -194,11 +196,11 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
         print_json({"root": place.root, "key": key, "preset": preset, "changed": files})
         return 0
     if not place.common:
-        print("This is no git repository: memories stay with this directory.", file=sys.stderr)
+        print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
     print(f"{clean_line(place.root)} is a Satchel project (layout: {preset}).")
     print(f"Private memories lie in {clean_line(home.project_state(key).path)}.")
     if journal:
-        print("`satchel undo` takes this back.")
+        print("`satchel undo` reverts this.")
     if planned.changes and not (options.no_hooks or options.mcp or options.skills):
         print("`satchel install` adds the MCP server and skills.", file=sys.stderr)
     return 0
@@ -216,16 +218,18 @@ def adopt(words: Sequence[str]) -> int:
     """`satchel adopt`."""
     from satchel.interfaces.cli.setup.adopt import adopt_found
 
-    parser = parser_for("adopt", "Take over another memory's files and hooks, or live beside it.")
+    parser = parser_for(
+        "adopt", "Take over another memory tool's files and hooks, or work beside it."
+    )
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--replace", action="store_true", help="our hooks instead of theirs")
+    choice.add_argument("--replace", action="store_true", help="replace their hooks with Satchel's")
     choice.add_argument("--beside", action="store_true", help="leave capture to their hooks")
     parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
     options = parser.parse_args(words)
     place = place_to_change(directory_of(options))
     if not place.project_id:
         raise NoProjectError(
-            f"{place.root} is no Satchel project yet.", hint="Run `satchel init` first."
+            f"{place.root} is not a Satchel project yet.", hint="Run `satchel init` first."
         )
     return adopt_found(place, options, journal=journal_of(UserHome(home_path()), place))
 
@@ -250,7 +254,7 @@ def _undo_accepted(options: argparse.Namespace, *, since: float) -> bool:
 
 def undo(words: Sequence[str]) -> int:
     """`satchel undo`."""
-    parser = parser_for("undo", "Take back what was done last: an accepted proposal, or `init`.")
+    parser = parser_for("undo", "Undo the last change: an accepted proposal, or `init`.")
     parser.add_argument("--user", action="store_true", help="what `install --user` did")
     options = parser.parse_args(words)
     place = place_of_home() if options.user else place_to_change(directory_of(options))
@@ -263,7 +267,7 @@ def undo(words: Sequence[str]) -> int:
     if place.project_id and _undo_accepted(options, since=last):
         return 0
     if not journals:
-        raise NotFoundError("There is nothing to take back here.")
+        raise NotFoundError("There is nothing to undo here.")
     done = plan.undo(os.path.join(directory, journals[-1]))
     if options.json:
         print_json(done)

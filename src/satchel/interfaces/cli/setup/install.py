@@ -35,8 +35,10 @@ _ANY = "any"
 def install(words: Sequence[str]) -> int:
     """`satchel install`."""
     parser = _parser("install", "Wire Satchel into agent clients, after a look at the diff.")
-    parser.add_argument("--print", action="store_true", help="print the diff and change nothing")
-    parser.add_argument("--status", action="store_true", help="say what is wired, and how it is")
+    parser.add_argument(
+        "--print", action="store_true", help="print the diff without changing anything"
+    )
+    parser.add_argument("--status", action="store_true", help="show what is wired, and its state")
     parser.add_argument("--guard", action="store_true", help="also the hook before tools")
     parser.add_argument("--plugin", metavar="DIR", default="", help="make a Claude Code plugin")
     parser.add_argument("--file", metavar="PATH", default="", help="JSON file of the client `any`")
@@ -60,8 +62,10 @@ def install(words: Sequence[str]) -> int:
 
 def uninstall(words: Sequence[str]) -> int:
     """`satchel uninstall`."""
-    parser = _parser("uninstall", "Take out of agent clients what is Satchel's, and nothing else.")
-    parser.add_argument("--print", action="store_true", help="print the diff and change nothing")
+    parser = _parser("uninstall", "Remove Satchel's entries from agent clients, and nothing else.")
+    parser.add_argument(
+        "--print", action="store_true", help="print the diff without changing anything"
+    )
     options = parser.parse_args(words)
     place = _place(options)
     asked = _asked(options, place)
@@ -96,9 +100,9 @@ def _but_shared(planned: Plan, asked: Request, name: str) -> Plan:
 def _parser(name: str, text: str) -> argparse.ArgumentParser:
     parser = parser_for(name, text)
     parser.add_argument("clients", nargs="*", metavar="CLIENT",
-                        help=f"{', '.join(CLIENTS)}, all; those found unless given")  # fmt: skip
+                        help=f"{', '.join(CLIENTS)}, all; default: those found")  # fmt: skip
     for part, told in zip(PARTS, ("hooks", "the MCP server", "skills"), strict=True):
-        parser.add_argument(f"--{part}", action="store_true", help=f"{told}; all three unless said")
+        parser.add_argument(f"--{part}", action="store_true", help=f"{told}; default: all three")
     scope = parser.add_mutually_exclusive_group()
     scope.add_argument("--user", action="store_true", help="your own files, for every repository")
     scope.add_argument("--project", action="store_true", help="the repository's (the default)")
@@ -167,15 +171,15 @@ def _carry_out(planned: Plan, place: Place, options: argparse.Namespace) -> int:
     files = [change.path for change in planned.changes]
     if not options.print and files:
         if not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("Nothing was changed.", hint="Say --yes where nobody can answer.")
+            raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
         plan.apply(planned, journal_of(UserHome(home_path()), place))
     if options.json:
         print_json({"changed": files, "applied": not options.print, "notes": list(planned.notes)})
     elif not files:
-        print("Everything is as it should be; nothing was changed.")
+        print("Everything is up to date; nothing was changed.")
     elif not options.print:
         take_back = "satchel undo --user" if options.user else "satchel undo"
-        print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` takes this back.")
+        print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this.")
     return 0
 
 

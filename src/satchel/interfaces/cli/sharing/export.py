@@ -21,14 +21,14 @@ _SHOWN = 20
 
 def export(words: Sequence[str]) -> int:
     """`satchel export FILE`."""
-    parser = parser_for("export", "Write all durable things of this project into one archive.")
+    parser = parser_for("export", "Export all durable data of this project into one archive.")
     parser.add_argument("path", help="NAME.tar.gz, a new directory, or `-` for standard output")
-    parser.add_argument("--user", action="store_true", help="your own things instead")
+    parser.add_argument("--user", action="store_true", help="your own data instead")
     parser.add_argument(
-        "--kind", action="append", default=[], help="only this kind of things; repeatable"
+        "--kind", action="append", default=[], help="only this kind of data; repeatable"
     )
     parser.add_argument(
-        "--private", action="store_true", help="also what is private, personal, or verbatim"
+        "--private", action="store_true", help="include what is private, personal, or verbatim"
     )
     options = parser.parse_args(words)
     check_kinds(options.kind)
@@ -50,10 +50,8 @@ def export(words: Sequence[str]) -> int:
         return 0
     print(f"Exported {len(made.files)} files, {size(total)}, to {clean_line(options.path)}")
     if made.lines_left or made.files_left:
-        print(
-            f"Stayed here: {made.lines_left} lines, {len(made.files_left)} files that are private,"
-        )
-        print("personal, hold a secret or cannot be judged; --private takes them along.")
+        print(f"Left out: {made.lines_left} lines, {len(made.files_left)} files that are private,")
+        print("personal, hold a secret or cannot be judged; --private includes them.")
         for name in made.files_left[:_SHOWN]:
             print(f"  {clean_line(name)}")
     return 0
@@ -71,9 +69,9 @@ def import_archive(
     print(f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
           f"{done.known_files} files were here already.")  # fmt: skip
     if done.purged:
-        print(f"{done.purged} lines were purged here and stay so.")
-    for title, names in (("Stand here with other content, left as they are", done.differ),
-                         ("Not taken over", done.left)):  # fmt: skip
+        print(f"{done.purged} lines were purged here and stay purged.")
+    for title, names in (("Exist here with other content, left as they are", done.differ),
+                         ("Not imported", done.left)):  # fmt: skip
         if names:
             print(f"{title}:")
             for name in names[:_SHOWN]:

@@ -29,7 +29,7 @@ from satchel.workspace import Workspace
 def share(words: Sequence[str]) -> int:
     """`satchel share`."""
     parser = parser_for("share", "Move memories into the ledger that git tracks, after a look.")
-    parser.add_argument("ids", nargs="*", help="only these memories; none offers all that wait")
+    parser.add_argument("ids", nargs="*", help="only these memories; without ids, all that wait")
     parser.add_argument("--kind", action="append", default=[], help="only this kind")
     parser.add_argument("--dry-run", action="store_true", help="show what waits and stop")
     parser.add_argument("--yes", action="store_true", help="do not ask")
@@ -53,7 +53,7 @@ def share(words: Sequence[str]) -> int:
             return 0
         question = f"Write {len(lines)} of these to {clean_line(target)}?"
         if not confirmed(question, yes=options.yes):
-            raise BadInputError("Nothing was shared.", hint="Say --yes where nobody can answer.")
+            raise BadInputError("Nothing was shared.", hint="Pass --yes where nobody can answer.")
         written = sharing.share(workspace.memories.own, chosen)
         approve_own(workspace, written)
     if options.json:
@@ -88,10 +88,10 @@ def import_(words: Sequence[str]) -> int:
         "or memory.db",
     )
     parser.add_argument(
-        "--kind", action="append", default=[], help="of an archive, only this kind; repeatable"
+        "--kind", action="append", default=[], help="for an archive, only this kind; repeatable"
     )
     parser.add_argument(
-        "--approvals", action="store_true", help="of an archive, what was approved there too"
+        "--approvals", action="store_true", help="for an archive, import its approvals too"
     )
     options = parser.parse_args(words)
     path = "-" if options.file == "-" else os.path.abspath(options.file)

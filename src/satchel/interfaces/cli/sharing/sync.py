@@ -19,17 +19,19 @@ _SHOWN = 10
 
 def sync(words: Sequence[str]) -> int:
     """`satchel sync init|status|now`."""
-    parser = parser_for("sync", "Keep your homes on several machines alike, through a git remote.")
+    parser = parser_for("sync", "Keep your homes on several machines in step through a git remote.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     init = action_of(actions, "init", "choose the remote: an empty private repository of yours")
     init.add_argument("remote", help="its address, or a directory")
     init.add_argument(
         "--without", action="append", default=[], metavar="KIND", help="leave this kind out"
     )
-    action_of(actions, "status", "where it goes, and what waits to be sent")
+    action_of(actions, "status", "show the remote, and what waits to be sent")
     now = action_of(actions, "now", "fetch, merge and send")
     now.add_argument("--dry-run", action="store_true", help="show what would happen and stop")
-    now.add_argument("--deletions", action="store_true", help="most files of a kind may go")
+    now.add_argument(
+        "--deletions", action="store_true", help="send even if most files of a kind were deleted"
+    )
     options = parser.parse_args(words)
     return _ACTIONS[options.action](Sync(UserHome(home_path())), options)
 
@@ -41,7 +43,9 @@ def _init(found: Sync, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"remote": found.repository.url(), "without": options.without})
     else:
-        print(f"This home goes through {clean_line(found.repository.url())}, branch `satchel`.")
+        print(
+            f"This home is synced through {clean_line(found.repository.url())}, branch `satchel`."
+        )
         print("Whoever can read that repository can read your memories. Begin: `satchel sync now`.")
     return 0
 
@@ -77,7 +81,7 @@ def _now(found: Sync, options: argparse.Namespace) -> int:
     if done.scrubbed:
         print(f"Scrubbed {done.scrubbed} lines that were purged on another machine.")
     for path in done.aside[:_SHOWN]:
-        print(f"Changed on both sides; theirs stands beside yours: {clean_line(path)}")
+        print(f"Changed on both sides; theirs is beside yours: {clean_line(path)}")
     if done.kept:
         print(f"{len(done.kept)} files stay on this machine: private, personal, or with a secret.")
     return 0

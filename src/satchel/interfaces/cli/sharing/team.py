@@ -21,18 +21,18 @@ def team(words: Sequence[str]) -> int:
     """`satchel team init|status|migrate|push|pull|rebuild|trust`."""
     parser = parser_for("team", "Keep memories on your team's PostgreSQL server; whom to believe.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    beginning = actions.add_parser("init", help="let this project live on a server")
+    beginning = actions.add_parser("init", help="keep this project's memories on a server")
     beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
     beginning.add_argument("--replica", default="", metavar="URL", help="a replica for reading")
-    actions.add_parser("status", help="say how the server stands")
-    actions.add_parser("migrate", help="bring its tables up to this Satchel")
-    pushing = actions.add_parser("push", help="send what may be shared and is not there")
+    actions.add_parser("status", help="show the state of the server")
+    actions.add_parser("migrate", help="migrate its tables to this version")
+    pushing = actions.add_parser("push", help="send what may be shared and is missing there")
     pushing.add_argument("--everything", action="store_true",
                          help="every line as it is, private ones too")  # fmt: skip
-    actions.add_parser("pull", help="bring what is there into this machine's ledgers")
-    actions.add_parser("rebuild", help="derive its documents anew from its lines")
     trusting = actions.add_parser("trust", help="believe the authors that a file lists")
     trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
+    actions.add_parser("pull", help="copy what is there into this machine's ledgers")
+    actions.add_parser("rebuild", help="rebuild its documents from its lines")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -44,7 +44,7 @@ def team(words: Sequence[str]) -> int:
         team = workspace.memories.stores.team
         if team is None:
             raise BadInputError(
-                "This project's memories live in files alone.",
+                "This project's memories are kept in files only.",
                 hint="`satchel team init postgresql://name@host/database` puts it on a server.",
             )
         return _ACTIONS[options.action](workspace, team, options)
@@ -105,7 +105,7 @@ def _status(workspace: Workspace, team: TeamMemories, options: argparse.Namespac
         print(f"replica: {clean_line(status.replica)}")
     print(f"version {status.version} of {status.newest}; {status.size / 1e6:.1f} MB on the server")
     if status.version < status.newest:
-        print("`satchel team migrate` brings it up.")
+        print("`satchel team migrate` migrates it.")
         return 0
     print(f"project {status.project}: {sum(status.counts.values())} live memories"
           + "".join(f"; {n} {kind}" for kind, n in status.counts.items()))  # fmt: skip
@@ -156,7 +156,7 @@ def _rebuild(workspace: Workspace, team: TeamMemories, options: argparse.Namespa
     if options.json:
         print_json({"documents": count})
     else:
-        print(f"{count} documents derived anew.")
+        print(f"{count} documents rebuilt.")
     return 0
 
 

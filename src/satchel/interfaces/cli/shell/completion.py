@@ -43,7 +43,7 @@ def completion(
     parser.add_argument("shell", choices=SHELLS)
     options = parser.parse_args(words)
     if options.json:
-        raise BadInputError("A shell's script is no JSON.", hint="Leave --json out.")
+        raise BadInputError("A shell's script is not JSON.", hint="Leave --json out.")
     import shtab
 
     print(shtab.complete(whole_parser(texts, find_command), options.shell))

@@ -23,8 +23,8 @@ _REFERENCE = "#/$defs/"
 def schema(words: Sequence[str]) -> int:
     """`satchel schema [COMMAND [ACTION]]`: print one schema, or list what has one."""
     parser = parser_for("schema", "Print the JSON Schema of what a command prints with --json.")
-    parser.add_argument("command", nargs="?", default="", help="the command; all without")
-    parser.add_argument("action", nargs="?", default="", help="its action, where it has some")
+    parser.add_argument("command", nargs="?", default="", help="the command; without one, all")
+    parser.add_argument("action", nargs="?", default="", help="its action, if it has any")
     options = parser.parse_args(words)
     if options.command:
         print_json(schema_of(options.command, options.action))

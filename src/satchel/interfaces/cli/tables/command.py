@@ -75,14 +75,14 @@ def _writing(actions: Any) -> None:
     add.add_argument("values", nargs="+", metavar="FIELD=VALUE")
     add.add_argument("--agent", default="", help="who adds it")
     update = _row(action_of(actions, "update", "change fields of a row"))
-    update.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="FIELD= takes it away")
+    update.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="FIELD= clears it")
     delete = _row(action_of(actions, "delete", "delete a row; its history stays"))
-    restore = _row(action_of(actions, "restore", "bring a deleted row back"))
+    restore = _row(action_of(actions, "restore", "restore a deleted row"))
     for action in (update, delete, restore):
-        action.add_argument("--agent", default="", help="who does it")
+        action.add_argument("--agent", default="", help="who makes the change")
     for action in (update, delete):
         action.add_argument(
-            "--expect-version", default="", metavar="N", help="refuse if it was changed since"
+            "--expect-version", default="", metavar="N", help="fail if it was changed since"
         )
 
 
@@ -92,9 +92,9 @@ def _reading(actions: Any) -> None:
     _row(action_of(actions, "history", "show every version of a row"))
     find = _table(action_of(actions, "find", "find rows by words and conditions"))
     find.add_argument("words", nargs="*", help="words that the rows hold")
-    find.add_argument("--sort", default="", metavar="FIELD", help="-FIELD for the other way round")
+    find.add_argument("--sort", default="", metavar="FIELD", help="-FIELD for descending order")
     find.add_argument("-n", "--limit", default="20", help="how many (20)")
-    count = _table(action_of(actions, "count", "count rows; sums, averages, least and most"))
+    count = _table(action_of(actions, "count", "count rows; sum, average, minimum and maximum"))
     count.add_argument("--group-by", default="", metavar="FIELD", help="one line for each value")
     for figure, text in _FIGURES.items():
         count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD", help=text)
@@ -109,15 +109,17 @@ def _moving(actions: Any) -> None:
     bring = _table(action_of(actions, "import", "import rows from CSV or JSON"))
     bring.add_argument("file", help="- for standard input")
     bring.add_argument("--key", default="", metavar="FIELD", help="a unique field: update its row")
-    bring.add_argument("--skip-wrong", action="store_true", help="leave out rows that do not fit")
+    bring.add_argument(
+        "--skip-wrong", action="store_true", help="skip rows that do not fit the schema"
+    )
     bring.add_argument("--dry-run", action="store_true", help="write nothing")
     export = _table(action_of(actions, "export", "write rows as CSV or JSON"))
     export.add_argument("file", nargs="?", default="-", help="- for standard output")
     for action in (bring, export):
         action.add_argument("--format", default="", help="csv, json or jsonl")
-    check = action_of(actions, "check", "say which rows do not fit their schema")
-    check.add_argument("table", nargs="?", default="", help="all without one")
-    migrate = _table(action_of(actions, "migrate", "write rows anew that an older schema spelled"))
+    check = action_of(actions, "check", "report the rows that do not fit their schema")
+    check.add_argument("table", nargs="?", default="", help="without one, all")
+    migrate = _table(action_of(actions, "migrate", "rewrite rows that an older schema wrote"))
     migrate.add_argument("--dry-run", action="store_true", help="write nothing")
     migrate.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -127,9 +129,11 @@ def _values(words: Sequence[str]) -> dict[str, Any]:
     for word in words:
         name, sign, value = word.partition("=")
         if not sign or not name.strip():
-            raise BadInputError(f"{word[:60]!r} is no FIELD=VALUE.", hint="For example name=Acme")
+            raise BadInputError(
+                f"{word[:60]!r} is not of the form FIELD=VALUE.", hint="For example name=Acme"
+            )
         if name.strip() in found:
-            raise BadInputError(f"{name.strip()[:60]} stands twice.")
+            raise BadInputError(f"{name.strip()[:60]} occurs twice.")
         found[name.strip()] = value
     return found
 
@@ -345,7 +349,7 @@ def _export(own: ProjectTables, options: argparse.Namespace) -> int:
         return 0
     path = os.path.abspath(options.file)
     if os.path.lexists(path) and not os.path.isfile(path):
-        raise ConflictError(f"{options.file} is no ordinary file.")
+        raise ConflictError(f"{options.file} is not an ordinary file.")
     replace_file(path, text.encode("utf-8"), mode=0o600)
     if options.json:
         print_json({"path": path, "rows": len(rows)})
@@ -372,17 +376,17 @@ def _check(own: ProjectTables, options: argparse.Namespace) -> int:
 def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
     done = tables.migrate(options.table, dry_run=True)
-    question = f"Write {done.updated} rows of {options.table} anew?"
+    question = f"Write {done.updated} rows of {options.table} again?"
     if done.updated and not options.dry_run:
         if not confirmed(question, yes=options.yes):
-            raise BadInputError(f"{done.updated} rows would be written anew.", hint="Say --yes.")
+            raise BadInputError(f"{done.updated} rows would be rewritten.", hint="Say --yes.")
         done = tables.migrate(options.table)
     if options.json:
         print_json(cleaned(done._asdict()))
         return 0
     for one in done.wrong[:20]:
         print(clean_line(one), file=sys.stderr)
-    would = "would be written anew" if options.dry_run else "written anew"
+    would = "would be rewritten" if options.dry_run else "rewritten"
     kept = f", {len(done.wrong)} misfits stay as they are" if done.wrong else ""
     print(f"{done.updated} {would}, {done.unchanged} unchanged{kept}")
     return 0

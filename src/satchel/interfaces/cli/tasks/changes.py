@@ -35,7 +35,7 @@ _FIELDS = {
 
 def actor_option(parser: Parser) -> None:
     """Add `--actor`."""
-    parser.add_argument("--actor", default="", help="who does this (BEADS_ACTOR, or git's name)")
+    parser.add_argument("--actor", default="", help="who acts (BEADS_ACTOR, or git's user name)")
 
 
 def add_actions(actions: Any) -> None:
@@ -47,21 +47,21 @@ def add_actions(actions: Any) -> None:
     close.add_argument("-r", "--summary", "--reason", dest="summary", default="",
                        help="what was done")  # fmt: skip
     close.add_argument("--session", default="", help="the session that did it")
-    close.add_argument("--force", action="store_true", help="even where something holds it up")
-    reopen = action_of(actions, "reopen", "open a closed task again")
+    close.add_argument("--force", action="store_true", help="even if something blocks it")
+    reopen = action_of(actions, "reopen", "reopen a closed task")
     reopen.add_argument("id")
     reopen.add_argument("-r", "--reason", default="", help="why")
-    claim = action_of(actions, "claim", "take a task: one of many who ask at once gets it")
-    claim.add_argument("id", nargs="?", default="", help="none takes the first that is ready")
+    claim = action_of(actions, "claim", "claim a task: of many who ask at once, one gets it")
+    claim.add_argument("id", nargs="?", default="", help="without one, the first that is ready")
     comment = action_of(actions, "comment", "add a comment; `LEARNED: …` in it is remembered")
     comment.add_argument("id")
     comment.add_argument("text", nargs="*", help="or `-` for standard input")
-    dep = action_of(actions, "dep", "let one task depend on another, or no longer")
+    dep = action_of(actions, "dep", "add or remove a dependency between tasks")
     dep.add_argument("what", choices=("add", "remove", "rm"))
     dep.add_argument("id", help="the task that depends")
     dep.add_argument("on", metavar="ON", help="the task it depends on")
     dep.add_argument("-t", "--type", default="", help=f"blocks (default), {', '.join(KINDS[1:6])}")
-    dep.add_argument("--gate", default="", help="of waits-for: all-children or any-children")
+    dep.add_argument("--gate", default="", help="for waits-for: all-children or any-children")
     label = action_of(actions, "label", "add or remove labels")
     label.add_argument("what", choices=("add", "remove"))
     label.add_argument("id")
@@ -70,16 +70,20 @@ def add_actions(actions: Any) -> None:
     delete.add_argument("ids", nargs="+", metavar="ID")
     delete.add_argument("-r", "--reason", default="", help="why")
     delete.add_argument("--force", action="store_true", help="do not ask")
-    importing = action_of(actions, "import", "bring in beads' JSON lines, none of them lost")
+    importing = action_of(actions, "import", "import beads' JSON Lines without losing any")
     importing.add_argument("file", metavar="FILE", help="or `-` for standard input")
-    importing.add_argument("--dry-run", action="store_true", help="only say what would come")
-    export = action_of(actions, "export", "write every task as beads' JSON lines")
+    importing.add_argument(
+        "--dry-run", action="store_true", help="only show what would be imported"
+    )
+    export = action_of(actions, "export", "export every task as beads' JSON Lines")
     export.add_argument("-o", "--output", default="", metavar="FILE", help="instead of printing")
-    action_of(actions, "learn", "remember what comments of others teach and nobody here knows")
-    action_of(actions, "merge", "write as one what a merge of branches left as several lines")
+    action_of(actions, "learn", "remember what others' comments teach and is not known here")
+    action_of(actions, "merge", "join lines of one task that a merge of branches left behind")
     sync = action_of(actions, "sync", "commit the tasks' file; publish to your team's server")
     sync.add_argument("-m", "--message", default="", help="of the commit")
-    sync.add_argument("--no-publish", action="store_true", help="leave the team's server out")
+    sync.add_argument(
+        "--no-publish", action="store_true", help="do not publish to the team's server"
+    )
     for one in (close, reopen, claim, comment, dep, label, delete):
         actor_option(one)
 
@@ -91,16 +95,16 @@ def _create(actions: Any) -> None:
     create.add_argument("-t", "--type", default="task", help=", ".join(TYPES[:5]) + ", …")
     create.add_argument("-p", "--priority", default="2", help="0 (critical) to 4 (backlog)")
     create.add_argument("-l", "--labels", "--label", action="append", default=[],
-                        help="labels, by commas")  # fmt: skip
+                        help="labels, separated by commas")  # fmt: skip
     create.add_argument("--parent", default="", metavar="ID", help="the epic or task it is part of")
     create.add_argument("--blocks", action="append", default=[], metavar="ID",
                         help="this waits for the new task")  # fmt: skip
     create.add_argument("--blocked-by", action="append", default=[], metavar="ID",
                         help="the new task waits for this")  # fmt: skip
     create.add_argument("--discovered-from", action="append", default=[], metavar="ID",
-                        help="the task whose work showed it")  # fmt: skip
+                        help="the task during which it was found")  # fmt: skip
     create.add_argument("--deps", action="append", default=[], metavar="KIND:ID",
-                        help="other dependencies, by commas")  # fmt: skip
+                        help="other dependencies, separated by commas")  # fmt: skip
     create.add_argument("--defer-until", default="", metavar="WHEN", help="not ready before")
     create.add_argument("--id", default="", help="this id instead of a new one")
     create.add_argument("--silent", action="store_true", help="print the id alone")
@@ -116,29 +120,29 @@ def _update(actions: Any) -> None:
     update.add_argument("--title", default=None, help="another title")
     update.add_argument("-t", "--type", default=None, help="another type")
     update.add_argument("-p", "--priority", default=None, help="0 (critical) to 4 (backlog)")
-    update.add_argument("--append-notes", default="", help="a line more of notes")
-    update.add_argument("--add-label", action="append", default=[], help="a label more")
-    update.add_argument("--remove-label", action="append", default=[], help="a label less")
+    update.add_argument("--append-notes", default="", help="add a line to the notes")
+    update.add_argument("--add-label", action="append", default=[], help="add a label")
+    update.add_argument("--remove-label", action="append", default=[], help="remove a label")
     update.add_argument("--set-metadata", action="append", default=[], metavar="KEY=VALUE",
-                        help="a key of its metadata")  # fmt: skip
+                        help="set a key of its metadata")  # fmt: skip
     update.add_argument("--unset-metadata", action="append", default=[], metavar="KEY",
-                        help="a key less")  # fmt: skip
+                        help="remove a key")  # fmt: skip
     update.add_argument("--parent", default=None, metavar="ID", help="part of this; none for ''")
     update.add_argument("--defer-until", default=None, metavar="WHEN",
                         help="not ready before; '' for now")  # fmt: skip
     update.add_argument("--claim", action="store_true", help="take it")
-    update.add_argument("--force", action="store_true", help="close even what is held up")
+    update.add_argument("--force", action="store_true", help="close it even if it is blocked")
     _texts(update, default=None)
     actor_option(update)
 
 
 def _texts(parser: Parser, *, default: str | None = "") -> None:
     parser.add_argument("-d", "--description", default=default, help="what it is about")
-    parser.add_argument("--design", default=default, help="how it is to be done")
-    parser.add_argument("--acceptance", default=default, help="how one sees that it is done")
+    parser.add_argument("--design", default=default, help="design: how it is to be done")
+    parser.add_argument("--acceptance", default=default, help="acceptance criteria")
     parser.add_argument("--notes", default=default, help="notes")
     parser.add_argument("-a", "--assignee", "--assigned-to", default=default, help="who has it")
-    parser.add_argument("--external-ref", default=default, help="its name elsewhere: gh-9")
+    parser.add_argument("--external-ref", default=default, help="its id elsewhere: gh-9")
 
 
 def print_tasks(found: Sequence[TaskView], options: argparse.Namespace, done: str) -> int:
@@ -203,7 +207,9 @@ def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     for one in options.set_metadata:
         name, equals, value = one.partition("=")
         if not (name and equals):
-            raise BadInputError(f"{one[:60]!r} is no KEY=VALUE.", hint="--set-metadata key=value")
+            raise BadInputError(
+                f"{one[:60]!r} is not of the form KEY=VALUE.", hint="--set-metadata key=value"
+            )
         pairs.append((name, value))
     wanted = Change(
         fields, options.status, options.append_notes, tuple(_listed(options.add_label)),
@@ -211,7 +217,7 @@ def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         options.parent,
     )  # fmt: skip
     if wanted == Change({}) and not options.claim:
-        raise BadInputError("Nothing is to be changed.", hint="`satchel task update --help`.")
+        raise BadInputError("Nothing was given to change.", hint="`satchel task update --help`.")
     found = []
     for ident in dict.fromkeys(options.ids):
         shown = tasks.claim(ident) if options.claim else None
@@ -241,7 +247,7 @@ def _do_claim(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    said = content_from(options.text, missing="There is nothing in the comment.")
+    said = content_from(options.text, missing="The comment is empty.")
     shown, taught = task_comments.comment(options.workspace, tasks, options.id, said)
     if options.json:
         memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
@@ -298,7 +304,7 @@ def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         print(f"{done.foreign} lines of other kinds are kept beside them")
     if done.damaged:
         numbers = ", ".join(map(str, done.damaged[:10]))
-        print(f"{len(done.damaged)} lines are no issues and stay out: {numbers}", file=sys.stderr)
+        print(f"{len(done.damaged)} lines are not issues and stay out: {numbers}", file=sys.stderr)
     return 0
 
 
@@ -325,7 +331,7 @@ def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         sys.stdout.buffer.write(data)
         return 0
     if os.path.lexists(options.output) and not os.path.isfile(options.output):
-        raise BadInputError(f"{options.output} is no ordinary file.", hint="Name another one.")
+        raise BadInputError(f"{options.output} is not an ordinary file.", hint="Name another one.")
     replace_file(os.path.abspath(options.output), data, mode=0o644)
     if options.json:
         print_json({"path": options.output, "lines": count})

@@ -98,10 +98,10 @@ def _run(name: str, words: Sequence[str]) -> int:
 def _parser(name: str) -> Parser:
     parser = parser_for(name, "Tasks: what is ready, what blocks what.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    ready = action_of(actions, "ready", "what can be begun now, first what should be")
+    ready = action_of(actions, "ready", "what can be started now, most urgent first")
     _filters(ready)
     ready.add_argument("--sort", default=SORTS[0], help=f"{', '.join(SORTS)}")
-    ready.add_argument("--claim", action="store_true", help="take the first of them")
+    ready.add_argument("--claim", action="store_true", help="claim the first of them")
     change.actor_option(ready)
     show = action_of(actions, "show", "show tasks with what they wait for and what waits for them")
     show.add_argument("ids", nargs="+", metavar="ID")
@@ -113,8 +113,8 @@ def _parser(name: str) -> Parser:
     listing.add_argument("--updated-after", default="", metavar="WHEN", help="changed since then")
     epic = action_of(actions, "epic", "list epics with how far they are, or one with its tasks")
     epic.add_argument("id", nargs="?", default="")
-    action_of(actions, "states", "count tasks by where they stand in their life")
-    action_of(actions, "check", "find damaged lines, ids twice, circles; exit 1 for any")
+    action_of(actions, "states", "count tasks by stage")
+    action_of(actions, "check", "find damaged lines, duplicate ids, circles; exit 1 for any")
     change.add_actions(actions)
     return parser
 
@@ -123,7 +123,7 @@ def _filters(parser: Parser) -> None:
     parser.add_argument("-n", "--limit", default="", help="how many (ready 100, list 50; 0 all)")
     parser.add_argument("-p", "--priority", default="", help="only of this priority, 0 to 4")
     parser.add_argument("-a", "--assignee", default="", help="only of this person or agent")
-    parser.add_argument("-u", "--unassigned", action="store_true", help="only what nobody has")
+    parser.add_argument("-u", "--unassigned", action="store_true", help="only unassigned tasks")
     parser.add_argument("-l", "--label", action="append", default=[], help="only with this label")
     parser.add_argument("-t", "--type", default="", help="only of this type")
     parser.add_argument("--parent", default="", metavar="ID", help="only below this epic or task")
@@ -158,7 +158,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     for one in found:
         print(told.line(one, style_of(options)))
     if not found:
-        print("Nothing is ready. `satchel task list` shows what holds things up.")
+        print("Nothing is ready. `satchel task list` shows what blocks the others.")
     elif limit and len(found) == limit:
         print(f"The first {limit}; --limit 0 shows all.")
     _warn(tasks)
@@ -257,7 +257,7 @@ def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _warn(tasks: ProjectTasks) -> None:
     """Say that what was shown may be old: bd keeps the tasks and could not be asked."""
     if tasks.view.is_stale:
-        print("bd keeps these tasks and gave no answer: this is its last export.", file=sys.stderr)
+        print("bd keeps these tasks and did not answer: this is its last export.", file=sys.stderr)
 
 
 _ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {

@@ -53,26 +53,26 @@ def upkeep(words: Sequence[str]) -> int:
 def _parser() -> Parser:
     parser = parser_for(
         "upkeep",
-        "Do what time asks for, all steps in order or one by name. Safe beside running agents; "
-        "what a killed run left is taken up by the next.",
+        "Run the maintenance that is due: all steps in order, or one by name. Safe beside running "
+        "agents; the next run continues one that was killed.",
     )
     parser.add_argument(
         "step", nargs="?", default=ALL, choices=(ALL, *NAMES, _LIST, _STATUS, _INSTALL),
         help="a step; list: what each does; status: when each last ran; install: run it daily",
     )  # fmt: skip
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be done")
     parser.add_argument("--confirm", action="store_true",
-                        help="do more than the caps allow in one run, and remove what is twice "
-                        "as old as sessions are kept")  # fmt: skip
+                        help="exceed the caps in this run, and remove sessions twice as old as "
+                        "the archive keeps them")  # fmt: skip
     parser.add_argument("--every-project", action="store_true",
-                        help="of every project of yours, not of this one")  # fmt: skip
+                        help="for all your projects, not only this one")  # fmt: skip
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()
     for name in (SYSTEMD, CRON, SERVER):
         one.add_argument(f"--{name}", dest="by", action="store_const", const=name, default="",
                          help=f"install: with {name}, not with what is found first")  # fmt: skip
     parser.add_argument("--print", action="store_true", help="install: only show what is written")
-    parser.add_argument("--remove", action="store_true", help="install: take it away again")
+    parser.add_argument("--remove", action="store_true", help="install: remove it again")
     parser.add_argument("--yes", action="store_true", help="install: do not ask")
     return parser
 
@@ -134,7 +134,7 @@ def _every_project(options: argparse.Namespace) -> int:
             for step, done in report.items():
                 print(f"  {step}: {done}")
         if not reports:
-            print("No project of yours is registered here yet.")
+            print("None of your projects is registered here yet.")
     return failed
 
 
@@ -165,9 +165,9 @@ def _status(workspace: Workspace, options: argparse.Namespace) -> int:
         when = f"{stamp(int(ran.at))}  {clean_line(ran.told)}" if ran else "never"
         print(f"{step.name:<12}{when}")
     if standing.left:
-        print(f"A run was stopped; left of it: {', '.join(standing.left)}.")
+        print(f"A run was stopped; still to do: {', '.join(standing.left)}.")
     if following is None:
-        print("Nobody runs it by itself; `satchel upkeep install` sees to that.")
+        print("It does not run on its own; `satchel upkeep install` schedules it.")
     else:
         print(f"Next: {stamp(int(following))} UTC.")
     return 0
@@ -196,7 +196,7 @@ def _install(options: argparse.Namespace) -> int:
                 print_json(_installed(plans, schedule.at, changed=False))
             return 0
         if due and not confirmed("\nDo this?", yes=options.yes):
-            hint = "Say --yes where nobody can answer."
+            hint = "Pass --yes where nobody can answer."
             raise BadInputError("Nothing was changed.", hint=hint)
         for plan in due:
             scheduling.apply(home, plan, removes=options.remove)

@@ -1,4 +1,4 @@
-"""Pages of a list that others write to meanwhile: none is told twice, none is passed over.
+"""Pages of a list that changes meanwhile: no item is repeated or skipped.
 
 A cursor says which entry was the last one told, and where it stood. It is looked for from there on:
 in a list that nobody has changed it is found at once.
@@ -74,4 +74,4 @@ def _read(cursor: str) -> tuple[int, tuple[int, str, int]]:
             return int(place), (int(moment), ident, int(revision))
     except (ValueError, binascii.Error, UnicodeError):
         pass
-    raise BadInputError("This cursor is none of ours.", hint="Leave it out.")
+    raise BadInputError("This cursor is not from this server.", hint="Leave it out.")

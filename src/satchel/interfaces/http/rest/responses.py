@@ -48,7 +48,7 @@ def project_of(
 
 
 def workspace_of(project: Annotated[PooledProject, Depends(project_of)]) -> Iterator[Workspace]:
-    """Lend the request a workspace of its own."""
+    """Lend the request its own workspace."""
     with project.opened() as workspace:
         yield workspace
 
@@ -71,15 +71,17 @@ def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], 
 
 
 def cursor_offset(cursor: str) -> int:
-    """Return how many items came before a cursor. Raises `BadInputError` for what is none."""
+    """Return how many items came before a cursor. Raises `BadInputError` for an invalid one."""
     start = 0
     if cursor:
         try:
             start = int(base64.urlsafe_b64decode(cursor.encode() + b"==").decode())
         except (ValueError, binascii.Error, UnicodeError):
-            raise BadInputError("This cursor is none of ours.", hint="Leave it out.") from None
+            raise BadInputError(
+                "This cursor is not from this server.", hint="Leave it out."
+            ) from None
         if not 0 <= start <= _FURTHEST:
-            raise BadInputError("This cursor is none of ours.", hint="Leave it out.")
+            raise BadInputError("This cursor is not from this server.", hint="Leave it out.")
     return start
 
 

@@ -107,7 +107,7 @@ def result(one: Result) -> dict[str, Any]:
 
 
 def task(one: TaskView) -> dict[str, Any]:
-    """A task, as beads spells it, and how it stands."""
+    """A task in beads' fields, and its state."""
     told = {**one.data, "id": one.id, "stage": one.stage, "held": list(one.held),
             "parent": one.parent, "dependencyCount": one.dependency_count,
             "dependentCount": one.dependent_count}  # fmt: skip

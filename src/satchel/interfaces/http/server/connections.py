@@ -33,7 +33,7 @@ class Connection(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; wait on where it was no whole head."""
+        """Take what came; wait on where it was not a whole head."""
         super().data_received(data)
         if self._asked():
             self._end_wait()

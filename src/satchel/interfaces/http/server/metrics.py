@@ -28,11 +28,11 @@ class Metrics:
             registry=self._registry,
         )  # fmt: skip
         self._seconds = Histogram(
-            "satchel_request_seconds", "Seconds that requests took.", ("route",),
+            "satchel_request_seconds", "Duration of requests in seconds.", ("route",),
             buckets=_BUCKETS, registry=self._registry,
         )  # fmt: skip
         self.running = Gauge(
-            "satchel_requests_running", "Requests that are being answered.",
+            "satchel_requests_running", "Requests in progress.",
             registry=self._registry, multiprocess_mode="livesum",
         )  # fmt: skip
 

@@ -43,7 +43,7 @@ def _tidy(folder: str) -> None:
             status = os.lstat(place)
             lock = os.lstat(os.path.join(place, _LOCK))
         except OSError:
-            continue  # none of ours, or made this moment
+            continue  # not Satchel's, or made this moment
         if not (stat.S_ISDIR(status.st_mode) and stat.S_ISREG(lock.st_mode)):
             continue
         if {status.st_uid, lock.st_uid} != {os.geteuid()}:

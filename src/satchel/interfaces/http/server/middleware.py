@@ -1,6 +1,6 @@
 """The gate before every route: host, origin, token, size, rate. Deny unless all are good.
 
-Loopback is no boundary: a page of another site can reach it, and a rebound name makes that look
+Loopback is not a boundary: a page of another site can reach it, and a rebound name makes that look
 like the same site. Only `Host` betrays it, so it is checked on every route, static ones included.
 """
 
@@ -56,7 +56,7 @@ _CSP = (b"content-security-policy", _POLICY.encode())
 
 
 class Denied(Exception):  # noqa: N818 -- an answer, not an error
-    """An answer instead of what was asked for."""
+    """A response in place of the requested one."""
 
     def __init__(self, status: int, title: str, detail: str = "", **headers: str) -> None:
         super().__init__(title)
@@ -234,12 +234,12 @@ class RequestGuard:
     def _same_site(self, headers: dict[str, str], host: str, *, safe: bool) -> None:
         origin = headers.get("origin", "")
         if origin and _netloc(origin) != host:
-            raise Denied(403, "Forbidden", "Asked from another origin.")
+            raise Denied(403, "Forbidden", "The request came from another origin.")
         site = headers.get("sec-fetch-site", "")
         # A link on another page may lead here to read; nothing else may come from there.
         navigates = safe and headers.get("sec-fetch-mode", "") == "navigate"
         if site not in _SAME_SITES and not navigates:
-            raise Denied(403, "Forbidden", "Asked from another site.")
+            raise Denied(403, "Forbidden", "The request came from another site.")
 
     def _identity(self, headers: dict[str, str]) -> Identity | None:
         scheme, _, token = headers.get("authorization", "").partition(" ")
@@ -267,7 +267,7 @@ class RequestGuard:
         elif method in SAFE:
             return  # lists show what the user may see
         if not identity.may(needed, *names):
-            raise Denied(403, "Forbidden", f"This needs the role {needed}.")
+            raise Denied(403, "Forbidden", f"This requires the role {needed}.")
 
     def _note(self, scope: Scope, identity: Identity | None, status: int) -> None:
         if scope["method"] in SAFE and status not in (401, 403, 421):
@@ -293,7 +293,7 @@ def _netloc(origin: str) -> str:
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
-        return ""  # as `http://[`: no host, and so none of ours
+        return ""  # as `http://[`: no host, so not a project of this server
 
 
 def _headers_of(scope: Scope) -> dict[str, str]:
@@ -316,7 +316,7 @@ def _for_people(denied: Denied, identity: Identity | None) -> tuple[str, str]:
     """Return what was refused, and the next step, for somebody who has a browser."""
     wait = denied.headers.get("retry-after", "")
     if wait:
-        return denied.detail or "Too much was asked at once.", f"Come again in {wait} seconds."
+        return denied.detail or "Too many requests at once.", f"Try again in {wait} seconds."
     if denied.status == 403 and identity:  # noqa: PLR2004
         return (
             f"{denied.detail} You are signed in as {identity.user}.",

@@ -1,4 +1,4 @@
-"""How a project stands as a whole: what only reading all of it can tell.
+"""The overall state of a project, which takes reading all of it.
 
 Every line is read for it, so of a large project it is looked at beside the requests.
 """

@@ -55,13 +55,13 @@ class PooledProject:
 
     @contextmanager
     def opened(self) -> Iterator[Workspace]:
-        """Lend a workspace that nobody else uses meanwhile; at most 16 are open at once.
+        """Lend a workspace exclusively; at most 16 are open at once.
 
         Raises `NoProjectError` where the work tree is gone: what is written would make it anew.
         """
         if not os.path.isdir(self._root):
             raise NoProjectError(
-                f"The directory of {os.path.basename(self._root)} is not there any more.",
+                f"The directory of {os.path.basename(self._root)} no longer exists.",
                 hint="Put it back, or start the server without it.",
             )
         with self._room:
@@ -99,7 +99,7 @@ class PooledProject:
         return self._looking.latest(workspace)
 
     def close(self) -> None:
-        """Close those that nobody uses."""
+        """Close unused workspaces."""
         with self._lock:
             idle, self._idle = self._idle, []
         for workspace in idle:
@@ -151,7 +151,7 @@ class ProjectPool:
 
     @property
     def token(self) -> str:
-        """The token of this installation, as it stands now."""
+        """The present token of this installation."""
         return self._token.now()
 
     def project(self, given: str) -> PooledProject:

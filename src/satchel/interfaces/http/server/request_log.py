@@ -27,7 +27,7 @@ class RequestLog:
         self._clock, self._out = clock, out
 
     def note(self, scope: MutableMapping[str, Any], status: int, seconds: float, user: str) -> None:
-        """Write down one request. A pipe that nobody reads any more stops no answer."""
+        """Log one request. A closed pipe does not stop the response."""
         told = {
             "time": iso(self._clock.now()), "method": scope["method"][:8],
             "route": route_of(scope), "status": status, "seconds": round(seconds, 6), "user": user,

@@ -38,7 +38,7 @@ def json_answer(data: dict[str, Any]) -> Answer:
 
 
 def iso(seconds: int | None) -> str:
-    """Spell a time as JavaScript does; "" for none."""
+    """Format a time as JavaScript does; "" for none."""
     if seconds is None:
         return ""
     try:
@@ -110,7 +110,7 @@ def seconds_of(text: str) -> int:
     """Read an ISO time."""
     seconds = times.seconds_of(text)
     if seconds is None:
-        raise BadInputError(f"{text[:40]!r} is no time.", hint="Write 2026-05-01T14:30:00Z.")
+        raise BadInputError(f"{text[:40]!r} is not a time.", hint="Write 2026-05-01T14:30:00Z.")
     return int(seconds)
 
 
@@ -126,7 +126,7 @@ def _search(call: Call) -> Answer:
 
 
 _PROJECT: dict[str, Any] = {
-    "projectId": s.text("taken for compatibility; it is always this project", default="")
+    "projectId": s.text("accepted for compatibility; it is always this project", default="")
 }
 _BEAD = s.text("the task", default="")
 _EPIC = s.text("the epic", default="")
@@ -154,7 +154,7 @@ TOOLS = (
             "content": s.text("what to remember"),
             "beadId": _BEAD,
             "epicId": _EPIC,
-            "agentName": s.text("who writes it", default=""),
+            "agentName": s.text("who wrote it", default=""),
             "intentAnchors": s.texts("sections of the intent it is about"),
             "expiresAt": s.text("ISO time after which it is forgotten", default=""),
         },

@@ -66,12 +66,12 @@ def _save(call: Call) -> Answer:
                     for one in made.clashes],
     }  # fmt: skip
     if made.repeats is not None and not made.changes:
-        return json_answer({**told, "message": "It is there already."})
+        return json_answer({**told, "message": "It already exists."})
     word = mark_of(f"{made.target}\0{made.diff}")
     if given["confirm"] != word:
         if given["confirm"]:
             raise ConflictError(
-                "The file, or what is to be saved, is not what was shown.",
+                "The file, or the text to save, has changed since it was shown.",
                 hint="Call without `confirm`, show the diff, and confirm that one.",
             )
         said = "Nothing is written yet: show the diff, then call again with `confirm`."
@@ -92,7 +92,7 @@ QMD_TOOLS = (
             "mode": s.text("how to search", default="hybrid", choices=_MODES),
             "collections": s.texts("only these collections"),
             "limit": s.count("most documents", default=10, most=100),
-            "min_score": s.share("only from this score on", most=1_000),
+            "min_score": s.share("lowest score to return", most=1_000),
         },
         ("query",),
         {"query": s.TEXT, "mode": s.TEXT, "count": s.COUNT, "results": s.OBJECTS,
@@ -128,7 +128,7 @@ SAVE_TOOLS = (
             "section": s.text('heading to add it under, as "Code Style"', default=""),
             "target": s.text("global or project (project)", default="",
                              choices=("", "global", "project")),
-            "confirm": s.text("the word of the answer that showed the diff", default=""),
+            "confirm": s.text("`confirm` of the response that showed the diff", default=""),
             "fact": s.text("what older clients call content", default=""),
             "scope": s.text("what older clients call target", default="",
                             choices=tuple(_SCOPES)),

@@ -113,7 +113,7 @@ def _delete(call: Call) -> Answer:
     item = call.workspace.memories.find(call.given["id"])
     if item.record.kind not in TYPES:
         raise NotFoundError(
-            f"{call.given['id'][:40]} is no preference, fact or context.",
+            f"{call.given['id'][:40]} is not a preference, fact or context.",
             hint="memory_list shows their ids.",
         )
     gone = call.workspace.memories.delete(item.record.id)
@@ -163,7 +163,7 @@ TOOLS = (
         "memory_retrieve",
         "Retrieve",
         "Retrieve entries by type, category and key.",
-        {"type": _TYPE, "category": _CATEGORY, "key": s.text("exactly this key", default=""),
+        {"type": _TYPE, "category": _CATEGORY, "key": s.text("only this exact key", default=""),
          "agent": s.text("only of this agent", default=""), "limit": _LIMIT},
         (),
         {"count": s.COUNT, "entries": s.OBJECTS},

@@ -92,7 +92,9 @@ def _update(call: Call) -> Answer:
         elif given["name"]:
             own.write(lambda graph: graph.update(given["name"], fields, agent=given["agent_id"]))
         else:
-            raise BadInputError("What is to be updated?", hint="Give `name`, or `from` and `to`.")
+            raise BadInputError(
+                "Nothing was given to update.", hint="Give `name`, or `from` and `to`."
+            )
     return json_answer({"success": True, "updated": sorted(fields)})
 
 
@@ -134,15 +136,14 @@ TOOLS = (
     Tool(
         "graphmem_evolve",
         "Evolve",
-        "Let time pass over the graph: forgetting, merging, importance. `satchel graph undo` "
-        "takes a run back.",
+        "Age the graph: forgetting, merging, importance. `satchel graph undo` reverts a run.",
         {
             "decay_days": {"type": "integer", "description": "days of stability (30)",
                            "minimum": 1, "maximum": 36_500},
-            "decay_factor": s.share("what is left of an unconfirmed relation after those days"),
+            "decay_factor": s.share("share left of an unconfirmed relation after those days"),
             "consolidate": s.flag("merge names that mean the same", default=True),
             "pagerank": s.flag("work out importance", default=True),
-            "dry_run": s.flag("only say what would be done"),
+            "dry_run": s.flag("only show what would be done"),
         },
         (),
         {"applied": s.FLAG, "run": s.TEXT, "retention": s.mapping(), "steps": s.OBJECTS,
@@ -157,7 +158,7 @@ TOOLS = (
         {
             "name": s.text("the entity", default=""),
             "new_name": s.text("its new name", default=""),
-            "type": s.text("its type; of a relationship the one it has", default=""),
+            "type": s.text("its type; for a relationship, its present type", default=""),
             "description": s.text("its description", default=""),
             "aliases": s.texts("names that mean the same"),
             "attributes": s.mapping("attributes"),

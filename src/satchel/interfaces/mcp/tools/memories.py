@@ -197,7 +197,7 @@ TOOLS = (
         "Remember",
         "Keep one thing for later sessions: a lesson, decision, rule, fact, next step.",
         {
-            "content": s.text("what to keep, on its own understandable"),
+            "content": s.text("what to keep, understandable on its own"),
             "kind": s.text("what it is", default="learned", choices=tuple(KINDS)),
             "title": s.text("a short title", default=""),
             "task": s.text("the task it belongs to", default=""),
@@ -223,7 +223,7 @@ TOOLS = (
         "What to know now: of this session, of the project (prime), of a task's memory or intent.",
         {
             "kind": s.text("which brief", default="session", choices=_BRIEFS),
-            "task": s.text("the task that is worked on", default=""),
+            "task": s.text("the task being worked on", default=""),
             "max_tokens": s.count("budget; 0 for the setting", default=0, most=20_000, least=0),
         },
         (),
@@ -234,11 +234,11 @@ TOOLS = (
         "research",
         "Research",
         "Ask learnings, memories, code and documentation (and the web, if configured) at once, "
-        "and say what they disagree about.",
+        "and report where they disagree.",
         {
-            "question": s.text("what is to be found out"),
+            "question": s.text("the question"),
             "sources": s.texts("only these", choices=SOURCES),
-            "fresh": s.flag("ask again, whatever was kept"),
+            "fresh": s.flag("ask again, ignoring kept answers"),
             "save": s.flag("write the dossier below research/"),
         },
         ("question",),

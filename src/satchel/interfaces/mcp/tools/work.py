@@ -86,7 +86,7 @@ def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> lis
         return [tasks.claim(ident)]
     if action == "comment":
         if not text.strip():
-            raise BadInputError("There is nothing in the comment.", hint="Give it as `text`.")
+            raise BadInputError("The comment is empty.", hint="Give it as `text`.")
         return [task_comments.comment(work, tasks, ident, text)[0]]
     if action == "close":
         return tasks.close([ident], text)
@@ -94,7 +94,9 @@ def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> lis
         fields["title"] = given["title"]
     wanted = Change(fields, given["status"], add_labels=tuple(given.get("labels", ())))
     if wanted == Change({}):
-        raise BadInputError("Nothing is to be changed.", hint="Give status, title, text, labels.")
+        raise BadInputError(
+            "Nothing was given to change.", hint="Give status, title, text, labels."
+        )
     return [tasks.apply(ident, wanted)]
 
 
@@ -153,7 +155,7 @@ def graph_line(one: dict[str, Any]) -> str:
 def _code(call: Call) -> Answer:
     given = call.given
     if not given["text"].strip():
-        raise BadInputError("Nothing to look for was given.", hint="Give it as `text`.")
+        raise BadInputError("Nothing to search for was given.", hint="Give it as `text`.")
     opened = call.workspace.code
     try:
         call.tell(0, 0, "reading code")

@@ -86,7 +86,7 @@ def delete_link(
 
 @router.post("/reindex", summary="Force cache rebuild")
 def reindex(project: Project) -> dict[str, Any]:
-    """Parse the document anew."""
+    """Parse the document again."""
     import contextlib
     import os
 

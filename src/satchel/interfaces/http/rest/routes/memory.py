@@ -150,5 +150,5 @@ def search(
 def _seconds(text: str) -> int:
     seconds = times.seconds_of(text)
     if seconds is None:
-        raise BadInputError("expiresAt is no ISO 8601 time.", hint="2026-03-16T14:30:00Z")
+        raise BadInputError("expiresAt is not an ISO 8601 time.", hint="2026-03-16T14:30:00Z")
     return int(seconds)

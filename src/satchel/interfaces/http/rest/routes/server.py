@@ -25,13 +25,13 @@ _LOOK, _ALIVE = 0.5, 15.0
 _TEAM = "team's store"
 
 
-@router.get("/healthz", summary="Does the server live?", openapi_extra={"security": []})
+@router.get("/healthz", summary="Is the server alive?", openapi_extra={"security": []})
 def healthz() -> dict[str, str]:
     """Answer at once; nothing is opened."""
     return {"status": "ok", "version": __version__}
 
 
-@router.get("/readyz", summary="Can it answer?", openapi_extra={"security": []})
+@router.get("/readyz", summary="Is it ready to answer?", openapi_extra={"security": []})
 def readyz(request: Request) -> JSONResponse:
     """Open every project; 503 where one cannot be read, or nothing can be written."""
     wrong = []

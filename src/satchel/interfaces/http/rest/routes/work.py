@@ -41,7 +41,7 @@ def list_tasks(
     request: Request,
     project: Project,
     status: Annotated[list[str] | None, Query(max_length=10)] = None,
-    ready: Annotated[bool, Query(description="Those that can be begun now.")] = False,
+    ready: Annotated[bool, Query(description="Tasks that can be started now.")] = False,
     query: Annotated[str, Query(alias="q", max_length=300)] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
@@ -157,7 +157,7 @@ def decide(proposalId: str, body: DecisionBody, project: Project, asker: Asker) 
 
 @router.post("/route", summary="Route a message to an agent")
 def route(body: RouteBody, project: Project) -> JSONResponse:
-    """Say whom it goes to, and why; written down unless `dryRun`."""
+    """Choose an agent, and say why; recorded unless `dryRun`."""
     with project.routing as routing:
         choice = routing.choose(body.text, division=body.division)
         told: dict[str, Any] = {
@@ -169,9 +169,9 @@ def route(body: RouteBody, project: Project) -> JSONResponse:
     return JSONResponse(views.cleaned(views.plain(told)))
 
 
-@router.post("/route/{decisionId}/outcome", summary="Tell how a decision went")
+@router.post("/route/{decisionId}/outcome", summary="Record the outcome of a decision")
 def outcome(decisionId: str, body: OutcomeBody, project: Project) -> JSONResponse:
-    """Success or failure; told again, it is corrected."""
+    """Success or failure; sent again, it is corrected."""
     with project.routing as routing:
         decision = routing.outcome(decisionId, body.outcome, note=body.note)
     told = {"id": decision.id, "agent": decision.agent, "outcome": decision.outcome}

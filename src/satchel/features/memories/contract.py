@@ -1,0 +1,53 @@
+"""What the ledgers of one place do, as files and on a server. For type checkers only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from satchel.core.clock import Clock
+from satchel.engine.search.documents import Source
+from satchel.storage.ledger.contract import RecordLedger
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
+from satchel.storage.paths import PrivateState
+
+
+class MemoryLedgers(Protocol):
+    """The ledgers that memories of one place are written to and read from."""
+
+    #: Private state on this machine, where faults are noted.
+    state: PrivateState
+    clock: Clock
+    #: Whose they are: a label of a source.
+    owner: str
+    #: The work tree that the tracked ledger lies in; "" for none.
+    root: str
+
+    @property
+    def tracked(self) -> Ledger | None:
+        """The ledger that git tracks in this work tree; None without one."""
+
+    def private(self, kind: str) -> RecordLedger:
+        """Return the private ledger of a kind: its own if the kind is short-lived."""
+
+    def every_private(self) -> Sequence[RecordLedger]:
+        """Every private ledger that may exist."""
+
+    def files(self) -> list[Ledger]:
+        """The private ledgers that are files: those that upkeep rotates, purges and rewrites."""
+
+    def sources(self) -> list[Source]:
+        """Every source that is read, archives included."""
+
+    def held_sources(self) -> list[Source]:
+        """What is kept back of them until this person has approved it."""
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records to the private ledgers they belong to; return them as written."""
+
+    def grouped(self, records: Sequence[Record]) -> Sequence[tuple[RecordLedger, list[Record]]]:
+        """Group records by the private ledger they belong to."""
+
+    def close(self) -> None:
+        """Close what was opened."""
