@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 SAFE = ("GET", "HEAD", "OPTIONS")
 #: Asked without a token: they say that the server lives, and nothing else.
 OPEN = ("/healthz", "/readyz")
-COOKIE = "satchel_session"
+_COOKIE = "satchel_session"
+#: What a browser sends alike with every request to one site.
+_OF_BROWSER = ("user-agent", "accept-language")
+CONSOLE = "/console/"
 _SEE_OTHER = 303
 _SAME_SITES = ("same-origin", "none", "")
 _HEADERS = (
@@ -134,7 +137,7 @@ class RequestGuard:
                 await self.app(scope, receive, send)
             return
         status, began = 500, time.perf_counter()
-        body = _Body(receive, _headers_of(scope))
+        body = _Body(receive, headers_of(scope))
         self.served.metrics.running.inc()
 
         async def sent(message: MutableMapping[str, Any]) -> None:
@@ -174,8 +177,8 @@ class RequestGuard:
         if denied.detail:
             told["detail"] = denied.detail
         body, kind = json.dumps(told).encode(), b"application/problem+json"
-        at_console = scope["path"] == "/" or f"{scope['path']}/".startswith("/console/")
-        asks_pages = "text/html" in _headers_of(scope).get("accept", "")
+        at_console = scope["path"] == "/" or of_console(scope["path"])
+        asks_pages = "text/html" in headers_of(scope).get("accept", "")
         if self.page and at_console and asks_pages and denied.status != _SEE_OTHER:
             detail, hint = _for_people(denied, scope.get("satchel.identity"))
             body = self.page(denied.status, denied.title, detail, hint)
@@ -200,7 +203,7 @@ class RequestGuard:
             self._running[known] -= 1
 
     def _checked(self, scope: Scope) -> Identity | None:
-        headers = _headers_of(scope)
+        headers = headers_of(scope)
         method, path = scope["method"], scope["path"]
         if len(path) + len(scope.get("query_string", b"")) > MOST_URL:
             raise Denied(400, "URI Too Long", f"At most {MOST_URL} bytes.")
@@ -211,7 +214,7 @@ class RequestGuard:
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BODY:
             raise _TOO_LARGE
-        identity = self._identity(headers)
+        identity = self._identity(headers, path)
         scope["satchel.identity"] = identity
         client = identity.user if identity else str((scope.get("client") or ("",))[0])
         wait = self.served.limit.allows(client, time.monotonic())
@@ -220,7 +223,10 @@ class RequestGuard:
         if self._is_open(path):
             return identity
         if identity is None and self.sign_in and "text/html" in headers.get("accept", ""):
-            ended = "?ended=true" if f"{COOKIE}=" in headers.get("cookie", "") else ""
+            if not of_console(path):
+                # The cookie is for the console alone, and does not come with other paths.
+                raise Denied(_SEE_OTHER, "See Other", location=CONSOLE)
+            ended = "?ended=true" if session_of(headers) else ""
             raise Denied(_SEE_OTHER, "See Other", location=self.sign_in + ended)
         if identity is None:
             raise Denied(401, "Unauthorized", "Send the token: `Authorization: Bearer …`.",
@@ -241,17 +247,12 @@ class RequestGuard:
         if site not in _SAME_SITES and not navigates:
             raise Denied(403, "Forbidden", "Asked from another site.")
 
-    def _identity(self, headers: dict[str, str]) -> Identity | None:
+    def _identity(self, headers: dict[str, str], path: str) -> Identity | None:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return self.served.identify(token.strip())
-        if "cookie" in headers:
-            try:
-                cookie = SimpleCookie(headers["cookie"]).get(COOKIE)
-            except CookieError:
-                return None
-            return self.served.identify(cookie.value) if cookie else None
-        return None
+        session = session_of(headers) if of_console(path) else ""
+        return self.served.signed_in(session, browser_of(headers)) if session else None
 
     def _may(self, identity: Identity, method: str, path: str) -> None:
         """Ask the role: reading needs a reader, all else a writer, of the project in the path."""
@@ -282,6 +283,34 @@ class RequestGuard:
             return  # a full disk: what was asked is answered all the same
 
 
+def cookie_name(host: str) -> str:
+    """Return the name of the session's cookie: two servers of one machine take none from another.
+
+    A browser sends a cookie to every port of a host.
+    """
+    port = host.rpartition(":")[2]
+    return f"{_COOKIE}_{port}" if port.isdigit() else _COOKIE
+
+
+def session_of(headers: dict[str, str]) -> str:
+    """Return the id of the session that a browser names; "" for none."""
+    try:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(cookie_name(headers.get("host", "")))
+    except CookieError:
+        return ""
+    return cookie.value if cookie else ""
+
+
+def browser_of(headers: dict[str, str]) -> str:
+    """Return what tells a browser from whoever took its cookie away."""
+    return "\0".join(headers.get(name, "") for name in _OF_BROWSER)
+
+
+def of_console(path: str) -> bool:
+    """Say whether a path is one of the console's."""
+    return path == CONSOLE.rstrip("/") or path.startswith(CONSOLE)
+
+
 def _as_get(scope: Scope) -> Scope:
     """Answer HEAD as GET: the server leaves the body out. A stream has no end, and so no head."""
     if scope["method"] != "HEAD" or scope["path"].endswith(("/events", "/stream")):
@@ -296,7 +325,7 @@ def _netloc(origin: str) -> str:
         return ""  # as `http://[`: no host, and so none of ours
 
 
-def _headers_of(scope: Scope) -> dict[str, str]:
+def headers_of(scope: Scope) -> dict[str, str]:
     """Return the headers; one that comes twice counts as what no check accepts."""
     found: dict[str, str] = {}
     for raw, value in scope.get("headers", []):
