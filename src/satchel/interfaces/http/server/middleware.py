@@ -21,7 +21,7 @@ from satchel.features.access.limits import (
     MOST_STRANGERS,
     MOST_URL,
 )
-from satchel.features.access.values import READER, WRITER, Identity
+from satchel.features.access.values import OWNER, READER, WRITER, Identity
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
 TYPE_CHECKING = False
@@ -196,7 +196,9 @@ class RequestGuard:
         self._running[known] += 1
         try:
             asked = _as_get(scope)
-            await self.app(asked, receive, send)
+            identity = scope.get("satchel.identity")
+            others = self.served.team and (identity is None or identity.user != OWNER)
+            await self.app(asked, receive, self.served.paths.around(send) if others else send)
             if "route" in asked:
                 scope["route"] = asked["route"]
         finally:

@@ -19,6 +19,7 @@ from satchel.features.access.users import UserStore
 from satchel.features.access.values import ADMIN, ANY, OWNER, Identity
 from satchel.interfaces.http.server.metrics import Metrics
 from satchel.interfaces.http.server.overview_cache import OverviewCache, ProjectOverview
+from satchel.interfaces.http.server.path_cleaning import PathCleaner
 from satchel.interfaces.http.server.request_log import RequestLog
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
@@ -133,6 +134,9 @@ class ProjectPool:
         self.hosts = frozenset(host.lower() for host in hosts)
         self.projects = [PooledProject(root, home, team=team) for root in roots]
         self._name_apart()
+        self.paths = PathCleaner(
+            [(root, one.name) for root, one in zip(roots, self.projects, strict=True)], home
+        )
         self._token = InstallationToken(self.store.token)
         self.book = UserStore(self.store.ledger("access"))
         self.audit = AuditLog(self.store.ledger("audit"))
