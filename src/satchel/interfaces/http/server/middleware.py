@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     Page = Callable[[int, str, str, str], bytes]
 
 SAFE = ("GET", "HEAD", "OPTIONS")
+#: Below a project: a POST that only asks, as its question is long.
+_ASKING = ["packs"]
 #: Asked without a token: they say that the server lives, and nothing else.
 OPEN = ("/healthz", "/readyz")
 _COOKIE = "satchel_session"
@@ -51,9 +53,11 @@ _HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"private, no-store"),
 )
+#: No page of ours is shown inside another.
+UNFRAMED = "frame-ancestors 'none'"
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; " + UNFRAMED
 )
 _CSP = (b"content-security-policy", _POLICY.encode())
 
@@ -258,8 +262,9 @@ class RequestGuard:
 
     def _may(self, identity: Identity, method: str, path: str) -> None:
         """Ask the role: reading needs a reader, all else a writer, of the project in the path."""
-        needed = READER if method in SAFE else WRITER
         parts = path.strip("/").split("/")
+        reads = method in SAFE or (parts[:2] == ["api", "projects"] and parts[3:] == _ASKING)
+        needed = READER if reads else WRITER
         at = 2 if parts[:2] == ["api", "projects"] else 1 if parts[:1] == ["console"] else 0
         names: tuple[str, ...] = ()
         if at and len(parts) > at and parts[at]:
@@ -267,7 +272,7 @@ class RequestGuard:
                 names = self.served.project(parts[at]).names
             except SatchelError:
                 names = ()
-        elif method in SAFE:
+        elif reads:
             return  # lists show what the user may see
         if not identity.may(needed, *names):
             raise Denied(403, "Forbidden", f"This needs the role {needed}.")
