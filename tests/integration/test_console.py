@@ -231,12 +231,14 @@ def test_another_site_cannot_make_a_form_count(
 
     project, idents, address, token = stand
     url = f"{address}/console/{project.project.key}/memory/{idents['memory']}/delete"
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    opener.open(f"{address}/console/login", f"token={token}".encode(), timeout=10).close()
     for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         request = urllib.request.Request(  # noqa: S310 -- loopback
-            url, data=b"", headers={"Cookie": f"satchel_session={token}", **headers}, method="POST"
+            url, data=b"", headers=headers, method="POST"
         )
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(request, timeout=10)  # noqa: S310
+            opener.open(request, timeout=10)
         assert refused.value.code == 403
         refused.value.close()
     project.refresh()

@@ -13,6 +13,7 @@ from integration.canary_questions import asked_over_http, asked_over_mcp, compos
 from integration.chat_server import chat_server
 from satchel.features.access.limits import RateLimit
 from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.path_cleaning import PathCleaner
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.workspace import Workspace
 
@@ -98,3 +99,26 @@ def test_a_server_that_opens_the_person_s_own_for_a_team_is_found_out(
     with serving(world, "reader") as (client, routes):
         found = leaks(asked_over_http(client, world, routes, writes=False))
     assert len(found) > len(EVERY) // 2
+
+
+def told_of_paths(world: World, role: str) -> list[str]:
+    """What answers to one of a team name of the server's directories."""
+    mine = (str(world.root), str(world.home), str(world.home.parent))
+    with serving(world, role) as (client, routes):
+        told = list(asked_over_http(client, world, routes, writes=role == "writer"))
+        told.append(("a page that fails", client.get("/console/nothing/overview").text))
+    assert len(told) > (0 if role == "writer" else _ANSWERS)
+    return [asked for asked, text in told if any(path in text for path in mine)]
+
+
+@pytest.mark.parametrize("role", ["reader", "writer"])
+def test_a_team_reads_no_path_of_the_server(world: World, role: str) -> None:
+    assert told_of_paths(world, role) == []
+
+
+def test_a_server_that_names_its_paths_is_found_out(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug."""
+    monkeypatch.setattr(PathCleaner, "clean", lambda _self, body: body)
+    assert told_of_paths(world, "reader") != []

@@ -1,4 +1,4 @@
-"""T19: two thousand planted secrets through every capture path; afterwards no file holds one."""
+"""T19: secrets of every kind through every capture path; afterwards no file holds one."""
 
 import json
 import os
@@ -8,24 +8,41 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from reliability.stand import SEED, Stand, say, scale
 from reliability_kit.oracle import rule_of_three
 from satchel.application.exchange import sharing
 from satchel.application.exchange.importing import import_lines
+from satchel.features.agents.values import Decision
+from satchel.features.sessions.states import START
+from satchel.features.sessions.values import Message
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.storage.ledger import file as ledger_file
 from satchel.storage.ledger.quarantine import Quarantine
 from unit.redaction_corpus import Planted, known_secrets
 
 pytestmark = pytest.mark.torture
-_PATHS = 5
 
 
 def _planted(count: int) -> list[Planted]:
     """Secrets of every kind in turn, shuffled."""
-    sample = [p for p in known_secrets(SEED, each=50) if "\0" not in p.text]
+    sample = known_secrets(SEED, each=50)
     random.Random(SEED).shuffle(sample)
     return sample[:count]
+
+
+def _parts(each: int) -> list[list[Planted]]:
+    """Secrets for each capture path: `each` of every kind."""
+    by_kind: dict[str, list[Planted]] = {}
+    for planted in known_secrets(SEED, each=each * len(_PATHS)):
+        by_kind.setdefault(planted.kind, []).append(planted)
+    parts: list[list[Planted]] = [[] for _ in _PATHS]
+    for kind in by_kind.values():
+        for number, planted in enumerate(kind):
+            parts[number % len(_PATHS)].append(planted)
+    return parts
 
 
 def _learn(stand: Stand, sample: Sequence[Planted]) -> None:
@@ -55,7 +72,9 @@ def _dispatches(stand: Stand, sample: Sequence[Planted]) -> None:
         _hook(stand, "PostToolUse", {**given, "tool_input": {"prompt": prompt}})
 
 
-def _checkpoints(stand: Stand, sample: Sequence[Planted], transcripts: Path) -> None:
+def _checkpoints(stand: Stand, sample: Sequence[Planted]) -> None:
+    transcripts = Path(stand.path("transcripts"))
+    transcripts.mkdir()
     for start in range(0, len(sample), 4):
         path = transcripts / f"{start}.jsonl"
         with path.open("w", encoding="utf-8") as file:
@@ -66,8 +85,8 @@ def _checkpoints(stand: Stand, sample: Sequence[Planted], transcripts: Path) -> 
         _hook(stand, "PreCompact", {**given, "trigger": "auto"})
 
 
-def _imports(stand: Stand, sample: Sequence[Planted], folder: Path) -> None:
-    path = folder / "foreign.jsonl"
+def _imports(stand: Stand, sample: Sequence[Planted]) -> None:
+    path = Path(stand.path("foreign.jsonl"))
     with path.open("w", encoding="utf-8") as file:
         for number, planted in enumerate(sample):
             line = {"type": "learned", "content": planted.text, "ts": number, "tags": ["x"]}
@@ -76,6 +95,65 @@ def _imports(stand: Stand, sample: Sequence[Planted], folder: Path) -> None:
         quarantine = Quarantine(workspace.project.state.quarantine)
         done = import_lines(str(path), workspace.memories.stores.ledgers, quarantine)
         assert done.read == len(sample)
+
+
+def _tasks(stand: Stand, sample: Sequence[Planted]) -> None:
+    with stand.workspace() as workspace, workspace.tasks as tasks:
+        for number, planted in enumerate(sample):
+            tasks.create(f"Task {number}", description=planted.text)
+
+
+def _comments(stand: Stand, sample: Sequence[Planted]) -> None:
+    with stand.workspace() as workspace, workspace.tasks as tasks:
+        ident = tasks.create("Much is said here").id
+        for planted in sample:
+            tasks.comment(ident, planted.text)
+
+
+def _graph(stand: Stand, sample: Sequence[Planted]) -> None:
+    with stand.workspace() as workspace, workspace.graph as graph:
+        for planted in sample:
+            graph.ingest(f"the tunnel reaches staging: {planted.text}")
+
+
+def _sessions(stand: Stand, sample: Sequence[Planted]) -> None:
+    with stand.workspace() as workspace, workspace.sessions as sessions:
+        session = sessions.new(title="staging").id
+        sessions.move(session, START)
+        for planted in sample:
+            sessions.say(session, Message("user", planted.text))
+
+
+def _decisions(stand: Stand, sample: Sequence[Planted]) -> None:
+    with stand.workspace() as workspace:
+        for number, planted in enumerate(sample):
+            decision = Decision(f"topic {number}", "use it", planted.text)
+            workspace.agents.log_decision(decision, agent="scout")
+
+
+def _tables(stand: Stand, sample: Sequence[Planted]) -> None:
+    with stand.workspace() as workspace, workspace.tables as tables:
+        tables.write_preset("foundation", only=("suppliers",))
+        for number, planted in enumerate(sample):
+            tables.tables(strict=False).add(
+                "suppliers", {"name": f"Acme {number}", "notes": planted.text}
+            )
+
+
+def _requests(stand: Stand, sample: Sequence[Planted]) -> None:
+    served = ProjectPool([stand.repo], stand.home, hosts=["testserver"])
+    bearer = {"authorization": f"Bearer {served.token}"}
+    with TestClient(application(served), headers=bearer) as client:
+        for planted in sample:
+            task = {"title": "asked for", "description": planted.text}
+            assert client.post("/api/projects/current/tasks", json=task).status_code == 201
+    served.close()
+
+
+_PATHS = (
+    *(_learn, _commands, _dispatches, _checkpoints, _imports, _tasks, _comments, _graph),
+    *(_sessions, _decisions, _tables, _requests),
+)
 
 
 def _use_everything(stand: Stand) -> None:
@@ -94,7 +172,7 @@ def _use_everything(stand: Stand) -> None:
 
 
 def _files(stand: Stand) -> Iterator[bytes]:
-    for top in (stand.home, stand.repo):
+    for top in (stand.home, stand.repo):  # the transcripts lie beside them
         for directory, _, names in os.walk(top):
             for name in names:
                 with open(os.path.join(directory, name), "rb") as file:
@@ -112,22 +190,19 @@ def _found(stand: Stand, sample: Sequence[Planted]) -> list[Planted]:
 
 
 def test_no_capture_path_lets_a_secret_reach_a_file(tmp_path: Path) -> None:
-    sample = _planted(scale(2000, 4000))
+    parts = _parts(scale(1, 4))
+    sample = [planted for part in parts for planted in part]
     kinds = {planted.kind for planted in sample}
     stand = Stand(str(tmp_path / "stand"))
-    (tmp_path / "transcripts").mkdir()
-    share = len(sample) // _PATHS
-    parts = [sample[n * share : (n + 1) * share] for n in range(_PATHS)]
-    _learn(stand, parts[0])
-    _commands(stand, parts[1])
-    _dispatches(stand, parts[2])
-    _checkpoints(stand, parts[3], tmp_path / "transcripts")
-    _imports(stand, parts[4], tmp_path)
+    for path, part in zip(_PATHS, parts, strict=True):
+        assert {planted.kind for planted in part} == kinds
+        path(stand, part)
     _use_everything(stand)
     found = _found(stand, sample)
-    say("T19", len(sample), f"{len(kinds)} kinds, {len(found)} left in a file: "
-        f"{sorted({p.kind for p in found})}")  # fmt: skip
-    assert len(kinds) >= 40
+    say("T19", len(sample), f"{len(kinds)} kinds x {len(_PATHS)} capture paths, {len(found)} left "
+        f"in a file: {sorted({p.kind for p in found})}")  # fmt: skip
+    assert len(kinds) >= 120
+    assert len(_PATHS) >= 12
     assert len(found) <= len(sample) * 0.005, [p.kind for p in found]
 
 
@@ -137,6 +212,6 @@ def test_a_ledger_that_forgets_to_redact_is_caught(
     sample = [p for p in _planted(2000) if p.kind.startswith("github")][:20]
     stand = Stand(str(tmp_path / "stand"))
     monkeypatch.setattr(ledger_file, "redacted", lambda record: record)
-    _imports(stand, sample, tmp_path)
+    _imports(stand, sample)
     print(f"seeded bug, {rule_of_three(len(sample))}")
     assert len(_found(stand, sample)) > len(sample) * 0.005

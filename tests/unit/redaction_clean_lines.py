@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 
 from unit.redaction_corpus import B64, HEX, pick, uuid
@@ -55,6 +56,24 @@ _LOGS = (
     "git push -u origin feature/{w}-{v}-{n}",
     "{w}@{v}.example.org signed off the author {w} <{w}@example.org>",
 )
+_NEW = (
+    "mysql -u {w} -p {v}_db < dump-{n}.sql",
+    "mysql -u {w} -p$MYSQL_PWD {v}",
+    "curl -u $API_USER:$API_TOKEN https://example.org/{w}",
+    'curl -sSf -u "{w}:${{TOKEN}}" https://example.org/{v}',
+    "docker run -p {n}:80 --user {n}:{n} {w}/{v} && docker login ghcr.io -u {w} --password-stdin",
+    "zip -r {w}.zip {v} && ssh -p {n} {w}@example.org",
+    "DB_PASSWORD=<{w}>  # and REDIS_PASSWORD=${{{W}_PASSWORD}}",
+    "Das Passwort ist falsch, sagt {w}; Passwort: erforderlich.",
+    "La contrase\u00f1a es obligatoria para {w}; clave: requerida",
+    "\u30d1\u30b9\u30ef\u30fc\u30c9\u306f\u5fc5\u9808\u3067\u3059 {w} \u5bc6\u7801\u9519\u8bef",
+    "at {us} {w} took {n} us, request {snow}",
+    "sum {h32}{h16} order #{n}-{n}-{n} phone +49 30 {n}",
+    "payload {clean64} of {w}",
+    "add the model and view for each user who can open this file, then update {w} code and test",
+    "https://example.org/{w}?signature=none&sig=1&version={n}.{n}.{n}.{n}",
+    "-----BEGIN CERTIFICATE----- {b86}",
+)
 _W = (
     *("session", "index", "parser", "tokenizer", "billing", "author", "cache", "monkey", "keyring"),
     *("passenger", "compass", "task", "cookiecutter", "secretary", "auth", "worker", "search"),
@@ -64,7 +83,7 @@ _W = (
 def clean_lines(seed: int, n: int = 10_000) -> list[str]:
     """`n` lines as developers write and see them, without a secret in any."""
     rng = random.Random(seed)
-    forms = _PROSE + _CODE + _LOGS
+    forms = _PROSE + _CODE + _LOGS + _NEW
     out: list[str] = []
     for i in range(n):
         word = rng.choice(_W)
@@ -72,5 +91,9 @@ def clean_lines(seed: int, n: int = 10_000) -> list[str]:
         fill |= {f"h{k}": pick(rng, HEX, k) for k in (6, 7, 16, 32, 40, 64)}
         fill |= {f"b{k}": pick(rng, B64, k) for k in (43, 86)}
         fill |= {"u": uuid(rng), "n": rng.randrange(1, 5000)}
+        fill |= {"us": 1_767_000_000_000_000 + rng.randrange(10**13)}
+        fill |= {"snow": rng.randrange(10**17, 10**19)}
+        said = f"{word}: see {rng.choice(_W)} and its password page {rng.randrange(10**6)}"
+        fill |= {"clean64": base64.b64encode(said.encode()).decode()}
         out.append(forms[i % len(forms)].format(**fill))
     return out

@@ -11,7 +11,10 @@ import json
 import random
 import string
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
+
+from unit.redaction_kinds import AROUND, FORMS, drawn
 
 ALNUM = string.ascii_letters + string.digits
 UPPER = string.ascii_uppercase + string.digits
@@ -116,6 +119,7 @@ KNOWN: dict[str, Callable[[random.Random], str]] = {
     "azure-client": _join((ALNUM, 3), "8Q~", (ALNUM, 34)),
     "age": _join("AGE-SECRET-KEY-1", ("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58)),
     "jwt": _jwt,
+    **{kind: partial(drawn, form) for kind, form in FORMS.items()},
 }
 
 CARRIERS = (
@@ -259,6 +263,10 @@ def known_secrets(seed: int, each: int = 50) -> list[Planted]:
     for kind, (letters, length, carriers) in NEAR.items():
         for i in range(each):
             secret = uuid(rng) if letters == "uuid" else pick(rng, letters, length)
+            out.append(Planted(kind, secret, carriers[i % len(carriers)].format(s=secret)))
+    for kind, (make, carriers) in AROUND.items():
+        for i in range(each):
+            secret = make(rng)
             out.append(Planted(kind, secret, carriers[i % len(carriers)].format(s=secret)))
     for label in ("RSA PRIVATE KEY", "PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY"):
         out += [_pem(rng, label, i % 5) for i in range(each)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import subprocess
 import sys
 import time
@@ -13,9 +14,13 @@ import pytest
 from machine_speed import SLOWNESS
 from satchel.core.redaction import key_blocks, scanning
 from satchel.core.redaction.assignments import WORDS, find_assignments
+from satchel.core.redaction.cards import find_cards
+from satchel.core.redaction.commands import find_commands
+from satchel.core.redaction.encoded import find_encoded
 from satchel.core.redaction.patterns import CONTEXTS, TAILED, TOKENS
 from satchel.core.redaction.private_spans import NAMES
 from satchel.core.redaction.redactor import redact
+from satchel.core.redaction.seed_phrases import find_seed_phrases
 
 SIZE = 100_000
 LIMIT_MS = 50.0 * SLOWNESS
@@ -98,6 +103,56 @@ def test_assignments_cannot_be_made_slow(word: str) -> None:
     ]
     for unit in units:
         _check(lambda text: find_assignments(text, text.lower()), unit, "assignments")
+
+
+@pytest.mark.parametrize("program", ["sshpass", "mysql", "curl", "openssl"])
+def test_commands_cannot_be_made_slow(program: str) -> None:
+    for filler in (
+        "",
+        "-p",
+        "-pa1 ",
+        "-u ",
+        "'",
+        '"',
+        "\\",
+        "'|",
+        "x:y -u ",
+        "a " * 400,
+        "'" * 200,
+    ):
+        _check(find_commands, f"{program} {filler}", "commands")
+
+
+def test_what_is_encoded_cannot_be_made_slow() -> None:
+    plain = base64.b64encode(b"the token is not here " * 40).decode()
+    for unit in ("UEFT", "UEFT" * 30 + "/", "ab/cd_ef-gh", "a" * 15 + "/", plain, "dG9rZW4="):
+        _check(lambda text: list(find_encoded(text, lambda _: False)), unit, "encoded")
+    deep = b"word "
+    while len(deep) < SIZE // 2:
+        deep = base64.b64encode(deep * 20)
+    _check(redact, deep.decode(), "encoded again and again")
+
+
+def test_cards_seeds_and_unseen_letters_cannot_be_made_slow() -> None:
+    for unit in (
+        "4",
+        "4111 ",
+        "4111-1111-",
+        "0000 0000 0000 0001 ",
+        "3782 822463 1000",
+        "1" * 20 + ".",
+    ):
+        _check(lambda text: list(find_cards(text)), unit, "cards")
+    for unit in ("abandon ", "legal,", "abandon " * 11 + "nowhere ", "zoo\\n", "aaa ", "a "):
+        _check(lambda text: list(find_seed_phrases(text)), unit, "seed phrases")
+    for unit in (
+        "\u200b",
+        "\uff50",
+        "pass\u200bword=",
+        "\u5bc6\u7801\u662f",
+        "\u043f\u0430\u0440\u043e\u043b\u044c ",
+    ):
+        _check(redact, unit, "spellings", SIZE // 4)
 
 
 def test_key_blocks_and_private_spans_cannot_be_made_slow() -> None:

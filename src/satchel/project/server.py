@@ -43,6 +43,11 @@ class ServerStore:
         """The directory of answers that were given to requests with a key."""
         return self.state.derived("answers")
 
+    @property
+    def browser_sessions(self) -> str:
+        """The directory of who has signed in with a browser."""
+        return self.state.derived("browser-sessions")
+
     def ledger(self, name: str) -> Ledger:
         """Open one of the server's own ledgers: `access` or `audit`."""
         from satchel.storage.ledger.file import Ledger

@@ -11,6 +11,7 @@ import os
 import stat
 import sys
 import time
+from _thread import get_ident
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError, StoreError
 
@@ -200,10 +201,15 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
+def nobody_elses() -> str:
+    """Return a part of a file's name that no other process and no other thread uses now."""
+    return f"{os.getpid()}-{get_ident()}"
+
+
 def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     """Replace a file's content so that readers, and a power loss, see the old or the new."""
     directory = os.path.dirname(path) or "."
-    temporary = f"{path}.{os.getpid()}.tmp"
+    temporary = f"{path}.{nobody_elses()}.tmp"
     try:
         make_private_directory(directory)
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)

@@ -6,7 +6,13 @@ write, and looking at the few characters around each costs less than loading `re
 
 from __future__ import annotations
 
-from satchel.core.redaction.values import is_ordinary, looks_secret, names_password, names_secret
+from satchel.core.redaction.values import (
+    PASSWORD_WORDS,
+    is_ordinary,
+    looks_secret,
+    names_password,
+    names_secret,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +24,8 @@ WORDS = (
     *("pass", "pwd", "secret", "token", "credential", "auth", "bearer", "jwt", "cookie"),
     *("_key", "-key", "apikey", "accesskey", "privatekey", "sessionkey", "signingkey", "sshkey"),
     *("encryptionkey", "masterkey", "accountkey", "sharedkey", "servicekey", "storagekey"),
+    # `passwort` and `passe` are met as `pass`.
+    *(word for word in PASSWORD_WORDS if "pass" not in word),
 )
 _NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _NAME_BEFORE = _NAME + "."
@@ -27,6 +35,28 @@ _JUDGED = 128
 _AFTER_NAME = frozenset(" \t\n\\\"'`:=!>(,")
 # What may follow a name and a space: a sign, `is`, `was`, `value`.
 _AFTER_SPACE = _AFTER_NAME | frozenset("iwvIWV")
+_FOREIGN = frozenset(PASSWORD_WORDS)
+#: `is` and `was` between a name and its value, in the languages of `PASSWORD_WORDS`.
+_IS = (
+    *(
+        "is ",
+        "was ",
+        "ist ",
+        "war ",
+        "lautet ",
+        "est ",
+        "es ",
+        "\u00e9 ",
+        "\u00e8 ",
+        "jest ",
+        "\u00e4r ",
+    ),
+    *("\u044d\u0442\u043e ", "\u0939\u0948 ", "\u2013 ", "\u2014 "),
+)
+#: What would mean something else behind an English word.
+_IS_FOREIGN = (*_IS, "to ", "je ", "- ")
+#: The same where it follows without a space: in Chinese, Japanese and Korean.
+_IS_JOINED = "\u662f\u4e3a\u70ba\u306f\ub294\uc740\u3001"
 _QUOTES = "\"'`"
 _STOPS = "\"'`<>,;|\\"
 _MARKS = ("[redacted:", "[private content removed]")
@@ -50,6 +80,8 @@ def _word_spans(
         end = at + len(word)
         end = resume = _skip(text, end, _NAME, _LONGEST_WALK)
         value_at, tight = _value_start(text, lower, at, end)
+        if not value_at and (word == "pass" or word in _FOREIGN):
+            value_at, tight = _after_is(text, lower, end, foreign=word != "pass"), True
         if value_at and not _is_chained(lower, value_at, word):
             start = _name_start(text, at)
             name = text[start:end]
@@ -124,6 +156,17 @@ def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bo
     return value_at, spaced == end and text[value_at : value_at + 1] != " "
 
 
+def _after_is(text: str, lower: str, end: int, *, foreign: bool) -> int:
+    """Where the value starts that a sentence in another language gives; 0 where it gives none."""
+    at = _skip(text, end, _IS_JOINED, 3)
+    if at > end:
+        return _skip(text, at, " \t:", 4)
+    at = _skip(text, end, " \t\"'`", 4)
+    if at > end and lower.startswith(_IS_FOREIGN if foreign else _IS, at):
+        return _skip(text, text.find(" ", at), " \t:", 4)
+    return 0
+
+
 def _is_flag(text: str, word_at: int) -> bool:
     before = max(0, word_at - _LONGEST_WALK)
     return text.find("--", before, word_at) >= 0 and text.startswith(
@@ -141,7 +184,10 @@ def _judge(
     for _ in range(2):
         value_from = _skip(text, at, " \t", 12)
         quoted, value_from, value = _read(text, value_from, start, cookie=cookie)
-        if _is_secret(value, cookie=cookie, quoted=quoted, tight=tight, password=password):
+        plain = password and tight and _is_setting(text, at, name, start, quoted=quoted)
+        if _is_secret(
+            value, cookie=cookie, quoted=quoted, tight=tight, password=password, plain=plain
+        ):
             return value_from, value_from + len(value), kind
         # An annotation may stand between: `token: str = "..."`.
         after = _skip(text, value_from + len(value), " \t", 4)
@@ -151,7 +197,21 @@ def _judge(
     return None
 
 
-def _is_secret(value: str, *, cookie: bool, quoted: bool, tight: bool, password: bool) -> bool:
+def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> bool:
+    """Say whether programs get a value so: `DB_PASSWORD=x`, `--password=x`, `?pwd=x`.
+
+    Code is not: `connect(password=secret)` names a variable.
+    """
+    if text[at - 1] == "=":
+        return (
+            name.isupper() or text.startswith("--", start) or text[start - 1 : start] in ("?", "&")
+        )
+    return text[at - 1] == ":" and name.isupper() and (quoted or "_" in name)
+
+
+def _is_secret(
+    value: str, *, cookie: bool, quoted: bool, tight: bool, password: bool, plain: bool
+) -> bool:
     if cookie and "=" in value:
         parts = [part.partition("=")[2] for part in value.split(";")]
         return any(looks_secret(part.strip(), quoted=True) for part in parts)
@@ -160,7 +220,7 @@ def _is_secret(value: str, *, cookie: bool, quoted: bool, tight: bool, password:
         head = value.replace(":", "=").split("=", 1)[0]
         if len(head) + 2 < len(value) and is_ordinary(head):
             return False
-    return looks_secret(value[:_JUDGED], quoted=quoted, tight=tight, password=password)
+    return looks_secret(value[:_JUDGED], quoted=quoted, tight=tight, password=password, plain=plain)
 
 
 def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, str]:

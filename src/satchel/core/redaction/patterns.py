@@ -185,6 +185,29 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     ),
     ("azure-sas", ("?sig=", "&sig="), r"[?&]sig=([A-Za-z0-9%+/=_-]{30,})", 1, "any"),
     (
+        # AWS, Google, Alibaba, Tencent, Oracle: whoever has the address may do what it signs.
+        "presigned-url",
+        ("-signature=", "_signature="),
+        r"[-_]signature=([A-Za-z0-9%+/=_~-]{16,})",
+        1,
+        "real",
+    ),
+    (
+        # CloudFront and the older form of S3 and Google.
+        "presigned-url",
+        ("?signature=", "&signature=", ";signature=", "u0026signature="),
+        r"(?:[?&;]|u0026)signature=([A-Za-z0-9%+/=_~-]{16,})",
+        1,
+        "real",
+    ),
+    (
+        "presigned-url",
+        (";sig=", "u0026sig="),
+        r"(?:;|u0026)sig=([A-Za-z0-9%+/=_-]{16,})",
+        1,
+        "random",
+    ),
+    (
         "slack-webhook",
         ("hooks.slack.com/",),
         r"hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{20,})",

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from satchel.core.redaction import key_blocks
 from satchel.core.redaction.assignments import find_assignments
+from satchel.core.redaction.cards import find_cards
+from satchel.core.redaction.commands import find_commands
+from satchel.core.redaction.encoded import find_encoded
+from satchel.core.redaction.folding import fold, places, spaced
 from satchel.core.redaction.private_spans import remove_private
 from satchel.core.redaction.scanning import find_known
+from satchel.core.redaction.seed_phrases import find_seed_phrases
 from satchel.core.redaction.values import looks_secret, names_password, names_secret
 
 TYPE_CHECKING = False
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
 PRIVATE = "private"
 _MOST_PASSES = 8
 _DEEPEST = 64
+_DEEPEST_CODE = 2
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:
@@ -28,16 +34,11 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
     kinds: dict[str, None] = {}
     # A mark can complete the surroundings of another secret, so look again after each change.
     for _ in range(_MOST_PASSES):
-        lower = _lowered(text)
-        shown = remove_private(text, lower)
+        shown = remove_private(text, _lowered(text))
         if shown != text:
             kinds[PRIVATE] = None
             text = shown
-            lower = _lowered(text)
-        spans = find_known(text, lower)
-        if key_blocks.ANCHOR in text:
-            spans = key_blocks.find_key_blocks(text) + spans
-        spans += find_assignments(text, lower)
+        spans = _find(text)
         if not spans:
             break
         text = _replace(text, spans, kinds)
@@ -48,6 +49,33 @@ def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
     """Clean a JSON-like value: every string in it, keys too, and whatever a secret's key holds."""
     kinds: dict[str, None] = {}
     return _clean(value, "", kinds, 0), tuple(kinds)
+
+
+def _find(text: str) -> list[Span]:
+    """Find (start, end, kind) of every secret in `text`, however its letters are spelled."""
+    folded = fold(text)
+    found = _find_folded(folded, _DEEPEST_CODE)
+    if folded == text:
+        return found
+    at = places(text)
+    return [(at[start], at[end - 1] + 1, kind) for start, end, kind in found]
+
+
+def _find_folded(text: str, deep: int) -> list[Span]:
+    lower = _lowered(text)
+    blocks = key_blocks.find_key_blocks(text) if key_blocks.ANCHOR in text else []
+    words = spaced(text)
+    # What is encoded is looked into, and what is encoded in that.
+    coded = find_encoded(words, lambda plain: bool(_find_folded(plain, deep - 1))) if deep else ()
+    return [
+        *blocks,
+        *find_known(text, lower),
+        *find_commands(text),
+        *find_assignments(text, lower),
+        *find_seed_phrases(words.lower()),
+        *find_cards(words),
+        *coded,
+    ]
 
 
 def _lowered(text: str) -> str:
@@ -98,9 +126,11 @@ def _clean_string(value: str, name: str, kinds: dict[str, None]) -> str:
     cleaned, found = redact(value)
     for kind in found:
         kinds[kind] = None
+    name = fold(name)
     if name and cleaned == value and names_secret(name):
         password = names_password(name)
-        if looks_secret(value, quoted=True, password=password):
+        plain = password and name.isupper()
+        if looks_secret(fold(value), quoted=True, password=password, plain=plain):
             kind = "password" if password else "secret"
             kinds[kind] = None
             return f"[redacted:{kind}]"

@@ -15,7 +15,20 @@ _SECRET = frozenset((
     "jwt", "cookie", "cookies", "auth",
 ))
 # fmt: on
-_ENDINGS = ("password", "passwd", "passphrase", "secret", "apikey", "authtoken", "accesstoken")
+#: Password in German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Turkish, Italian,
+#: Russian, Chinese, Japanese, Korean and Hindi; one word each, as names of settings are split.
+PASSWORD_WORDS = (
+    *("passwort", "kennwort", "passe", "mdp", "contrase\u00f1a", "contrasena", "clave", "senha"),
+    *("wachtwoord", "has\u0142o", "haslo", "heslo", "l\u00f6senord", "losenord", "\u015fifre"),
+    *("sifre", "parola", "\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801", "\u5bc6\u78bc"),
+    *("\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9", "\u6697\u8a3c\u756a\u53f7"),
+    *("\ube44\ubc00\ubc88\ud638", "\uc554\ud638", "\u092a\u093e\u0938\u0935\u0930\u094d\u0921"),
+)
+_FOREIGN = frozenset(PASSWORD_WORDS)
+_ENDINGS = (
+    *("password", "passwd", "passphrase", "secret", "apikey", "authtoken", "accesstoken"),
+    *(word for word in PASSWORD_WORDS if len(word) > 5 or not word.isascii()),  # noqa: PLR2004
+)
 # fmt: off
 _KEY_OWNERS = frozenset((
     "api", "access", "private", "secret", "signing", "encryption", "master", "account", "auth",
@@ -41,7 +54,9 @@ _NOT_OWNERS = frozenset((
     "not", "is", "has", "max", "min", "num", "per",
 ))
 # fmt: on
-_PASSWORDS = ("pass", "pwd")
+_PASSWORDS = ("pass", "pwd", *PASSWORD_WORDS)
+#: Vowels of Hindi, which are marks and no letters to Python.
+_MARKS = "\u093e\u094d"
 _PLACEHOLDERS = (
     *("example", "changeme", "change_me", "change-me", "placeholder", "dummy", "redacted", "xxxx"),
     *("your", "todo", "replace", "insert", "****", "....", "...", "environ", "getenv", "env."),
@@ -62,7 +77,7 @@ def _split_words(name: str) -> list[str]:
     words: list[str] = []
     word = ""
     for i, c in enumerate(name):
-        if not c.isalpha():
+        if not (c.isalpha() or c in _MARKS):
             if word:
                 words.append(word)
             word = ""
@@ -87,7 +102,7 @@ def names_secret(name: str) -> bool:
         before = words[i - 1] if i else ""
         if word == "key" and before in _KEY_OWNERS:
             return True
-        if word in _SECRET or word in _JOINED_KEYS or word.endswith(_ENDINGS):
+        if word in _SECRET or word in _FOREIGN or word in _JOINED_KEYS or word.endswith(_ENDINGS):
             return before not in _NOT_OWNERS
         if word not in _NEUTRAL:
             return False
@@ -115,7 +130,14 @@ def is_placeholder(value: str) -> bool:
     return len(set(value)) <= 2 or lower.rstrip("0123456789") in _ORDINARY  # noqa: PLR2004
 
 
-def looks_secret(value: str, *, quoted: bool, tight: bool = True, password: bool = False) -> bool:
+def looks_secret(
+    value: str,
+    *,
+    quoted: bool,
+    tight: bool = True,
+    password: bool = False,
+    plain: bool = False,
+) -> bool:
     """Say whether `value`, found under a secret's name, is the secret and not prose or code.
 
     Args:
@@ -123,11 +145,13 @@ def looks_secret(value: str, *, quoted: bool, tight: bool = True, password: bool
         quoted: it stood in quotes.
         tight: nothing stood between the name, the sign and the value.
         password: the name says password, so that digits alone count.
+        plain: it is given as a program gets its environment, so that letters alone count.
     """
     if len(value) < _SHORTEST_VALUE or " " in value or "\n" in value:
         return False
     if value.isalpha():
-        return value.isascii() and random_letters(value) and not is_placeholder(value)
+        drawn = plain or (value.isascii() and random_letters(value))
+        return drawn and not is_placeholder(value)
     if value.isdigit():
         return (password or len(value) >= _LONG_NUMBER) and not is_placeholder(value)
     if is_placeholder(value):

@@ -56,7 +56,11 @@ class UserStore:
 
     def authenticate(self, token: str) -> Identity | None:
         """Return who a token belongs to; every hash is compared, whatever matches."""
-        wanted, found = hash_of(token), None
+        return self.with_hash(hash_of(token))
+
+    def with_hash(self, wanted: str) -> Identity | None:
+        """Return who the token with this hash belongs to, unless it was revoked."""
+        found = None
         for name, user in self._read().items():
             for mark, (_, revoked) in user.tokens.items():
                 if equal_in_constant_time(mark, wanted) and not revoked:

@@ -20,6 +20,11 @@ class Identity(NamedTuple):
     roles: tuple[tuple[str, str], ...]
     token: str = ""
 
+    @property
+    def author(self) -> str:
+        """Whose name stands under what they write; "" for the owner, whom git knows by name."""
+        return "" if self.user == OWNER else self.user
+
     def role_in(self, *projects: str) -> str:
         """Return the highest role in a project that has these names; "" for none."""
         held = [role for project, role in self.roles if project in (ANY, *projects)]

@@ -14,7 +14,13 @@ from satchel.engine.models import Models
 from satchel.features.code.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import Place, find_place
-from satchel.storage.locks import PRIVATE_FILE, FileLock, read_file, replace_file
+from satchel.storage.locks import (
+    PRIVATE_FILE,
+    FileLock,
+    nobody_elses,
+    read_file,
+    replace_file,
+)
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.loading import load_settings
 from satchel.storage.tracked_files import TrackedFiles
@@ -179,7 +185,7 @@ class Code:
             return
         if not newest:
             return
-        part = f"{path}.{os.getpid()}.part"
+        part = f"{path}.{nobody_elses()}.part"
         try:
             database = open_database(newest, 1.0)
             try:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LARGEST = 4 * 1024 * 1024
-_BY = ("user", "agent")
+_LONGEST_NAME = 64
 _MODE = 0o644
 
 
@@ -108,9 +108,10 @@ def _checked(link: Link) -> None:
             f"The relevance of a link cannot be {link.relevance!r}.",
             hint=f"It is {' or '.join(RELEVANCES)}.",
         )
-    if link.added_by not in _BY:
+    if not 0 < len(link.added_by) <= _LONGEST_NAME or not link.added_by.isprintable():
         raise BadInputError(
-            f"A link cannot be added by {link.added_by!r}.", hint=f"It is {' or '.join(_BY)}."
+            f"A link cannot be added by {link.added_by[:40]!r}.",
+            hint="It is `user`, `agent` or a name.",
         )
     if not link.task.strip() or not link.anchor.strip():
         raise BadInputError("A link needs a task and an anchor.", hint="`satchel intent anchors`.")

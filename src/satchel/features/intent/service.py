@@ -12,7 +12,7 @@ from satchel.features.intent.excerpt import excerpt
 from satchel.features.intent.finding import find_section
 from satchel.features.intent.links import Links
 from satchel.features.intent.values import PRIMARY, Excerpt, Intent, IntentSection, Link, Problem
-from satchel.storage.locks import open_private, replace_file
+from satchel.storage.locks import nobody_elses, open_private, replace_file
 from satchel.storage.safe_open import read_inside
 
 TYPE_CHECKING = False
@@ -205,7 +205,7 @@ class ProjectIntent:
             "problems": [list(one) for one in intent.problems],
         }
         path = self.project.state.intent
-        temporary = f"{path}.{os.getpid()}.tmp"
+        temporary = f"{path}.{nobody_elses()}.tmp"
         try:
             # A cache need not outlive a power loss: it is replaced without a flush.
             fd = open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)

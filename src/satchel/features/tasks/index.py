@@ -113,21 +113,28 @@ class TaskIndex:
             return False
         for _ in range(_TRIES):
             board = (read or self.files.read)()
-            after = dumps([also, self.files.stamps()])
-            if after == stamps:
-                break
+            # Compared under the lock: what another process put meanwhile is never older than its
+            # files, so a board that was read before must not replace it.
+            with self.database.transaction():
+                after = dumps([also, self.files.stamps()])
+                if after == stamps:
+                    self._put(board, stamps if self._is_settled() else "")
+                    return True
             stamps = after
-        else:
-            stamps = ""
-        self.put(board, stamps if self._is_settled() else "")
+        self.replace(read or self.files.read)
         return True
+
+    def replace(self, read: Callable[[], Board]) -> None:
+        """Make the index anew from what `read` gives; nobody else writes it meanwhile."""
+        with self.database.transaction():
+            self._put(read(), "")
 
     def _is_settled(self) -> bool:
         newest = max((int(stamp[3]) for stamp in self.files.stamps()), default=0)
         return newest < time.time_ns() - _TICK_NS
 
-    def put(self, board: Board, stamps: str) -> None:
-        """Make the index say what a board says."""
+    def _put(self, board: Board, stamps: str) -> None:
+        """Make the index say what a board says, in a transaction."""
         graph = board.graph
         rows, links = [], []
         for ident, issue in graph.issues.items():
@@ -142,12 +149,11 @@ class TaskIndex:
                 stage, dumps(list(held)), needs, needed, encode_issue(issue.data).decode(),
             ))  # fmt: skip
             links += [(ident, link.target, link.kind) for link in graph.links(ident)]
-        with self.database.transaction():
-            self.database.write("DELETE FROM issues")
-            self.database.write("DELETE FROM links")
-            self.database.write_many(self.sql["put_issue"], rows)
-            self.database.write_many(self.sql["put_link"], links)
-            self.database.write(self.sql["put_meta"], ("stamps", stamps))
+        self.database.write("DELETE FROM issues")
+        self.database.write("DELETE FROM links")
+        self.database.write_many(self.sql["put_issue"], rows)
+        self.database.write_many(self.sql["put_link"], links)
+        self.database.write(self.sql["put_meta"], ("stamps", stamps))
 
     # Asking
 

@@ -158,7 +158,7 @@ class TaskView:
     def _refresh(self, index: TaskIndex) -> None:
         if self.backend and self.project.patient and self.bd.program:
             # bd alone knows when its store changed. A hook takes its last export instead.
-            index.put(self.board(), "")
+            index.replace(self.board)
             return
         self._mirrored = bool(self.backend)
         index.refresh()
@@ -167,7 +167,7 @@ class TaskView:
         """Make the index anew; return how many tasks it has."""
 
         def anew(index: TaskIndex) -> int:
-            index.put(self.board(), "")
+            index.replace(self.board)
             return len(index.ids())
 
         return self.retry_after_rebuild(anew)

@@ -12,7 +12,8 @@ from satchel.application.upkeep.schedule import start_due
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.core.values import NamedTuple
-from satchel.features.access.secrets import installation_token
+from satchel.features.access.browser_sessions import LINK_SECONDS, BrowserSessions
+from satchel.features.access.secrets import hash_of, installation_token
 from satchel.interfaces.http.rest.app import create_app
 from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.interfaces.http.server.project_pool import ProjectPool
@@ -197,7 +198,7 @@ def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> Non
     A team's store is brought up to this version, under the lock of `migrate`.
     """
     names = []
-    installation_token(UserHome(home).server_token)
+    token = installation_token(UserHome(home).server_token)
     for root in roots:
         with Workspace.open(root, home=home) as workspace:
             names.append(os.path.basename(workspace.project.place.root))
@@ -205,8 +206,17 @@ def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> Non
                 workspace.memories.stores.team.store.migrate()
     if not quiet:
         scheme = "https" if at.certificate else "http"
-        print(f"Satchel serves {', '.join(names)} "  # noqa: T201
-              f"at {scheme}://{at.host}:{at.port}/ (API: /api/projects)", flush=True)  # fmt: skip
+        address = f"{scheme}://{f'[{at.host}]' if ':' in at.host else at.host}:{at.port}"
+        told = [f"Satchel serves {', '.join(names)} at {address}/ (API: /api/projects)"]
+        if at.loopback and not at.public:  # elsewhere, this goes to a log that others read
+            link = f"{address}/console/login?once={_new_link(home, token)}"
+            told.append(f"Sign in, once and within {LINK_SECONDS // 60} minutes: {link}")
+        print("\n".join(told), flush=True)  # noqa: T201
+
+
+def _new_link(home: str, token: str) -> str:
+    store = ServerStore(UserHome(home), Clock())
+    return BrowserSessions(store.browser_sessions, store.clock).new_link(hash_of(token))
 
 
 def serve_on(

@@ -21,7 +21,7 @@ from satchel.features.access.limits import (
     MOST_STRANGERS,
     MOST_URL,
 )
-from satchel.features.access.values import READER, WRITER, Identity
+from satchel.features.access.values import OWNER, READER, WRITER, Identity
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
 TYPE_CHECKING = False
@@ -37,9 +37,14 @@ if TYPE_CHECKING:
     Page = Callable[[int, str, str, str], bytes]
 
 SAFE = ("GET", "HEAD", "OPTIONS")
+#: Below a project: a POST that only asks, as its question is long.
+_ASKING = ["packs"]
 #: Asked without a token: they say that the server lives, and nothing else.
 OPEN = ("/healthz", "/readyz")
-COOKIE = "satchel_session"
+_COOKIE = "satchel_session"
+#: What a browser sends alike with every request to one site.
+_OF_BROWSER = ("user-agent", "accept-language")
+CONSOLE = "/console/"
 _SEE_OTHER = 303
 _SAME_SITES = ("same-origin", "none", "")
 _HEADERS = (
@@ -48,9 +53,11 @@ _HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"private, no-store"),
 )
+#: No page of ours is shown inside another.
+UNFRAMED = "frame-ancestors 'none'"
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; " + UNFRAMED
 )
 _CSP = (b"content-security-policy", _POLICY.encode())
 
@@ -134,7 +141,7 @@ class RequestGuard:
                 await self.app(scope, receive, send)
             return
         status, began = 500, time.perf_counter()
-        body = _Body(receive, _headers_of(scope))
+        body = _Body(receive, headers_of(scope))
         self.served.metrics.running.inc()
 
         async def sent(message: MutableMapping[str, Any]) -> None:
@@ -174,8 +181,8 @@ class RequestGuard:
         if denied.detail:
             told["detail"] = denied.detail
         body, kind = json.dumps(told).encode(), b"application/problem+json"
-        at_console = scope["path"] == "/" or f"{scope['path']}/".startswith("/console/")
-        asks_pages = "text/html" in _headers_of(scope).get("accept", "")
+        at_console = scope["path"] == "/" or of_console(scope["path"])
+        asks_pages = "text/html" in headers_of(scope).get("accept", "")
         if self.page and at_console and asks_pages and denied.status != _SEE_OTHER:
             detail, hint = _for_people(denied, scope.get("satchel.identity"))
             body = self.page(denied.status, denied.title, detail, hint)
@@ -193,14 +200,16 @@ class RequestGuard:
         self._running[known] += 1
         try:
             asked = _as_get(scope)
-            await self.app(asked, receive, send)
+            identity = scope.get("satchel.identity")
+            others = self.served.team and (identity is None or identity.user != OWNER)
+            await self.app(asked, receive, self.served.paths.around(send) if others else send)
             if "route" in asked:
                 scope["route"] = asked["route"]
         finally:
             self._running[known] -= 1
 
     def _checked(self, scope: Scope) -> Identity | None:
-        headers = _headers_of(scope)
+        headers = headers_of(scope)
         method, path = scope["method"], scope["path"]
         if len(path) + len(scope.get("query_string", b"")) > MOST_URL:
             raise Denied(400, "URI Too Long", f"At most {MOST_URL} bytes.")
@@ -211,7 +220,7 @@ class RequestGuard:
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BODY:
             raise _TOO_LARGE
-        identity = self._identity(headers)
+        identity = self._identity(headers, path)
         scope["satchel.identity"] = identity
         client = identity.user if identity else str((scope.get("client") or ("",))[0])
         wait = self.served.limit.allows(client, time.monotonic())
@@ -220,7 +229,10 @@ class RequestGuard:
         if self._is_open(path):
             return identity
         if identity is None and self.sign_in and "text/html" in headers.get("accept", ""):
-            ended = "?ended=true" if f"{COOKIE}=" in headers.get("cookie", "") else ""
+            if not of_console(path):
+                # The cookie is for the console alone, and does not come with other paths.
+                raise Denied(_SEE_OTHER, "See Other", location=CONSOLE)
+            ended = "?ended=true" if session_of(headers) else ""
             raise Denied(_SEE_OTHER, "See Other", location=self.sign_in + ended)
         if identity is None:
             raise Denied(401, "Unauthorized", "Send the token: `Authorization: Bearer …`.",
@@ -241,22 +253,18 @@ class RequestGuard:
         if site not in _SAME_SITES and not navigates:
             raise Denied(403, "Forbidden", "The request came from another site.")
 
-    def _identity(self, headers: dict[str, str]) -> Identity | None:
+    def _identity(self, headers: dict[str, str], path: str) -> Identity | None:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return self.served.identify(token.strip())
-        if "cookie" in headers:
-            try:
-                cookie = SimpleCookie(headers["cookie"]).get(COOKIE)
-            except CookieError:
-                return None
-            return self.served.identify(cookie.value) if cookie else None
-        return None
+        session = session_of(headers) if of_console(path) else ""
+        return self.served.signed_in(session, browser_of(headers)) if session else None
 
     def _may(self, identity: Identity, method: str, path: str) -> None:
         """Ask the role: reading needs a reader, all else a writer, of the project in the path."""
-        needed = READER if method in SAFE else WRITER
         parts = path.strip("/").split("/")
+        reads = method in SAFE or (parts[:2] == ["api", "projects"] and parts[3:] == _ASKING)
+        needed = READER if reads else WRITER
         at = 2 if parts[:2] == ["api", "projects"] else 1 if parts[:1] == ["console"] else 0
         names: tuple[str, ...] = ()
         if at and len(parts) > at and parts[at]:
@@ -264,7 +272,7 @@ class RequestGuard:
                 names = self.served.project(parts[at]).names
             except SatchelError:
                 names = ()
-        elif method in SAFE:
+        elif reads:
             return  # lists show what the user may see
         if not identity.may(needed, *names):
             raise Denied(403, "Forbidden", f"This requires the role {needed}.")
@@ -282,6 +290,34 @@ class RequestGuard:
             return  # a full disk: what was asked is answered all the same
 
 
+def cookie_name(host: str) -> str:
+    """Return the name of the session's cookie: two servers of one machine take none from another.
+
+    A browser sends a cookie to every port of a host.
+    """
+    port = host.rpartition(":")[2]
+    return f"{_COOKIE}_{port}" if port.isdigit() else _COOKIE
+
+
+def session_of(headers: dict[str, str]) -> str:
+    """Return the id of the session that a browser names; "" for none."""
+    try:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(cookie_name(headers.get("host", "")))
+    except CookieError:
+        return ""
+    return cookie.value if cookie else ""
+
+
+def browser_of(headers: dict[str, str]) -> str:
+    """Return what tells a browser from whoever took its cookie away."""
+    return "\0".join(headers.get(name, "") for name in _OF_BROWSER)
+
+
+def of_console(path: str) -> bool:
+    """Say whether a path is one of the console's."""
+    return path == CONSOLE.rstrip("/") or path.startswith(CONSOLE)
+
+
 def _as_get(scope: Scope) -> Scope:
     """Answer HEAD as GET: the server leaves the body out. A stream has no end, and so no head."""
     if scope["method"] != "HEAD" or scope["path"].endswith(("/events", "/stream")):
@@ -296,7 +332,7 @@ def _netloc(origin: str) -> str:
         return ""  # as `http://[`: no host, so not a project of this server
 
 
-def _headers_of(scope: Scope) -> dict[str, str]:
+def headers_of(scope: Scope) -> dict[str, str]:
     """Return the headers; one that comes twice counts as what no check accepts."""
     found: dict[str, str] = {}
     for raw, value in scope.get("headers", []):

@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from satchel.core.clock import Clock
 from satchel.core.errors import NoProjectError, NotFoundError, SatchelError
 from satchel.features.access.audit import AuditLog
+from satchel.features.access.browser_sessions import BrowserSessions
 from satchel.features.access.idempotency import IdempotencyStore
 from satchel.features.access.limits import RateLimit
-from satchel.features.access.secrets import InstallationToken, equal_in_constant_time
+from satchel.features.access.secrets import InstallationToken, equal_in_constant_time, hash_of
 from satchel.features.access.users import UserStore
 from satchel.features.access.values import ADMIN, ANY, OWNER, Identity
 from satchel.interfaces.http.server.metrics import Metrics
 from satchel.interfaces.http.server.overview_cache import OverviewCache, ProjectOverview
+from satchel.interfaces.http.server.path_cleaning import PathCleaner
 from satchel.interfaces.http.server.request_log import RequestLog
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
@@ -132,10 +134,14 @@ class ProjectPool:
         self.hosts = frozenset(host.lower() for host in hosts)
         self.projects = [PooledProject(root, home, team=team) for root in roots]
         self._name_apart()
+        self.paths = PathCleaner(
+            [(root, one.name) for root, one in zip(roots, self.projects, strict=True)], home
+        )
         self._token = InstallationToken(self.store.token)
         self.book = UserStore(self.store.ledger("access"))
         self.audit = AuditLog(self.store.ledger("audit"))
         self.answers = IdempotencyStore(self.store.answers, self.clock)
+        self.sessions = BrowserSessions(self.store.browser_sessions, self.clock)
         self.limit = RateLimit()
         self.metrics = Metrics()
         self.log = RequestLog(self.clock) if log else None
@@ -169,11 +175,18 @@ class ProjectPool:
 
     def identify(self, token: str) -> Identity | None:
         """Return who a token belongs to: the owner's is the installation's."""
-        if not token:
+        return self._with_hash(hash_of(token)) if token else None
+
+    def signed_in(self, session: str, browser: str) -> Identity | None:
+        """Return who began a browser's session, as long as their token is good."""
+        return self._with_hash(self.sessions.token_of(session, browser))
+
+    def _with_hash(self, wanted: str) -> Identity | None:
+        if not wanted:
             return None
-        if equal_in_constant_time(token, self.token):
+        if equal_in_constant_time(wanted, hash_of(self.token)):
             return Identity(OWNER, ((ANY, ADMIN),), "installation")
-        return self.book.authenticate(token) if self.team else None
+        return self.book.with_hash(wanted) if self.team else None
 
     def close(self) -> None:
         """Close every project."""

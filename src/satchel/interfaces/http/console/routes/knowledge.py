@@ -14,6 +14,7 @@ from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.intent.values import RELEVANCES, Link
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.console.pages import Asked
+from satchel.interfaces.http.server.middleware import UNFRAMED
 
 router = APIRouter(prefix="/console/{project}", include_in_schema=False)
 _ROWS = 200
@@ -42,7 +43,9 @@ def link(
     note: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
     """Link a task to an anchor."""
-    kept, _ = asked.workspace.intent.link(Link(task, anchor, relevance, "", "user", note))
+    kept, _ = asked.workspace.intent.link(
+        Link(task, anchor, relevance, "", asked.who.author or "user", note)
+    )
     return asked.back("intent", f"{kept.task} is linked to {kept.anchor}.")
 
 
@@ -76,7 +79,8 @@ def picture(asked: Asked) -> Response:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     policy = text.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
-    headers = {"Content-Security-Policy": policy} if policy else {}
+    # A page cannot say this of itself: `frame-ancestors` counts in a header alone.
+    headers = {"Content-Security-Policy": f"{policy}; {UNFRAMED}"} if policy else {}
     return HTMLResponse(text, headers=headers)
 
 

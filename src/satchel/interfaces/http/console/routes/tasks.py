@@ -10,6 +10,7 @@ from satchel.application.learning.review import Review
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.features.proposals.values import Proposal
 from satchel.features.tasks.index import TaskFilter
+from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.interfaces.http.console.diffs import Row, side_by_side
 from satchel.interfaces.http.console.pages import Asked
 
@@ -85,7 +86,7 @@ def create(
     priority: Annotated[int, Form(ge=0, le=4)] = 2,
 ) -> Response:
     """Make a task."""
-    with asked.workspace.tasks as opened:
+    with ProjectTasks(asked.workspace.project, asked.who.author) as opened:
         made = opened.create(title, priority=priority)
     return asked.back("tasks", f"{made.id} was made.", task=made.id)
 
@@ -95,6 +96,6 @@ def close(
     asked: Asked, ident: str, summary: Annotated[str, Form(max_length=2_000)] = ""
 ) -> Response:
     """Close a task, with what was done."""
-    with asked.workspace.tasks as opened:
+    with ProjectTasks(asked.workspace.project, asked.who.author) as opened:
         opened.close([ident], summary)
     return asked.back("tasks", f"{ident} is closed.")

@@ -11,6 +11,7 @@ from satchel.features.intent.values import Link
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.bodies import IntentBody, LinkBody
 from satchel.interfaces.http.rest.responses import (
+    Asker,
     IfMatch,
     Project,
     etag_of,
@@ -67,9 +68,10 @@ def get_links(
 
 
 @router.post("/links", status_code=201, summary="Create or update a link")
-def post_link(body: LinkBody, project: Project) -> JSONResponse:
+def post_link(body: LinkBody, project: Project, asker: Asker) -> JSONResponse:
     """Link a task to a section; a link of the same two is renewed (200)."""
-    wanted = Link(body.bead_id, body.anchor, body.relevance, "", body.added_by, body.note)
+    by = (asker.author or body.added_by) if body.added_by == "user" else body.added_by
+    wanted = Link(body.bead_id, body.anchor, body.relevance, "", by, body.note)
     kept, new = project.intent.link(wanted)
     return JSONResponse(views.link(kept), status_code=201 if new else 200)
 

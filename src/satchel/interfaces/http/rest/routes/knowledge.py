@@ -12,6 +12,7 @@ from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.bodies import PackBody, RowBody
 from satchel.interfaces.http.rest.responses import (
+    Asker,
     Cursor,
     IdempotencyKey,
     Limit,
@@ -64,7 +65,7 @@ def graph(
 
 @router.post("/packs", summary="Make a context pack")
 def make_pack(body: PackBody, project: Project) -> JSONResponse:
-    """The files and symbols that a task is about; kept if it has a name."""
+    """The files and symbols that a task is about. Nothing is kept, so a reader may ask."""
     code = project.code
     try:
         wanted = PackRequest(
@@ -115,7 +116,12 @@ def rows(
 
 @router.post("/tables/{table}/rows", status_code=201, summary="Add a row")
 def add_row(
-    request: Request, table: str, body: RowBody, project: Project, key: IdempotencyKey = ""
+    request: Request,
+    table: str,
+    body: RowBody,
+    project: Project,
+    asker: Asker,
+    key: IdempotencyKey = "",
 ) -> Response:
     """Add a row that fits the table's schema."""
 
@@ -123,7 +129,7 @@ def add_row(
         with project.tables as opened:
             tables = opened.tables(strict=False)
             schema = tables.schema(table)
-            row = tables.add(table, body.values)
+            row = tables.add(table, body.values, agent=asker.author)
             return 201, views.cleaned(views.plain(as_fields(row, schema)))
 
     return run_idempotent(request, key, [table, body.values], make)

@@ -94,7 +94,11 @@ def health(request: Request, project: Project) -> Response:
 )  # fmt: skip
 async def events(request: Request, projectId: str) -> StreamingResponse:
     """One event `changed` whenever memories, proposals or sessions changed; then look again."""
-    project = project_of(request, projectId)
+    return changes(request, project_of(request, projectId))
+
+
+def changes(request: Request, project: PooledProject) -> StreamingResponse:
+    """Answer with a project's changes as they come."""
     return StreamingResponse(
         _changes(request, project), media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},

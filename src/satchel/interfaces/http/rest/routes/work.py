@@ -12,6 +12,7 @@ from satchel.application.learning.review import Review
 from satchel.core.errors import ConflictError
 from satchel.features.proposals.values import PENDING
 from satchel.features.tasks.index import TaskFilter
+from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import Change
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.bodies import (
@@ -61,7 +62,7 @@ def list_tasks(
 
 @router.post("/tasks", status_code=201, summary="Create task")
 def create_task(
-    request: Request, body: TaskBody, project: Project, key: IdempotencyKey = ""
+    request: Request, body: TaskBody, project: Project, asker: Asker, key: IdempotencyKey = ""
 ) -> Response:
     """Make a task; it waits for those in `blockedBy`."""
 
@@ -69,7 +70,7 @@ def create_task(
         links = [("blocks", ident) for ident in body.blocked_by]
         if body.parent:
             links.append(("parent-child", body.parent))
-        with project.tasks as tasks:
+        with ProjectTasks(project.project, asker.author) as tasks:
             made = tasks.create(
                 body.title, links=links, description=body.description, priority=body.priority,
                 issue_type=body.issue_type, labels=list(body.labels),
@@ -91,10 +92,10 @@ def get_task(request: Request, taskId: str, project: Project) -> Response:
 
 
 @router.patch("/tasks/{taskId}", summary="Update task")
-def change_task(taskId: str, body: TaskChange, project: Project) -> JSONResponse:
+def change_task(taskId: str, body: TaskChange, project: Project, asker: Asker) -> JSONResponse:
     """Change fields or the state; closing takes a summary."""
     given = body.model_dump(exclude_none=True, exclude={"status", "summary"})
-    with project.tasks as tasks:
+    with ProjectTasks(project.project, asker.author) as tasks:
         shown = tasks.view.show(taskId)[0]
         if given:
             shown = tasks.apply(shown.id, Change(fields=given))
@@ -108,9 +109,9 @@ def change_task(taskId: str, body: TaskChange, project: Project) -> JSONResponse
 
 
 @router.post("/tasks/{taskId}/comments", status_code=201, summary="Comment on a task")
-def comment(taskId: str, body: CommentBody, project: Project) -> JSONResponse:
+def comment(taskId: str, body: CommentBody, project: Project, asker: Asker) -> JSONResponse:
     """Add a comment; what its markers teach is remembered under the task."""
-    with project.tasks as tasks:
+    with ProjectTasks(project.project, asker.author) as tasks:
         shown, taught = task_comments.comment(project, tasks, taskId, body.text)
     told = {"taskId": shown.id, "remembered": [one.id for one in taught]}
     return JSONResponse(told, status_code=201)

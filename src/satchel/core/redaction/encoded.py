@@ -1,0 +1,76 @@
+"""Finds base64 whose text holds a secret: a known token, or a name of a secret and its value.
+
+That something looks like base64 is no reason: keys, hashes and pictures do. It is decoded, and what
+it says decides.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Span = tuple[int, int, str]
+
+KIND = "encoded-secret"
+#: Fewer characters hold no secret and its name.
+_SHORTEST = 16
+#: A first look at so many characters tells text from a picture.
+_GLANCE = 64
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
+_SPLIT = {code: " " for code in range(128) if chr(code) not in _LETTERS}
+_HEX = "0123456789abcdefABCDEF"
+#: With which of its letters base64 spells the first byte of three, where that is ASCII text.
+_FIRSTS = frozenset("CDIJKLMNOPQRSTUVWXYZabcdef")
+_WRITTEN = frozenset((*range(32, 127), 9, 10, 13))
+
+
+def find_encoded(text: str, tells: Callable[[str], bool]) -> Iterator[Span]:
+    """Find (start, end, kind) of base64 for whose text `tells` says that it holds a secret.
+
+    `text` is ASCII.
+    """
+    end = 0
+    for run in text.translate(_SPLIT).split():
+        if len(run) < _SHORTEST:
+            continue
+        at = text.index(run, end)
+        end = at + len(run)
+        for start, piece in _pieces(run):
+            plain = _decoded(piece)
+            if plain and tells(plain):
+                stop = at + start + len(piece)
+                while stop - end < 2 and text[stop : stop + 1] == "=":  # noqa: PLR2004
+                    stop += 1
+                yield at + start, stop, KIND
+                break
+
+
+def _pieces(run: str) -> Iterator[tuple[int, str]]:
+    """The run, and the parts of it between slashes and dashes, as in a path."""
+    yield 0, run
+    for sign in "/-_":
+        if sign in run:
+            start = 0
+            for piece in run.split(sign):
+                if len(piece) >= _SHORTEST and len(piece) < len(run):
+                    yield start, piece
+                start += len(piece) + 1
+
+
+def _decoded(piece: str) -> str:
+    """Return the text that a piece of base64 says; "" where it says none."""
+    if not piece.strip(_HEX) or not _FIRSTS.issuperset(piece[:_GLANCE:4]):
+        return ""  # a hash, a path, a name
+    import binascii
+
+    standard = piece.replace("-", "+").replace("_", "/")
+    whole = len(standard) // 4 * 4
+    try:
+        if not _WRITTEN.issuperset(binascii.a2b_base64(standard[: min(whole, _GLANCE)])):
+            return ""
+        rest = standard[whole:]
+        padded = rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""
+        return binascii.a2b_base64(standard[:whole] + padded).decode()
+    except ValueError:
+        return ""

@@ -1,0 +1,75 @@
+"""Finds seed phrases of wallets: twelve or more words in a row that are all on BIP-39's list.
+
+The list is read only where twelve words stand in a row that are as long as its words are; in
+prose, `a`, `of` and `is` stand between.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+
+KIND = "seed-phrase"
+WORDS_FILE = "bip39_english.txt"
+_FEWEST = 12
+_SHORTEST_WORD, _LONGEST_WORD = 3, 8
+_SPLIT = {code: " " for code in range(128) if not chr(code).isalpha()}
+_listed: set[str] = set()
+
+
+def find_seed_phrases(lower: str) -> Iterator[Span]:
+    """Find (start, end, kind) of seed phrases, whatever signs stand between the words.
+
+    `lower` is in lower case, and ASCII.
+    """
+    letters = lower.translate(_SPLIT)
+    words = letters.split()
+    if not _may_hold_one(words):
+        return
+    row: list[tuple[int, str]] = []
+    at = 0
+    for word in words:
+        at = letters.index(word, at)
+        if _SHORTEST_WORD <= len(word) <= _LONGEST_WORD:
+            row.append((at, word))
+        else:
+            yield from _phrases(row)
+            row = []
+        at += len(word)
+    yield from _phrases(row)
+
+
+def _may_hold_one(words: list[str]) -> bool:
+    """Say whether twelve words in a row are as long as those of the list."""
+    row = 0
+    for word in words:
+        row = row + 1 if _SHORTEST_WORD <= len(word) <= _LONGEST_WORD else 0
+        if row == _FEWEST:
+            return True
+    return False
+
+
+def _phrases(row: list[tuple[int, str]]) -> Iterator[Span]:
+    if len(row) < _FEWEST:
+        return
+    first = 0
+    listed = _words()
+    for i in range(len(row) + 1):
+        if i < len(row) and row[i][1] in listed:
+            continue
+        if i - first >= _FEWEST:
+            at, last = row[i - 1]
+            yield row[first][0], at + len(last), KIND
+        first = i + 1
+
+
+def _words() -> set[str]:
+    if not _listed:
+        import os
+
+        with open(os.path.join(os.path.dirname(__file__), WORDS_FILE), encoding="ascii") as file:
+            _listed.update(line.strip() for line in file if not line.startswith("#"))
+    return _listed
