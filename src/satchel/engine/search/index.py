@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Static = Callable[[Sequence[str]], list[bytes]]
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "7"
+SCHEMA = "8"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 #: The same for long lists, of which few are left out.

@@ -16,7 +16,7 @@ from satchel.core.ids import memory_key, parse_id, text_id
 from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
-from satchel.engine.search.documents import Filter, Hit
+from satchel.engine.search.documents import Document, Filter, Hit
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED, Ledgers
@@ -248,11 +248,13 @@ class Memories:
                 f"No memory has the id or key {given[:80]!r}.",
                 hint="`satchel memory list` shows ids; `satchel recall` searches.",
             )
-        if len(found) > 1:
-            names = ", ".join(sorted(hit.document.id for hit in found.values()))
-            raise AmbiguousIdError(f"{given!r} could be {names}.", hint="Give more of the id.")
-        newest = self.index.history(next(iter(found)), self.sources)[0]
-        return remembered(newest)
+        names = sorted({hit.document.id for hit in found.values()})
+        if len(names) > 1:
+            told = ", ".join(names)
+            raise AmbiguousIdError(f"{given!r} could be {told}.", hint="Give more of the id.")
+        # Lines with one id are one memory, whatever keys they carry.
+        versions = [self.index.history(identity, self.sources)[0] for identity in found]
+        return remembered(max(versions, key=lambda hit: _order(hit.document)))
 
     def _with_key(self, key: str) -> dict[str, Hit]:
         """Return the lessons with a key; of several, those that are not deleted."""
@@ -287,6 +289,10 @@ class Memories:
             edited=False,
         )
         return self.append([tombstone])[0]
+
+
+def _order(document: Document) -> tuple[int, int, str]:
+    return (document.ts, document.rev, document.hash)
 
 
 def _check_times(fields: dict[str, Any]) -> None:
