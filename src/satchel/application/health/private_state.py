@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
-from satchel.core.errors import StoreError
+from satchel.core.errors import BusyError, SatchelError, StoreError
 from satchel.engine.search.index import SCHEMA, Index
-from satchel.storage.locks import FileLock
+from satchel.storage.locks import NO_LOCKS, FileLock, lock_refusal
 from satchel.storage.paths import PrivateState
 
 LEAST_FREE = 50 * 1024 * 1024
@@ -86,7 +86,10 @@ def permission_findings(state: PrivateState) -> list[Finding]:
 
 
 def lock_findings(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
-    """Find locks that are held now and still are after `seconds`."""
+    """Find locks that do not work, and those that are held now and still are after `seconds`."""
+    refusal = lock_refusal(state.path)
+    if refusal:
+        return [Finding(ERROR, state.path, f"files here cannot be locked: {refusal}", NO_LOCKS)]
     directories = (os.path.dirname(state.lock("x")), state.inbox)
     paths = [
         os.path.join(directory, name)
@@ -152,7 +155,7 @@ def run_check(subject: str, check: Callable[[], list[Finding]]) -> list[Finding]
     """Run a check; one that fails is a finding and does not stop the others."""
     try:
         return check()
-    except (StoreError, OSError) as error:
+    except (SatchelError, OSError) as error:
         return [Finding(ERROR, subject, f"could not be examined: {error}")]
 
 
@@ -192,12 +195,12 @@ def _schema_of(path: str, index: Index) -> str:
     """Read the schema of an index that was set aside; "" if it is too damaged to say."""
     try:
         index.database.write("ATTACH ? AS aside", (path,))
-    except StoreError:
+    except (BusyError, StoreError):
         return ""
     try:
         rows = index.database.read("SELECT value FROM aside.meta WHERE name = 'schema'")
         return str(rows[0][0]) if rows else ""
-    except StoreError:
+    except (BusyError, StoreError):
         return ""
     finally:
         index.database.write("DETACH aside")

@@ -91,24 +91,43 @@ def run(words: Sequence[str]) -> int:
         _complain(error, as_json="--json" in words)
         return error.exit_code
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            # The reader went away (`satchel recall x | head`): nothing to complain about.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            return 0
-        if error.filename is None and isinstance(error, FileNotFoundError):
-            text = "The directory that this was started in is not there any more."
-            _complain(StoreError(text, hint="Go to another one."), as_json="--json" in words)
-            return StoreError.exit_code
-        if error.filename is None:
-            text = f"The answer could not be written: {os.strerror(error.errno or 0)}."
-            _complain(StoreError(text, hint="What the command did is done; only saying so failed."))
-            return _leave_quietly()
-        _complain(not_usable(error.filename, error, writing=True))
-        return 5
+        return _refused(error, as_json="--json" in words)
     except KeyboardInterrupt:
         print("interrupted; what was saved is saved", file=sys.stderr)
         return 130
     return code
+
+
+def _refused(error: OSError, *, as_json: bool) -> int:
+    """Say what the system refused; return the exit code."""
+    if isinstance(error, BrokenPipeError):
+        # The reader went away (`satchel recall x | head`): nothing to complain about.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    reason = os.strerror(error.errno or 0)
+    if error.filename is not None:
+        told = not_usable(error.filename, error, writing=True)
+    elif isinstance(error, FileNotFoundError):
+        text = "The directory that this was started in is not there any more."
+        told = StoreError(text, hint="Go to another one.")
+    elif _output_is_lost():
+        hint = "What the command did is done; only saying so failed."
+        _complain(StoreError(f"The answer could not be written: {reason}.", hint=hint))
+        return _leave_quietly()
+    else:
+        hint = "It may have stopped half-way; `satchel doctor` looks for the cause."
+        told = StoreError(f"The system refused the command: {reason}.", hint=hint)
+    _complain(told, as_json=as_json)
+    return StoreError.exit_code
+
+
+def _output_is_lost() -> bool:
+    """Say whether the output is what failed: what it could not take, it still cannot take."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        return True
+    return False
 
 
 def _leave_quietly() -> int:
