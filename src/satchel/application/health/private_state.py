@@ -45,6 +45,29 @@ def writable(state: PrivateState) -> list[Finding]:
     return found
 
 
+def misplaced_findings(state: PrivateState) -> list[Finding]:
+    """Find pipes, directories and files that stand where something else belongs."""
+    found = []
+    for name in ("ledgers", "inbox", "locks"):
+        path = os.path.join(state.path, name)
+        if os.path.lexists(path) and not os.path.isdir(path):
+            found.append(_misplaced(path, "a directory"))
+        found += [
+            _misplaced(os.path.join(path, inner), "a file")
+            for inner in names_in(path)
+            if not os.path.isfile(os.path.join(path, inner))
+        ]
+    for path in (state.index, state.faults, state.settings_snapshot):
+        if os.path.lexists(path) and not os.path.isfile(path):
+            found.append(_misplaced(path, "a file"))
+    return found
+
+
+def _misplaced(path: str, belongs: str) -> Finding:
+    what = f"is not {belongs}, and what belongs there cannot be kept"
+    return Finding(ERROR, path, what, "Move it away; Satchel makes what it needs.")
+
+
 def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
     """Look how much room the disk has."""
     if not hasattr(os, "statvfs") or not os.path.isdir(state.path):

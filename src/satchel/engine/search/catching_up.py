@@ -100,6 +100,15 @@ def catch_up(
     return CatchUpReport(len(paths), added, tuple(damage))
 
 
+def put_unsaved(database: Database, path: str, documents: Sequence[Document]) -> None:
+    """Hold documents that no file has yet, under the name of a source that does not exist."""
+    sql = load_queries(__file__, "queries.sql")
+    with database.transaction():
+        _begin(database, sql)
+        known = _known(database, sql).get(path)
+        _SourceReader(database, sql, path, known, lambda _: "").put_all(documents)
+
+
 def forget_sources(database: Database, paths: Sequence[str]) -> None:
     """Take sources out of the index, with the documents that no other source holds."""
     sql = load_queries(__file__, "queries.sql")
@@ -171,8 +180,8 @@ class _SourceReader:
         except FileNotFoundError:
             self._gone()
         except OSError as error:
-            if error.errno == errno.EINVAL:
-                # A pipe or a device under a ledger's name holds no lines; `doctor` tells of it.
+            if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENOTDIR):
+                # What stands under a ledger's name and is no file holds no lines; `doctor` tells.
                 self._gone()
                 return self.added
             raise NotReadableError(f"{self.path} could not be read: {error.strerror}.") from error
@@ -299,6 +308,12 @@ class _SourceReader:
         if self.known is not None:
             return self.known.source_id
         return self.database.write(self.sql["put_source"], (self.path, *_ABSENT, 0, 0, 0, ""))
+
+    def put_all(self, documents: Sequence[Document]) -> None:
+        """Let the source hold these documents."""
+        source_id = self._source_id()
+        for document in documents:
+            self._put(source_id, document, keep=False)
 
     def forget(self) -> None:
         """Let the source hold nothing, and forget that it was there."""

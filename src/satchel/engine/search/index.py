@@ -11,8 +11,9 @@ from satchel.engine.search.catching_up import (
     ParseFile,
     catch_up,
     changed_sources,
+    put_unsaved,
 )
-from satchel.engine.search.documents import Damage, Filter, Hit, Source
+from satchel.engine.search.documents import Damage, Document, Filter, Hit, Source
 from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
 from satchel.storage.database.queries import load_queries
@@ -122,6 +123,10 @@ class Index:
         with self.database.transaction():
             self._make(anew=True)
             return catch_up(self.database, self._sql, self.changed(sources), self._parse, whole)
+
+    def put_unsaved(self, path: str, documents: Sequence[Document]) -> None:
+        """Hold documents that no file has yet, as those of a source of this name."""
+        put_unsaved(self.database, path, documents)
 
     def search(
         self,

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from satchel import __version__
-from satchel.core.errors import BadInputError, SatchelError, StoreError
-from satchel.storage.locks import not_usable
+from satchel.core.errors import BadInputError, SatchelError
+from satchel.interfaces.cli.endings import complain, refused, tell_what_was_worked_around
 
 Command = Callable[[Sequence[str]], int]
 
@@ -82,58 +82,21 @@ def run(words: Sequence[str]) -> int:
     try:
         code = _dispatch([_spelled(word) for word in words])
         sys.stdout.flush()
+        tell_what_was_worked_around()
     except UnicodeEncodeError:
         # A name on the command line whose bytes are no text: nothing here can be called that.
         wrong = BadInputError("A word of the command is not UTF-8.", hint="Spell it in UTF-8.")
-        _complain(wrong, as_json="--json" in words)
+        complain(wrong, as_json="--json" in words)
         return wrong.exit_code
     except SatchelError as error:
-        _complain(error, as_json="--json" in words)
+        complain(error, as_json="--json" in words)
         return error.exit_code
     except OSError as error:
-        return _refused(error, as_json="--json" in words)
+        return refused(error, as_json="--json" in words)
     except KeyboardInterrupt:
         print("interrupted; what was saved is saved", file=sys.stderr)
         return 130
     return code
-
-
-def _refused(error: OSError, *, as_json: bool) -> int:
-    """Say what the system refused; return the exit code."""
-    if isinstance(error, BrokenPipeError):
-        # The reader went away (`satchel recall x | head`): nothing to complain about.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
-    reason = os.strerror(error.errno or 0)
-    if error.filename is not None:
-        told = not_usable(error.filename, error, writing=True)
-    elif isinstance(error, FileNotFoundError):
-        text = "The directory that this was started in is not there any more."
-        told = StoreError(text, hint="Go to another one.")
-    elif _output_is_lost():
-        hint = "What the command did is done; only saying so failed."
-        _complain(StoreError(f"The answer could not be written: {reason}.", hint=hint))
-        return _leave_quietly()
-    else:
-        hint = "It may have stopped half-way; `satchel doctor` looks for the cause."
-        told = StoreError(f"The system refused the command: {reason}.", hint=hint)
-    _complain(told, as_json=as_json)
-    return StoreError.exit_code
-
-
-def _output_is_lost() -> bool:
-    """Say whether the output is what failed: what it could not take, it still cannot take."""
-    try:
-        sys.stdout.flush()
-    except (OSError, ValueError):
-        return True
-    return False
-
-
-def _leave_quietly() -> int:
-    """Drop what could not be written, so that the interpreter does not try again at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return StoreError.exit_code
 
 
 def _open_standard_streams() -> None:
@@ -381,17 +344,3 @@ def overview() -> str:
             "here, 4 not found, 5 a file or the disk refused, 6 busy, 7 not ours to change.",
         ]
     )
-
-
-def _complain(error: SatchelError, *, as_json: bool = False) -> None:
-    from satchel.core.trust import clean_text
-
-    if as_json:
-        from satchel.core.quick_json import dumps
-
-        told = {"error": clean_text(str(error)), "hint": clean_text(error.hint)}
-        print(dumps({**told, "exit_code": error.exit_code}), file=sys.stderr)
-        return
-    print(f"satchel: {clean_text(str(error))}", file=sys.stderr)
-    if error.hint:
-        print(f"\nhint: {clean_text(error.hint)}", file=sys.stderr)
