@@ -60,6 +60,16 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
     return found
 
 
+def is_still_shared(memories: Memories, record: Record) -> bool:
+    """Say whether the ledger that git tracks still shows a memory that was deleted here."""
+    tracked = [s for s in memories.sources if s.label == TRACKED]
+    return any(
+        not hit.document.deleted
+        for hit in memories.index.latest(tracked, limit=_EVERYTHING)
+        if hit.document.identity == record.identity or hit.document.id == record.id
+    )
+
+
 def _newer(one: object, other: object) -> bool:
     """Compare versions; the content that differs only in what sharing strips is not newer."""
 

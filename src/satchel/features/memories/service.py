@@ -290,6 +290,29 @@ class Memories:
         )
         return self.append([tombstone])[0]
 
+    def restore(self, given: str) -> Record:
+        """Bring a deleted memory back, as it was when it was deleted."""
+        record = self.find(given).record
+        if record.deleted_at is None:
+            raise BadInputError("This memory is not deleted.")
+        versions = self.index.history(record.identity, self.sources)
+        kept = [hit.document for hit in versions if not hit.document.deleted]
+        if not kept:
+            raise NotFoundError(
+                "Only an empty line is left of this memory: it was purged or forgotten.",
+                hint="A backup made before a purge may have it.",
+            )
+        now = int(self.clock.now())
+        back = record_of(kept[0])._replace(
+            id=record.id,
+            rev=record.rev + 1,
+            ts=max(now, record.ts),
+            wall=now if record.ts > now + 1 else None,
+            hash="",
+            edited=False,
+        )
+        return self.append([back])[0]
+
 
 def _order(document: Document) -> tuple[int, int, str]:
     return (document.ts, document.rev, document.hash)

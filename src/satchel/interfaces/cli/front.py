@@ -64,7 +64,7 @@ COMMANDS = {
     "why": "where a memory comes from, what came of it, who was shown it",
     "config": "show settings and where they come from",
     "bench": "measure speed against named floors",
-    "undo": "take back what was done last: an accepted proposal, `init`, `adopt`",
+    "undo": "take back what was done last: a deletion, an accepted proposal, `init`, `adopt`",
     "completion": "print what bash, zsh, fish, tcsh or PowerShell need to complete commands",
     "schema": "print the JSON Schema of what a command prints with --json",
     "mcp": "serve the memory to agents over MCP; list its tools; clients' settings",
@@ -149,7 +149,7 @@ def find_command(name: str) -> Command | None:
         from satchel.interfaces.cli.memories import remember as remembering
 
         return remembering.COMMANDS[name]
-    if name in ("init", "adopt", "undo"):
+    if name in ("init", "adopt"):
         from satchel.interfaces.cli.setup import init as setting_up
 
         return setting_up.COMMANDS[name]
@@ -195,6 +195,10 @@ def _find_safekeeping_command(name: str) -> Command | None:
 
 def _find_deciding_command(name: str) -> Command | None:
     """Return the commands by which a person decides what is let in, and who takes part."""
+    if name == "undo":
+        from satchel.interfaces.cli.setup import undo
+
+        return undo.COMMANDS[name]
     if name in ("install", "uninstall"):
         from satchel.interfaces.cli.setup import install as installing
 
