@@ -67,6 +67,7 @@ def examine(
     found += run_check("locks", lambda: private_state.lock_findings(state))
     found += run_check("quarantine", lambda: surroundings.quarantine_findings(state))
     found += run_check("inbox", lambda: surroundings.inbox_findings(inbox, now))
+    found += run_check("lost", lambda: surroundings.lost_findings(state))
     found += run_check("faults", lambda: surroundings.fault_findings(state))
     found += run_check("git", lambda: surroundings.git_findings(tracked))
     found += run_check("settings", lambda: surroundings.settings_findings(tracked))
