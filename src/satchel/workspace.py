@@ -78,7 +78,8 @@ class Workspace:
         Raises `NoProjectError` where there is none: `satchel init` makes one.
         """
         own = open_home(home)
-        return cls(ProjectStore.open(start, own, clock, patience=patience), PersonStore(own, clock))
+        project = ProjectStore.open(start, own, clock, patience=patience, strict=False)
+        return cls(project, PersonStore(own, clock))
 
     @classmethod
     def open_for_others(cls, start: str = ".", *, home: str = "") -> Self:

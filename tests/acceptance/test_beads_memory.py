@@ -251,7 +251,7 @@ def test_adopting_to_replace_leaves_our_hooks_alone_and_the_files_in_place(
     assert not (theirs / "ran").exists()
     assert set(machine.contents(theirs)) == {"theirs", "older", "said after"}
     assert all((theirs / ".claude" / "hooks" / name).exists() for name in SCRIPTS)
-    machine.ok("undo", at=theirs)
+    machine.ok("undo", "--yes", at=theirs)
     assert "memory-capture.sh" in (theirs / ".claude" / "settings.json").read_text("utf-8")
 
 

@@ -84,7 +84,7 @@ def test_undo_gives_every_byte_back_and_uninstall_every_meaning(
         "satchel",
     }
     assert "nothing was changed" in machine.ok("install", "all", "--yes", at=shop)
-    machine.ok("undo", at=shop)
+    machine.ok("undo", "--yes", at=shop)
     assert snapshot(shop) == before
     machine.ok("install", "all", "--yes", at=shop)
     machine.ok("uninstall", "--yes", at=shop)
@@ -108,7 +108,7 @@ def test_undo_after_hand_edits_takes_out_only_what_is_ours(machine: Machine, sho
     )
     server.write_text("{ broken")
     skill.write_text(skill.read_text() + "\nmine\n")
-    told = machine.ok("undo", at=shop)
+    told = machine.ok("undo", "--yes", at=shop)
     assert "only what is Satchel's was taken out" in told
     assert "left as it is" in told
     assert "satchel" not in hooks.read_text()
@@ -201,7 +201,7 @@ def test_linked_dotfiles_stay_links_and_change_where_they_lie(
     assert (machine.home / ".cursor").is_symlink()
     assert "--client gemini" in (dotfiles / "gemini.json").read_text()
     assert "--client cursor" in (dotfiles / "cursor/hooks.json").read_text()
-    machine.ok("undo", "--user")
+    machine.ok("undo", "--yes", "--user")
     assert (dotfiles / "gemini.json").read_text() == '{"a": 1}\n'
     assert not (dotfiles / "cursor/hooks.json").exists()
 
@@ -222,7 +222,7 @@ def test_init_wires_the_clients_found_in_the_repository(machine: Machine) -> Non
         assert "`~/.cursor" in text
         assert f"name: {name}\n" in text
     assert "`~/.claude" in files[".claude/skills/reflect/SKILL.md"].decode()
-    machine.ok("undo", at=path)
+    machine.ok("undo", "--yes", at=path)
     assert set(snapshot(path)) == {"GEMINI.md", "README"}
 
 
@@ -232,7 +232,7 @@ def test_any_other_client_gets_the_server_in_its_own_file(machine: Machine, shop
     machine.ok("install", "any", "--file", str(path), "--key", "context_servers", "--yes", at=shop)
     value = Document(path.read_bytes(), "f").root.value
     assert value["context_servers"]["satchel"] == {"command": machine_command(), "args": ["mcp"]}
-    machine.ok("undo", at=shop)
+    machine.ok("undo", "--yes", at=shop)
     assert path.read_text() == '{\n  // zed\n  "x": 1\n}\n'
     assert "--file" in machine.fails(2, "install", "any", "--yes", at=shop)
 

@@ -42,7 +42,7 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     written = [p for p in (repo / "CLAUDE.md", repo / "AGENTS.md", repo / ".satchel/MEMORY.md")
                if p.exists() and "generated/" in p.read_text()]  # fmt: skip
     assert len(written) == 1
-    assert "Taken back: Never edit" in machine.ok("undo", at=repo)
+    assert "Taken back: Never edit" in machine.ok("undo", "--yes", at=repo)
     assert not written[0].exists() or "generated/" not in written[0].read_text()
     assert "3 rejected" in machine.ok("review", "N", at=repo)
     assert "Nothing waits" in machine.ok("review", at=repo)

@@ -8,7 +8,6 @@ from starlette.testclient import TestClient
 
 from satchel.features.access.values import Identity
 from satchel.interfaces.http.main import application
-from satchel.interfaces.http.server import middleware
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -129,8 +128,6 @@ def test_a_picture_with_a_policy_of_its_own_alone_is_noticed(
     project: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug."""
-    from satchel.interfaces.http.console.routes import knowledge
-
-    assert knowledge.UNFRAMED == middleware.UNFRAMED
-    monkeypatch.setattr(knowledge, "UNFRAMED", "")
+    picture = "satchel.interfaces.http.console.routes.knowledge.UNFRAMED"
+    monkeypatch.setattr(picture, "")
     assert pages_that_may_be_framed(project) == ["graph/picture"]

@@ -15,9 +15,22 @@ from reliability_kit.trace_file import snapshot
 
 CALLS = (
     *("write", "pwrite", "anywrite", "fsync", "fdatasync", "anysync", "open", "openw", "rename"),
-    *("mmap", "ftruncate", "unlink", "mkdir", "rmdir", "link", "close", "any"),
+    *("mmap", "ftruncate", "unlink", "mkdir", "rmdir", "link", "close", "lock", "any"),
 )
-ERRORS = ("EIO", "ENOSPC", "EDQUOT", "EMFILE", "EROFS", "EINTR", "EACCES", "ENOMEM", "short")
+ERRORS = (
+    "EIO",
+    "ENOSPC",
+    "EDQUOT",
+    "EMFILE",
+    "EROFS",
+    "EINTR",
+    "EACCES",
+    "ENOMEM",
+    "ENOLCK",
+    "ENOSYS",
+    "EOPNOTSUPP",
+    "short",
+)
 MOMENTS = ("before", "after", "torn")
 _SOURCES = ("shim.c", "shim_state.h")
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,7 +30,7 @@
 enum { /* one bit for each kind of call; the driver uses the names below */
   C_WRITE = 1, C_PWRITE = 2, C_FSYNC = 4, C_FDATASYNC = 8, C_OPENR = 16, C_OPENW = 32,
   C_RENAME = 64, C_MMAP = 128, C_TRUNCATE = 256, C_UNLINK = 512, C_MKDIR = 1024, C_RMDIR = 2048,
-  C_LINK = 4096, C_CLOSE = 8192,
+  C_LINK = 4096, C_CLOSE = 8192, C_LOCK = 16384,
 };
 enum { /* trace records; the same numbers stand in trace_file.py */
   T_CREATE = 1, T_WRITE, T_TRUNCATE, T_SYNC, T_SYNC_FAILED, T_SYNC_DIR, T_SYNC_ALL, T_RENAME,
@@ -43,12 +44,13 @@ static const struct { const char *name; unsigned mask; } CALLS[] = {
   {"fsync", C_FSYNC}, {"fdatasync", C_FDATASYNC}, {"anysync", C_FSYNC | C_FDATASYNC},
   {"open", C_OPENR | C_OPENW}, {"openw", C_OPENW}, {"rename", C_RENAME}, {"mmap", C_MMAP},
   {"ftruncate", C_TRUNCATE}, {"unlink", C_UNLINK}, {"mkdir", C_MKDIR}, {"rmdir", C_RMDIR},
-  {"link", C_LINK}, {"close", C_CLOSE},
+  {"link", C_LINK}, {"close", C_CLOSE}, {"lock", C_LOCK},
   {"any", (C_CLOSE - 1) & ~(unsigned)(C_OPENR | C_MMAP)},
 };
 static const struct { const char *name; int value; } ERRORS[] = {
   {"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT}, {"EMFILE", EMFILE}, {"EROFS", EROFS},
-  {"EINTR", EINTR}, {"EACCES", EACCES}, {"ENOMEM", ENOMEM}, {"short", SHORT},
+  {"EINTR", EINTR}, {"EACCES", EACCES}, {"ENOMEM", ENOMEM}, {"ENOLCK", ENOLCK},
+  {"ENOSYS", ENOSYS}, {"EOPNOTSUPP", EOPNOTSUPP}, {"short", SHORT},
 };
 
 struct shared { _Atomic int ready; _Atomic long faults, kills; pthread_mutex_t lock; };

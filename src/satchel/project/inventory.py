@@ -41,7 +41,7 @@ _DERIVED_ENDINGS = (".db", ".db-wal", ".db-shm", ".db-journal", ".lock", ".tmp",
 _DERIVED = frozenset(
     {
         _STATE.settings_snapshot, _STATE.guards, _STATE.intent, _STATE.memory_files,
-        _STATE.code_maps, "locks", TASK_INDEXES, ROUTING_OUTCOMES, ROUTED_MESSAGES,
+        _STATE.code_maps, _STATE.lost, "locks", TASK_INDEXES, ROUTING_OUTCOMES, ROUTED_MESSAGES,
         # How far transcripts were read: where the archive goes back in time, so must this.
         _SESSIONS.imported,
     }

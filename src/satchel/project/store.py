@@ -9,10 +9,10 @@ import os
 
 from satchel.clients.registry import running_agent
 from satchel.core.clock import Clock
-from satchel.core.errors import BadInputError, NoProjectError
+from satchel.core.errors import BadInputError, NoProjectError, StoreError
 from satchel.core.trust import AGENT, USER
 from satchel.project.place import find_place, known_key
-from satchel.storage.inbox.faults import note_fault
+from satchel.storage.inbox.faults import note_fault, work_around
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.loading import last_settings, load_settings
 from satchel.storage.tracked_files import TrackedFiles
@@ -40,10 +40,17 @@ class ProjectStore:
         home: the Satchel home that holds the project's private state.
         clock: the time; tests pass a `FixedClock`.
         patience: seconds to wait for another process; hooks have little of it.
+        strict: raise `BadInputError` where a file of settings is broken; else those before hold.
     """
 
     def __init__(
-        self, place: Place, home: UserHome, clock: Clock, *, patience: float | None = None
+        self,
+        place: Place,
+        home: UserHome,
+        clock: Clock,
+        *,
+        patience: float | None = None,
+        strict: bool = True,
     ) -> None:
         self.place = place
         self.clock = clock
@@ -52,6 +59,7 @@ class ProjectStore:
         self.state = home.project_state(self.key)
         #: Whether a person waits, who can: a hook cannot, and asks no server.
         self.patient = patience is None
+        self._strict = strict and self.patient
         self.settings: Settings = self._load_settings()
         self.tracked = TrackedFiles(place.root, self.settings.text("layout.preset"))
         wait = self.settings.number("index.wait_ms") / 1000
@@ -69,6 +77,7 @@ class ProjectStore:
         clock: Clock | None = None,
         *,
         patience: float | None = None,
+        strict: bool = True,
     ) -> Self:
         """Open the project that `start` lies in.
 
@@ -80,18 +89,19 @@ class ProjectStore:
                 f"{os.path.abspath(start)} is not in a Satchel project.",
                 hint="Run `satchel init` at the top of your repository.",
             )
-        return cls(place, home, clock or Clock(), patience=patience)
+        return cls(place, home, clock or Clock(), patience=patience, strict=strict)
 
     def _load_settings(self) -> Settings:
-        """Resolve settings. A hook takes those before, or the defaults, while a file is broken."""
+        """Resolve settings. While a file is broken, a reader takes those before, or defaults."""
         project_file = TrackedFiles(self.place.root).project_file
         snapshot = self.state.settings_snapshot
         try:
             return load_settings(self._home.configuration, project_file, snapshot)
-        except BadInputError as error:
-            if self.patient:
+        except (BadInputError, StoreError) as error:
+            if self._strict:
                 raise
-            self.note_fault("settings", str(error))
+            what = f"{error} The settings before it was changed hold."
+            work_around(self.state.faults, "settings", what, self.clock.now())
             return last_settings(snapshot)
 
     def _registered(self) -> str:
@@ -101,13 +111,18 @@ class ProjectStore:
         return project_key(self._home, self.place)
 
     @property
+    def configuration(self) -> str:
+        """The person's own file of settings."""
+        return self._home.configuration
+
+    @property
     def home_path(self) -> str:
         """The home that the private state lies in, to be left out of what others read."""
         return self._home.path
 
     def reopened(self) -> Self:
         """Open the same project once more, for another thread."""
-        return type(self)(self.place, self._home, self.clock)
+        return type(self)(self.place, self._home, self.clock, strict=self._strict)
 
     @property
     def approvals(self) -> Approvals:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import BinaryIO, Self
 
+#: What to do where the file system refuses locks.
+NO_LOCKS = "This file system has no working locks; set SATCHEL_HOME to a local disk."
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.005
@@ -68,6 +70,9 @@ class FileLock:
                     return False
                 time.sleep(pause)
                 pause = min(pause * 1.5, _LONGEST_PAUSE)
+        except OSError as error:
+            os.close(fd)
+            raise not_lockable(self.path, os.strerror(error.errno or 0)) from error
         except BaseException:
             os.close(fd)
             raise
@@ -122,6 +127,43 @@ def _try_lock(fd: int) -> bool:
             return False
         raise
     return True
+
+
+def lock_refusal(directory: str) -> str:
+    """Say why files in a directory cannot be locked; "" where they can, or where nobody can tell.
+
+    A file system without working locks refuses them with an error that a database takes for
+    another process. Both kinds of lock are tried, on a file of its own.
+    """
+    probe = os.path.join(directory, f".lock-probe-{os.getpid()}")
+    try:
+        fd = os.open(probe, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), PRIVATE_FILE)
+    except OSError:
+        return ""
+    try:
+        _try_lock(fd)
+        if sys.platform != "win32":
+            fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return os.strerror(error.errno or 0)
+    finally:
+        os.close(fd)
+        _unlink_if_there(probe)
+    return ""
+
+
+def _unlink_if_there(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def not_lockable(path: str, reason: str) -> NotWritableError:
+    """Make the error of a lock that the file system refuses."""
+    return NotWritableError(
+        f"{path} could not be locked: {reason}. Nothing was saved.", hint=NO_LOCKS
+    )
 
 
 def open_private(path: str, flags: int) -> int:

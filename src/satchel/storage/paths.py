@@ -162,6 +162,11 @@ class PrivateState:
         return self._in("faults.jsonl")
 
     @property
+    def lost(self) -> str:
+        """How many events hooks could not keep; it lies ready before that happens."""
+        return self._in("lost")
+
+    @property
     def journals(self) -> str:
         """What installers changed, for undo."""
         return self._in("journals")

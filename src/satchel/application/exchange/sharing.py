@@ -33,10 +33,10 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
     now = memories.clock.now()
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
-    shared = {
-        hit.document.identity: hit.document
-        for hit in memories.index.latest(tracked, limit=_EVERYTHING)
-    }
+    latest = [hit.document for hit in memories.index.latest(tracked, limit=_EVERYTHING)]
+    shared = {document.identity: document for document in latest}
+    # What a purge has left of a memory has its id, and no key by which it could be recognised.
+    by_id = {document.id: document for document in latest}
     only = Filter(kinds=kinds)
     live = memories.index.live(memories.sources, now=now, limit=_EVERYTHING, only=only)
     mine = {h.document.identity for h in memories.index.latest(private, limit=_EVERYTHING)}
@@ -50,7 +50,7 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
         if theirs is None or _newer(document, theirs):
             found.append(record)
     for hit in memories.index.latest(private, limit=_EVERYTHING):
-        theirs = shared.get(hit.document.identity)
+        theirs = shared.get(hit.document.identity) or by_id.get(hit.document.id)
         if theirs is None or theirs.deleted or not _newer(hit.document, theirs):
             continue
         record = record_of(hit.document)
@@ -58,6 +58,16 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
         if record.deleted_at is not None or record.valid_to is not None:
             found.append(record)
     return found
+
+
+def is_still_shared(memories: Memories, record: Record) -> bool:
+    """Say whether the ledger that git tracks still shows a memory that was deleted here."""
+    tracked = [s for s in memories.sources if s.label == TRACKED]
+    return any(
+        not hit.document.deleted
+        for hit in memories.index.latest(tracked, limit=_EVERYTHING)
+        if hit.document.identity == record.identity or hit.document.id == record.id
+    )
 
 
 def _newer(one: object, other: object) -> bool:

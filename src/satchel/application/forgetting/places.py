@@ -63,6 +63,7 @@ class Rules(NamedTuple):
     goes: Goes
     stays: Goes
     now: int = 0
+    ids: frozenset[str] = frozenset()
 
 
 class SearchedFiles:
@@ -145,7 +146,7 @@ class SearchedFiles:
         """Every file that is looked at, with how it is treated."""
         for state in self.states():
             for path in _below(state.path):
-                yield from self._kept(self._of_session(state, _private(state, path)))
+                yield from self._kept(self._of_session(state, place_in_state(state, path)))
         home = self.work.owner().home.path
         base = self.work.owner().home.knowledge_base(
             self.work.project.settings.text("layout.preset")
@@ -292,10 +293,22 @@ def _chosen(place: Place, lines: Sequence[bytes], rules: Rules) -> list[bytes]:
     """Return the lines of a file as they shall be. Only a ledger's lines are records."""
     if not place.what.startswith(LEDGER_FILE):
         return without_lines(lines, rules.traces, keeps_all_records, now=rules.now)
-    return without_lines(lines, rules.traces, rules.goes, rules.stays, now=rules.now)
+    return without_lines(lines, rules.traces, rules.goes, rules.stays, now=rules.now, ids=rules.ids)
 
 
-def _private(state: PrivateState, path: str) -> Place:
+def scrubbed(place: Place, data: bytes, rules: Rules) -> bytes:
+    """Return the bytes of a copy without what is forgotten; none of one that goes whole."""
+    if place.action == LINES:
+        lines = split_lines(data)
+        made = _chosen(place, lines, rules)
+        return data if made == lines else b"".join(raw + b"\n" for raw in made)
+    if place.action in (TEXT, OWNED):
+        return without_text(data, rules.traces)
+    said = place.action == REMOVE and contains_trace(data, rules.traces)
+    return b"" if said else data
+
+
+def place_in_state(state: PrivateState, path: str) -> Place:
     """Say how a file of private state is treated."""
     below = os.path.relpath(path, state.path).split(os.sep)
     name, first = below[-1], below[0]

@@ -63,25 +63,38 @@ class Receipts:
 
     def known(self) -> ForgottenIndex:
         """Return what was forgotten, and which runs were killed before their end."""
-        ids: set[str] = set()
-        hashes: set[str] = set()
-        begun: dict[str, frozenset[str]] = {}
-        for record in self._records():
-            if _op(record) == _BEGUN:
-                begun[record.id] = frozenset(_words(record, "ids"))
-                continue
-            gone = set(_words(record, "ids"))
-            ids |= gone
-            hashes.update(_words(record, "hashes"))
-            of = str((record.data or {}).get("of"))
-            # One that was killed is ended by the next that is about the same.
-            begun = {run: about for run, about in begun.items() if run != of and about - gone}
-        return ForgottenIndex(frozenset(ids), frozenset(hashes), begun)
+        return _index_of(self._records())
 
     def _records(self) -> list[Record]:
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
-        found = [decode(raw).record for raw in split_lines(data)]
-        return [one for one in found if one is not None and one.kind == KIND and one.data]
+        return _records(split_lines(data))
+
+
+def forgotten_in(lines: Sequence[bytes]) -> ForgottenIndex:
+    """Return what the lines of such ledgers say was forgotten."""
+    return _index_of(_records(lines))
+
+
+def _index_of(records: Sequence[Record]) -> ForgottenIndex:
+    ids: set[str] = set()
+    hashes: set[str] = set()
+    begun: dict[str, frozenset[str]] = {}
+    for record in records:
+        if _op(record) == _BEGUN:
+            begun[record.id] = frozenset(_words(record, "ids"))
+            continue
+        gone = set(_words(record, "ids"))
+        ids |= gone
+        hashes.update(_words(record, "hashes"))
+        of = str((record.data or {}).get("of"))
+        # One that was killed is ended by the next that is about the same.
+        begun = {run: about for run, about in begun.items() if run != of and about - gone}
+    return ForgottenIndex(frozenset(ids), frozenset(hashes), begun)
+
+
+def _records(lines: Sequence[bytes]) -> list[Record]:
+    found = [decode(raw).record for raw in lines]
+    return [one for one in found if one is not None and one.kind == KIND and one.data]
 
 
 def _op(record: Record) -> str:

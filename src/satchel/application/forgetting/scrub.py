@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.forgetting.matching import TraceMatcher
-from satchel.application.forgetting.values import LEDGER
+from satchel.application.forgetting.values import LEDGER, MARK
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed
 from satchel.features.sessions.archive import FORGOTTEN
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Says of a record whether it goes as a whole.
 Goes = Callable[[Record], bool]
+#: Where an item of an injection has the id and the text of a memory.
+_ITEM_ID, _ITEM_TEXT = 1, 6
 _GZIP = b"\x1f\x8b\x08"
 
 
@@ -38,6 +40,7 @@ def without_lines(
     stays: Goes = keeps_all_records,
     *,
     now: int = 0,
+    ids: Collection[str] = (),
 ) -> list[bytes]:
     """Return the lines of a ledger, or of any file of JSON lines, without what is forgotten.
 
@@ -47,6 +50,7 @@ def without_lines(
         goes: records that go as a whole; one empty line for each says so.
         stays: records that are left as they are, whatever they say.
         now: Unix seconds.
+        ids: of the records that go: what was shown of them goes by id, however short it was.
     """
     kept: list[bytes] = []
     gone: dict[str, list[Record]] = {}
@@ -54,7 +58,8 @@ def without_lines(
     for raw in lines:
         record = decode(raw).record
         if record is None or not (is_tombstone(record) or goes(record) or stays(record)):
-            kept.append(cleaned_line(raw, traces))
+            shown = record is not None and record.kind == "injection" and bool(ids)
+            kept.append(cleaned_line(_without_items(raw, ids) if shown else raw, traces))
         elif is_tombstone(record) or not goes(record):
             kept.append(raw)
         else:
@@ -65,6 +70,18 @@ def without_lines(
     for ident, records in gone.items():
         kept[places[ident]] = tombstone_of(records, now)
     return kept
+
+
+def _without_items(raw: bytes, ids: Collection[str]) -> bytes:
+    """Return the line of an injection without what its items say of some records."""
+    value: Any = quick_json.loads(raw.decode("utf-8", "replace"))
+    items, changed = value.get("data", {}).get("items"), False
+    for item in items if isinstance(items, list) else ():
+        if isinstance(item, list) and len(item) > _ITEM_TEXT and item[_ITEM_ID] in ids:
+            mark = [f"{LEDGER}-{item[_ITEM_ID]}".lower(), MARK]
+            changed = changed or [item[0], item[_ITEM_TEXT]] != mark
+            item[0], item[_ITEM_TEXT] = mark
+    return _sealed(value, whole=is_whole(raw)) if changed else raw
 
 
 def tombstone_of(records: Sequence[Record], now: int) -> bytes:

@@ -6,11 +6,19 @@ goes on. What a killed run has left of the indexes is packed by the next, and by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 
+from satchel.application.forgetting.choosing import (
+    cascade,
+    copies_of,
+    keeps_its_words,
+    newest_versions,
+    strings_in,
+    texts_of,
+)
 from satchel.application.forgetting.elsewhere import unreachable_copies
 from satchel.application.forgetting.indexes import pack_indexes
-from satchel.application.forgetting.matching import TraceMatcher, words_of
+from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.places import LEDGER_FILE, Rules, SearchedFiles, records_in
 from satchel.application.forgetting.receipts import Receipts
 from satchel.application.forgetting.scrub import is_tombstone
@@ -25,7 +33,6 @@ from satchel.application.forgetting.values import (
 )
 from satchel.application.recall.service import recall_memories
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
-from satchel.core.kinds import KINDS, QUOTES, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
@@ -34,15 +41,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.storage.ledger.contract import RecordLedger
+
+    #: Backups that were rewritten, and those that still say it.
+    BackupsDone = tuple[Sequence[Place], Sequence[Leftover]]
     from satchel.storage.ledger.record import Record
 
-#: Kinds that quote what others said: they lose the words. Other memories are somebody's own.
-_QUOTING = frozenset(kinds_for(QUOTES))
-#: Share of a memory's words from which on it says the same.
-_SAME = 0.8
-#: Characters of a value in `data` that are worth looking for.
-_SHORTEST = 12
 _FOUND = 200
+#: Characters of an id from which on a suggestion is known by it.
+_SHORT = 4
 
 
 class Selection(NamedTuple):
@@ -94,17 +100,16 @@ class Forgetting:
         self.work.listening.drain(60.0)
         every = self._every()
         seeds = self._chosen(selection, every)
-        ids = _cascade(seeds, every, session=selection.session)
+        ids = cascade(seeds, every, session=selection.session)
         texts = {text for one in every if one.id in ids for text in texts_of(one)}
-        spared = [
-            text for one in every if one.id not in ids and _stays(one) for text in texts_of(one)
-        ]
-        copies = _copies(TraceMatcher(texts, spared), every, ids)
+        others = [one for one in every if one.id not in ids and keeps_its_words(one)]
+        spared = [text for one in others for text in texts_of(one)]
+        copies = copies_of(TraceMatcher(texts, spared), every, ids)
         if copies:
-            ids = _cascade([one for one in every if one.id in ids | copies], every)
+            ids = cascade([one for one in every if one.id in ids | copies], every)
             texts = {text for one in every if one.id in ids for text in texts_of(one)}
         rules = self._rules(TraceMatcher(texts, spared), ids)
-        newest = _newest(one for one in every if one.id in ids)
+        newest = newest_versions(one for one in every if one.id in ids)
         named = {one.identity for one in seeds}
         person = self.work.memories.stores.person
         theirs = {one.id for one in person.live()} if ids and person is not None else set()
@@ -117,7 +122,9 @@ class Forgetting:
         ]
         remains += [
             Leftover(one.id, f"another memory ({one.kind})", "says part of it; name its id as well")
-            for one in _newest(one for one in every if one.id not in ids and _stays(one))
+            for one in newest_versions(
+                one for one in every if one.id not in ids and keeps_its_words(one)
+            )
             if any(rules.traces.hits(text) for text in texts_of(one))
         ]
         return Plan(
@@ -133,12 +140,15 @@ class Forgetting:
             selection.session,
         )  # fmt: skip
 
-    def apply(self, plan: Plan, *, files: bool = False) -> Receipt:
+    def apply(
+        self, plan: Plan, *, files: bool = False, backups: Callable[[], BackupsDone] | None = None
+    ) -> Receipt:
         """Take everything out that the plan names, and write the receipt.
 
         Args:
             plan: what was shown.
             files: files that a person owns as well.
+            backups: treats copies in backups; says which it rewrote and which still say it.
 
         Raises `BusyError` where a lock cannot be had: the command can be repeated.
         """
@@ -168,6 +178,10 @@ class Forgetting:
             done.append(place)
         done += [place for place in plan.places if place.action == DERIVED]
         remains += pack_indexes(self.work, places, plan.rules.traces)
+        if backups is not None:
+            rewritten, still = backups()
+            done += rewritten
+            remains += still
         remains += self._left(plan, places, {one.where for one in remains})
         remains += unreachable_copies(self.work, plan.rules.traces, plan.ids)
         receipt = Receipt(plan.ids, tuple(hashes), tuple(done), tuple(_once(remains)))
@@ -212,13 +226,13 @@ class Forgetting:
             # What was drawn or proposed from it says nothing without its words.
             operation = record.kind == "proposal" or ("op" in data and "entities" in data)
             return operation and any(
-                traces.hits(text) for text in _strings([record.title, record.content, data])
+                traces.hits(text) for text in strings_in([record.title, record.content, data])
             )
 
         def stays(record: Record) -> bool:
-            return _stays(record) and record.id not in ids
+            return keeps_its_words(record) and record.id not in ids
 
-        return Rules(traces, goes, stays, int(self.work.project.clock.now()))
+        return Rules(traces, goes, stays, int(self.work.project.clock.now()), ids)
 
     def _every(self) -> list[Record]:
         """Every version of every record that is not an empty line, on the server too."""
@@ -263,11 +277,20 @@ class Forgetting:
                 note_fault(self.work.project.state.faults, "forgetting", str(error), now)
         return count
 
+    def _named(self, given: str, every: Sequence[Record]) -> list[Record]:
+        try:
+            identity = self.work.memories.find(given).record.identity
+        except NotFoundError:
+            found = _suggestion(given, every)
+            if not found:
+                raise
+            return found
+        return [one for one in every if one.identity == identity]
+
     def _chosen(self, selection: Selection, every: Sequence[Record]) -> list[Record]:
         wanted: list[Record] = []
         for given in selection.given:
-            identity = self.work.memories.find(given).record.identity
-            wanted += [one for one in every if one.identity == identity]
+            wanted += self._named(given, every)
         if selection.query:
             answer = recall_memories(self.work, selection.query, limit=_FOUND)
             names = {item.record.id for item in answer.items}
@@ -281,6 +304,17 @@ class Forgetting:
         if not (wanted or selection.session):
             raise _nothing()
         return wanted
+
+
+def _suggestion(given: str, every: Sequence[Record]) -> list[Record]:
+    """Return the suggestion with an id or its beginning, whatever became of it."""
+    wanted = given.strip().upper()
+    found = {
+        one.id
+        for one in every
+        if one.kind == "proposal" and len(wanted) >= _SHORT and one.id.startswith(wanted)
+    }
+    return [one for one in every if one.id in found] if len(found) == 1 else []
 
 
 def _nothing() -> NotFoundError:
@@ -301,71 +335,6 @@ def receipts_of(work: Services) -> Receipts:
     """Open the receipts of a project."""
     state = work.project.state
     return Receipts(Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=work.project.clock))
-
-
-def texts_of(record: Record) -> list[str]:
-    """Return what a record says: its content, its title, what stands in its data."""
-    found = [record.content, record.title]
-    if record.kind in KINDS:
-        found += [text for text in _strings(record.data or {}) if len(text) >= _SHORTEST]
-    return [text for text in found if text.strip()]
-
-
-def _strings(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        return [text for one in value.values() for text in _strings(one)]
-    return [text for one in value for text in _strings(one)] if isinstance(value, list) else []
-
-
-def _stays(record: Record) -> bool:
-    return record.kind in KINDS and record.kind not in _QUOTING
-
-
-def _cascade(
-    seeds: Sequence[Record], every: Sequence[Record], *, session: str = ""
-) -> frozenset[str]:
-    """Return the ids of everything that goes with some records.
-
-    Their versions, what was derived from them, what they supersede and what supersedes them.
-    """
-    ids = {one.id for one in seeds}
-    identities = {one.identity for one in seeds if one.kind in KINDS}
-    older = {name for one in seeds for name in one.supersedes}
-    while True:
-        before = len(ids)
-        for one in every:
-            taken = one.id in ids or one.id in older or one.identity in identities
-            taken = taken or bool(ids.intersection((*one.derived_from, *one.supersedes)))
-            if taken or (session and one.session.startswith(session)):
-                ids.add(one.id)
-                older.update(one.supersedes)
-                if one.kind in KINDS:
-                    identities.add(one.identity)
-        if len(ids) == before:
-            return frozenset(ids)
-
-
-def _copies(traces: TraceMatcher, every: Sequence[Record], ids: frozenset[str]) -> frozenset[str]:
-    """Return the ids of memories that say the same under another id."""
-    found = set()
-    for one in every:
-        if one.id in ids or not _stays(one) or not one.content.strip():
-            continue
-        said = sum(len(words_of(one.content[a:b])) for a, b in traces.spans(one.content))
-        if said and said >= _SAME * len(words_of(one.content)):
-            found.add(one.id)
-    return frozenset(found)
-
-
-def _newest(records: Iterable[Record]) -> list[Record]:
-    newest: dict[str, Record] = {}
-    for one in records:
-        known = newest.get(one.identity)
-        if known is None or known.version < one.version:
-            newest[one.identity] = one
-    return list(newest.values())
 
 
 def _order(place: Place) -> tuple[bool, str]:

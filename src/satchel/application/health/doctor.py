@@ -58,12 +58,16 @@ def examine(
     found += run_check("index", lambda: private_state.moved_index_findings(state, index))
     found += run_check("index", lambda: private_state.engine_findings(index, safe=engine_is_safe))
     found += run_check("state", lambda: private_state.writable(state))
+    told = {one.subject for one in found}
+    misplaced = run_check("state", lambda: private_state.misplaced_findings(state))
+    found += [one for one in misplaced if one.subject not in told]
     found += run_check("state", lambda: private_state.disk_space_findings(state, least_free))
     found += run_check("state", lambda: private_state.permission_findings(state))
     found += run_check("state", lambda: private_state.unfinished_findings(state))
     found += run_check("locks", lambda: private_state.lock_findings(state))
     found += run_check("quarantine", lambda: surroundings.quarantine_findings(state))
     found += run_check("inbox", lambda: surroundings.inbox_findings(inbox, now))
+    found += run_check("lost", lambda: surroundings.lost_findings(state))
     found += run_check("faults", lambda: surroundings.fault_findings(state))
     found += run_check("git", lambda: surroundings.git_findings(tracked))
     found += run_check("settings", lambda: surroundings.settings_findings(tracked))

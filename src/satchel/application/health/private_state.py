@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
-from satchel.core.errors import StoreError
+from satchel.core.errors import BusyError, SatchelError, StoreError
 from satchel.engine.search.index import SCHEMA
-from satchel.storage.locks import FileLock
+from satchel.storage.locks import NO_LOCKS, FileLock, lock_refusal
 from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False
@@ -47,6 +47,29 @@ def writable(state: PrivateState) -> list[Finding]:
             with contextlib.suppress(OSError):
                 os.unlink(probe)
     return found
+
+
+def misplaced_findings(state: PrivateState) -> list[Finding]:
+    """Find pipes, directories and files that stand where something else belongs."""
+    found = []
+    for name in ("ledgers", "inbox", "locks"):
+        path = os.path.join(state.path, name)
+        if os.path.lexists(path) and not os.path.isdir(path):
+            found.append(_misplaced(path, "a directory"))
+        found += [
+            _misplaced(os.path.join(path, inner), "a file")
+            for inner in names_in(path)
+            if not os.path.isfile(os.path.join(path, inner))
+        ]
+    for path in (state.index, state.faults, state.settings_snapshot):
+        if os.path.lexists(path) and not os.path.isfile(path):
+            found.append(_misplaced(path, "a file"))
+    return found
+
+
+def _misplaced(path: str, belongs: str) -> Finding:
+    what = f"is not {belongs}, and what belongs there cannot be kept"
+    return Finding(ERROR, path, what, "Move it away; Satchel makes what it needs.")
 
 
 def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
@@ -94,7 +117,10 @@ def permission_findings(state: PrivateState) -> list[Finding]:
 
 
 def lock_findings(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
-    """Find locks that are held now and still are after `seconds`."""
+    """Find locks that do not work, and those that are held now and still are after `seconds`."""
+    refusal = lock_refusal(state.path)
+    if refusal:
+        return [Finding(ERROR, state.path, f"files here cannot be locked: {refusal}", NO_LOCKS)]
     directories = (os.path.dirname(state.lock("x")), state.inbox)
     paths = [
         os.path.join(directory, name)
@@ -160,7 +186,7 @@ def run_check(subject: str, check: Callable[[], list[Finding]]) -> list[Finding]
     """Run a check; one that fails is a finding and does not stop the others."""
     try:
         return check()
-    except (StoreError, OSError) as error:
+    except (SatchelError, OSError) as error:
         return [Finding(ERROR, subject, f"could not be examined: {error}")]
 
 
@@ -200,12 +226,12 @@ def _schema_of(path: str, index: SearchIndex) -> str:
     """Read the schema of an index that was set aside; "" if it is too damaged to say."""
     try:
         index.database.write("ATTACH ? AS aside", (path,))
-    except StoreError:
+    except (BusyError, StoreError):
         return ""
     try:
         rows = index.database.read("SELECT value FROM aside.meta WHERE name = 'schema'")
         return str(rows[0][0]) if rows else ""
-    except StoreError:
+    except (BusyError, StoreError):
         return ""
     finally:
         index.database.write("DETACH aside")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.findings import without_places
+from satchel.application.findings import ERROR, Finding, without_places
 from satchel.application.health.derived_stores import findings_of, graphs_of, notes_of
 from satchel.application.health.doctor import examine as examine_parts
 from satchel.application.health.lesson_findings import lesson_findings
 from satchel.application.health.statistics import collect
+from satchel.core.errors import SatchelError
 from satchel.project.derived_store import engine_is_safe
+from satchel.storage.settings.loading import load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
     from satchel.application.services import Services
 
@@ -34,7 +35,7 @@ def examine(work: Services) -> Sequence[Finding]:
         injections=work.injections,
         root=project.place.root,
         clock=project.clock,
-        derived=[*findings_of(work), *lesson_findings(work)],
+        derived=[*_settings(work), *findings_of(work), *lesson_findings(work)],
     )
     if work.person is not None:
         return found
@@ -44,6 +45,16 @@ def examine(work: Services) -> Sequence[Finding]:
         (project.home_path, "(home)"),
     )
     return without_places(found, places)
+
+
+def _settings(work: Services) -> list[Finding]:
+    """Find a broken file of settings of the person's own; the project's is looked at beside git."""
+    path = work.project.configuration
+    try:
+        load_settings(path, "")
+    except SatchelError as error:
+        return [Finding(ERROR, path, str(error), "Until then the settings before it hold.")]
+    return []
 
 
 def statistics(work: Services) -> Statistics:

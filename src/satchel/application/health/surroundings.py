@@ -10,6 +10,7 @@ from satchel.clients.setup.checking import check_clients, check_rules
 from satchel.core import times
 from satchel.storage import git
 from satchel.storage.inbox.faults import faults
+from satchel.storage.inbox.lost import lost, not_kept_text
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.paths import PrivateState
@@ -62,6 +63,15 @@ def fault_findings(state: PrivateState) -> list[Finding]:
         more = f"{len(ranked) - _MOST_CAUSES} more causes of faults in {state.faults}"
         found.append(Finding(WARNING, "hooks", more))
     return found
+
+
+def lost_findings(state: PrivateState) -> list[Finding]:
+    """Tell what hooks could not keep."""
+    known = lost(state.lost)
+    if known is None:
+        return []
+    step = f"Delete {state.lost} when it is mended; what was said then must be said again."
+    return [Finding(ERROR, "hooks", not_kept_text(known), step)]
 
 
 def quarantine_findings(state: PrivateState) -> list[Finding]:

@@ -94,6 +94,19 @@ def apply(plan: Plan, journal_path: str) -> None:
         raise NotWritableError(f"{error.filename} cannot be written: {error.strerror}") from None
 
 
+def undone_files(journal_path: str) -> list[str]:
+    """Say of each file of a journal what taking it back does, before that is done."""
+    raw = read_or_none(journal_path)
+    try:
+        entries = json.loads(raw or b"")["files"]
+        return [
+            f"{entry['path']}: " + ("removed" if entry["before"] is None else "put back as it was")
+            for entry in reversed(entries)
+        ]
+    except (ValueError, KeyError, TypeError):
+        raise NotReadableError(f"{journal_path} is damaged") from None
+
+
 def undo(journal_path: str) -> list[str]:
     """Take back what the journal tells of, and say what was done to each file.
 

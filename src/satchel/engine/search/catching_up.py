@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.core.values import NamedTuple
-from satchel.engine.search.documents import HELD, Damage, Source
+from satchel.engine.search.documents import HELD, Damage, Document, Source
 from satchel.engine.search.source_reader import (
     ABSENT,
     KnownSource,
@@ -80,6 +80,15 @@ def catch_up(
         damage += reader.damage
     _sweep(database, sql)
     return CatchUpReport(len(changed), added, tuple(damage))
+
+
+def put_unsaved(database: Database, path: str, documents: Sequence[Document]) -> None:
+    """Hold documents that no file has yet, under the name of a source that does not exist."""
+    sql = load_queries(__file__, "queries.sql")
+    with database.transaction():
+        _begin(database, sql)
+        known = _known(database, sql).get(path)
+        SourceReader(database, sql, Source(path, ""), known, lambda _: "").put_all(documents)
 
 
 def forget_sources(database: Database, paths: Sequence[str]) -> None:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
-from satchel.engine.search.catching_up import CatchUpReport, catch_up, changed_sources
-from satchel.engine.search.documents import HELD, Damage, Filter, Hit, Source
+from satchel.engine.search.catching_up import (
+    CatchUpReport,
+    catch_up,
+    changed_sources,
+    put_unsaved,
+)
+from satchel.engine.search.documents import HELD, Damage, Document, Filter, Hit, Source
 from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
 from satchel.storage.database.queries import load_queries
@@ -119,6 +124,10 @@ class Index:
 
     def _read(self, changed: Sequence[Source]) -> CatchUpReport:
         return catch_up(self.database, self._sql, changed, self._parse, self._parse_file)
+
+    def put_unsaved(self, path: str, documents: Sequence[Document]) -> None:
+        """Hold documents that no file has yet, as those of a source of this name."""
+        put_unsaved(self.database, path, documents)
 
     def search(
         self,

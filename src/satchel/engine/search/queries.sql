@@ -23,15 +23,20 @@ INSERT OR IGNORE INTO documents
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: versions
--- How many versions of a thing there are.
-SELECT COUNT(*) FROM documents WHERE identity = ?
+-- How many versions of a thing there are, and whether a tombstone has its id.
+SELECT (SELECT COUNT(*) FROM documents WHERE identity = ?1),
+  EXISTS (SELECT 1 FROM documents WHERE id = ?2 AND deleted = 1)
 
 -- name: mark_superseded
--- Say of every version of a thing whether there is a newer one.
+-- Say of every version of a thing whether there is a newer one, or a tombstone of its id: what is
+-- left after a purge has another identity, since keys are spelled from the content. ?2 is the id
+-- where a tombstone has it.
 UPDATE documents AS d SET superseded = EXISTS (
   SELECT 1 FROM documents n WHERE n.identity = d.identity
   AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
-WHERE d.identity = ?1
+OR EXISTS (SELECT 1 FROM documents n WHERE n.id = d.id AND n.deleted = 1
+  AND (n.ts, n.rev) > (d.ts, d.rev))
+WHERE d.identity = ?1 OR d.id = ?2
 
 -- name: document_id
 -- Id of the document with this hash.
@@ -53,7 +58,7 @@ INSERT OR IGNORE INTO presence (source_id, doc_id) VALUES (?, ?)
 -- name: make_scratch
 -- Scratch tables of one connection: what a re-read source holds, and what it has lost.
 CREATE TEMP TABLE IF NOT EXISTS seen (doc_id INTEGER PRIMARY KEY);
-CREATE TEMP TABLE IF NOT EXISTS gone (doc_id INTEGER PRIMARY KEY, identity TEXT);
+CREATE TEMP TABLE IF NOT EXISTS gone (doc_id INTEGER PRIMARY KEY, identity TEXT, id TEXT);
 DELETE FROM temp.seen;
 
 -- name: make_visible
@@ -72,7 +77,7 @@ INSERT OR IGNORE INTO temp.seen (doc_id) VALUES (?)
 -- name: note_absent
 -- What a re-read source no longer holds.
 INSERT OR IGNORE INTO temp.gone
-SELECT p.doc_id, d.identity FROM presence p JOIN documents d USING (doc_id)
+SELECT p.doc_id, d.identity, d.id FROM presence p JOIN documents d USING (doc_id)
 WHERE p.source_id = ?1 AND p.doc_id NOT IN (SELECT doc_id FROM temp.seen)
 
 -- name: forget_absent
@@ -96,7 +101,10 @@ DELETE FROM documents WHERE doc_id IN (SELECT doc_id FROM temp.gone)
 UPDATE documents AS d SET superseded = EXISTS (
   SELECT 1 FROM documents n WHERE n.identity = d.identity
   AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
-WHERE d.superseded = 1 AND d.identity IN (SELECT identity FROM temp.gone)
+OR EXISTS (SELECT 1 FROM documents n WHERE n.id = d.id AND n.deleted = 1
+  AND (n.ts, n.rev) > (d.ts, d.rev))
+WHERE d.superseded = 1 AND (d.identity IN (SELECT identity FROM temp.gone)
+  OR d.id IN (SELECT id FROM temp.gone))
 
 -- name: clear_gone
 -- Empty the scratch table.
@@ -130,6 +138,9 @@ EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({
 AND NOT EXISTS (
   SELECT 1 FROM documents n WHERE n.identity = d.identity
   AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash)
+  AND EXISTS (SELECT 1 FROM presence q WHERE q.doc_id = n.doc_id AND q.source_id IN ({visible})))
+AND NOT EXISTS (
+  SELECT 1 FROM documents n WHERE n.id = d.id AND n.deleted = 1 AND (n.ts, n.rev) > (d.ts, d.rev)
   AND EXISTS (SELECT 1 FROM presence q WHERE q.doc_id = n.doc_id AND q.source_id IN ({visible})))
 
 -- name: shared
@@ -221,9 +232,11 @@ SELECT {columns}, 0.0 FROM documents d
 
 -- name: wrongly_superseded
 -- How many versions say the wrong thing about whether there is a newer one.
-SELECT COUNT(*) FROM documents d WHERE d.superseded <> EXISTS (
+SELECT COUNT(*) FROM documents d WHERE d.superseded <> (EXISTS (
   SELECT 1 FROM documents n WHERE n.identity = d.identity
   AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
+OR EXISTS (SELECT 1 FROM documents n WHERE n.id = d.id AND n.deleted = 1
+  AND (n.ts, n.rev) > (d.ts, d.rev)))
 
 -- name: check_words
 -- Let the word index compare itself with the documents. Raises if they differ.

@@ -19,7 +19,7 @@ CREATE TABLE sources (
 );
 
 -- A document once, however many sources hold its line. `superseded` is 1 where any source holds
--- a newer version; it decides by itself as long as every source is visible to the question.
+-- a newer version or a tombstone; it decides by itself as long as every source is visible to the question.
 -- `seal` is a hash of what is shown: SQLite's pages carry none.
 -- Numbers are never used twice: vectors held in memory may outlive a document for a moment.
 CREATE TABLE documents (
@@ -49,6 +49,7 @@ CREATE INDEX documents_by_identity ON documents (identity, ts);
 CREATE INDEX documents_by_kind ON documents (kind, ts, id, rev);
 CREATE INDEX documents_by_task ON documents (task, ts) WHERE task <> '';
 CREATE INDEX documents_by_id ON documents (id);
+CREATE INDEX documents_deleted ON documents (id, ts, rev) WHERE deleted = 1;
 CREATE INDEX documents_live ON documents (kind, private, expires_at)
   WHERE superseded = 0 AND deleted = 0;
 CREATE INDEX documents_by_time ON documents (ts, id, rev);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from satchel.core.errors import NotReadableError
 from satchel.core.hashing import new_hasher
@@ -71,8 +71,8 @@ class SourceReader:
         except FileNotFoundError:
             self._gone()
         except OSError as error:
-            if error.errno == errno.EINVAL:
-                # A pipe or a device under a ledger's name holds no lines; `doctor` tells of it.
+            if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENOTDIR):
+                # What stands under a ledger's name and is no file holds no lines; `doctor` tells.
                 self._gone()
                 return self.added
             raise NotReadableError(f"{self.path} could not be read: {error.strerror}.") from error
@@ -236,6 +236,12 @@ class SourceReader:
     def _empty(self, source_id: int) -> None:
         self.database.write(self.sql["note_absent"], (source_id,))
         self.database.write(self.sql["forget_absent"], (source_id,))
+
+    def put_all(self, documents: Sequence[Document]) -> None:
+        """Let the source hold these documents."""
+        source_id = self._source_id()
+        for document in documents:
+            self._put(source_id, document, keep=False)
 
     def forget(self) -> None:
         """Let the source hold nothing, and forget that it was there."""

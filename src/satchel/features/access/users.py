@@ -75,6 +75,27 @@ class UserStore:
             raise BadInputError(f"There is no role {role!r}.", hint=f"Roles: {', '.join(ROLES)}.")
         self._write("role", name, role=role, project=project)
 
+    def remove(self, name: str, project: str = "") -> tuple[Identity, int]:
+        """Take a user's role in a project away; without one, all roles, and revoke all tokens.
+
+        Returns the user with the roles that are left, and how many tokens still let them in.
+        """
+        user = self._held(name)
+        if project and project not in user.roles:
+            raise NotFoundError(
+                f"{name!r} has no role in {project!r} of its own.",
+                hint="`satchel serve user list`.",
+            )
+        for one in [project] if project else list(user.roles):
+            self._write("role", name, role="", project=one)
+        if not project:
+            for mark, (_, revoked) in user.tokens.items():
+                if not revoked:
+                    self._write("revoke", name, mark=mark)
+        left = self._held(name)
+        live = sum(not revoked for _, revoked in left.tokens.values())
+        return Identity(name, tuple(sorted(left.roles.items()))), live
+
     def issue(self, name: str) -> str:
         """Make a token for a user; it is shown this once."""
         if name not in self._read():

@@ -388,8 +388,7 @@ class Code:
     def _below(self, path: str) -> str:
         """Path of a file below the project's root, from one that may begin where we stand."""
         if os.path.isabs(path) or not os.path.lexists(os.path.join(self.root, path)):
-            whole = os.path.realpath(path)
-            root = os.path.realpath(self.root)
+            whole, root = os.path.realpath(path), os.path.realpath(self.root)
             if whole.startswith(root + os.sep):
                 return os.path.relpath(whole, root).replace(os.sep, "/")
         return os.path.normpath(path).replace(os.sep, "/")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.records import is_private
+from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import TEAM, USER
 from satchel.storage.ledger.record import Record
 
@@ -97,6 +97,22 @@ class ProjectMemories:
     def remove(self, reference: str) -> Record:
         """Delete a memory of this project softly; never one of a person."""
         return self._deleted(self._holding(reference, self._of_project()), reference)
+
+    def restore(self, reference: str) -> Record:
+        """Bring back a memory that was deleted, by id or key."""
+        memories = self._holding(reference)
+        restored = memories.restore(reference)
+        self.stores.catch_up(memories)
+        return restored
+
+    def last_deleted(self) -> Record | None:
+        """Return the memory of this project that was deleted last and can be brought back."""
+        self.refresh()
+        latest = self.own.index.latest(self.own.sources, limit=_EVERY)
+        records = [record_of(hit.document) for hit in latest if hit.document.deleted]
+        # What was purged or forgotten holds the hashes of what went.
+        there = [one for one in records if one.deleted_at is not None and not one.data]
+        return max(there, key=lambda one: (one.deleted_at or 0, one.version), default=None)
 
     def _deleted(self, memories: Memories, reference: str) -> Record:
         deleted = memories.delete(reference)

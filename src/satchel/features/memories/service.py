@@ -16,7 +16,7 @@ from satchel.core.ids import memory_key, parse_id, text_id
 from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
-from satchel.engine.search.documents import Filter, Hit
+from satchel.engine.search.documents import Document, Filter, Hit
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
@@ -258,11 +258,13 @@ class Memories:
                 f"No memory has the id or key {reference[:80]!r}.",
                 hint="`satchel memory list` shows ids; `satchel recall` searches.",
             )
-        if len(found) > 1:
-            names = ", ".join(sorted(hit.document.id for hit in found.values()))
-            raise AmbiguousIdError(f"{reference!r} could be {names}.", hint="Give more of the id.")
-        newest = self.index.history(next(iter(found)), self.sources)[0]
-        return remembered(newest)
+        names = sorted({hit.document.id for hit in found.values()})
+        if len(names) > 1:
+            told = ", ".join(names)
+            raise AmbiguousIdError(f"{reference!r} could be {told}.", hint="Give more of the id.")
+        # Lines with one id are one memory, whatever keys they carry.
+        versions = [self.index.history(identity, self.sources)[0] for identity in found]
+        return remembered(max(versions, key=lambda hit: _order(hit.document)))
 
     def _with_key(self, key: str) -> dict[str, Hit]:
         """Return the lessons with a key; of several, those that are not deleted."""
@@ -297,6 +299,33 @@ class Memories:
             edited=False,
         )
         return self.append([tombstone])[0]
+
+    def restore(self, given: str) -> Record:
+        """Bring a deleted memory back, as it was when it was deleted."""
+        record = self.find(given).record
+        if record.deleted_at is None:
+            raise BadInputError("This memory is not deleted.")
+        versions = self.index.history(record.identity, self.sources)
+        kept = [hit.document for hit in versions if not hit.document.deleted]
+        if not kept:
+            raise NotFoundError(
+                "Only an empty line is left of this memory: it was purged or forgotten.",
+                hint="A backup made before a purge may have it.",
+            )
+        now = int(self.clock.now())
+        back = record_of(kept[0])._replace(
+            id=record.id,
+            rev=record.rev + 1,
+            ts=max(now, record.ts),
+            wall=now if record.ts > now + 1 else None,
+            hash="",
+            edited=False,
+        )
+        return self.append([back])[0]
+
+
+def _order(document: Document) -> tuple[int, int, str]:
+    return (document.ts, document.rev, document.hash)
 
 
 def _check_times(fields: dict[str, Any]) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 
-from satchel.core.errors import BusyError, NotReadableError, NotWritableError
+from satchel.core.errors import BusyError, NotReadableError, NotWritableError, SatchelError
+from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
-from satchel.engine.search.records import parse_line
-from satchel.features.memories.ledgers import USER, Ledgers
+from satchel.engine.search.records import document_of, parse_line
+from satchel.features.memories.ledgers import PRIVATE, USER, Ledgers
 from satchel.features.memories.service import Limits, Memories
 from satchel.project.derived_store import DerivedStore
-from satchel.storage.inbox.faults import note_fault
+from satchel.storage.inbox.faults import work_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +25,14 @@ if TYPE_CHECKING:
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
     from satchel.storage.database.contract import Database
+    from satchel.storage.ledger.record import Record
 
     T = TypeVar("T")
 
+#: What stands for the inbox in an index that is in memory.
+_UNSAVED = Source("(inbox)", PRIVATE)
+#: Bytes of ledgers that a hook has time to read anew; seconds until a file is tried again.
+_READ_IN_A_HURRY, _TRIED_AGAIN = 2_000_000, 5.0
 #: What is done with memories before their index catches up, given the time.
 BeforeIndexing = Callable[[Memories, float], object]
 
@@ -54,6 +61,8 @@ class MemoryStores:
             gate=project.gate(),
         )
         self._indexes: dict[MemoryLedgers, DerivedStore[Index]] = {}
+        #: Those whose index could not be written, since when.
+        self._in_memory: dict[MemoryLedgers, float] = {}
         self._own: Memories | None = None
         self._person: Memories | None = None
         self._team: TeamMemories | None = None
@@ -63,7 +72,7 @@ class MemoryStores:
         for ledgers, index in self._indexes.items():
             index.close()
             ledgers.close()
-        self._indexes = {}
+        self._indexes, self._in_memory = {}, {}
         self._own = self._person = None
         if self._team is not None:
             self._team.close()
@@ -169,18 +178,55 @@ class MemoryStores:
 
     def catch_up(self, memories: Memories) -> int:
         """Index what changed. A busy index is read as it stands; a broken one is built anew."""
+        self._leave_memory(memories)
         try:
             return self._index_changes(memories)
         except BusyError:
             return 0
         except NotWritableError as error:
-            # A full disk: what was indexed before can still be read.
-            note_fault(memories.ledgers.state.faults, "index", str(error), self.project.clock.now())
+            # A full disk: ledgers can still be read.
+            self._work_around(memories, "index", error)
+            self.read_in_memory(memories)
             return 0
         except NotReadableError:
             if not self._renew(memories):
                 raise
             return self._index_changes(memories)
+
+    def _work_around(self, memories: Memories, subject: str, error: SatchelError) -> None:
+        faults, now = memories.ledgers.state.faults, self.project.clock.now()
+        work_around(faults, subject, f"{error} {error.hint}".strip(), now)
+
+    def read_in_memory(self, memories: Memories, unsaved: Sequence[Record] = ()) -> bool:
+        """Index the ledgers, and records that no ledger could take, where nothing is written.
+
+        Returns whether that was done: a hook has no time for large ledgers, and reads the index
+        as it stands.
+        """
+        index = self._indexes.get(memories.ledgers)
+        if index is None or not (self.project.patient or _size(memories) <= _READ_IN_A_HURRY):
+            return False
+        if memories.ledgers not in self._in_memory:
+            self._in_memory[memories.ledgers] = time.monotonic()
+            memories.index = index.open_in_memory()
+            memories.index.catch_up(memories.sources)
+        if unsaved and isinstance(memories.index, Index):
+            from satchel.storage.ledger.file import redacted
+            from satchel.storage.ledger.lines import sealed
+
+            documents = [document_of(sealed(redacted(one))[0]) for one in unsaved]
+            memories.index.put_unsaved(_UNSAVED.path, documents)
+            memories.sources = [*memories.ledgers.sources(), _UNSAVED]
+        return True
+
+    def _leave_memory(self, memories: Memories) -> None:
+        """Go back to the index in its file, now and then: the disk may have room again."""
+        since = self._in_memory.get(memories.ledgers)
+        if since is not None and time.monotonic() - since > _TRIED_AGAIN:
+            del self._in_memory[memories.ledgers]
+            index = self._indexes[memories.ledgers]
+            index.close()
+            memories.sources, memories.index = memories.ledgers.sources(), index.open()
 
     def retry_after_rebuild(self, ask: Callable[[], T]) -> T:
         """Ask the index; where a damaged page comes up only now, build it anew and ask again."""
@@ -245,3 +291,9 @@ class MemoryStores:
                     rotate(ledger, above=above, move=settings.integer("rotation.move"))
                 except BusyError:
                     continue
+
+
+def _size(memories: Memories) -> int:
+    """Bytes of all ledgers that are there."""
+    paths = [source.path for source in memories.sources]
+    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from satchel import __version__
-from satchel.core.errors import BadInputError, SatchelError, StoreError
-from satchel.storage.locks import not_usable
+from satchel.core.errors import BadInputError, SatchelError
+from satchel.interfaces.cli.endings import complain, refused, tell_what_was_worked_around
 
 Command = Callable[[Sequence[str]], int]
 
@@ -65,7 +65,7 @@ COMMANDS = {
     "why": "where a memory comes from, what came of it, who was shown it",
     "config": "show settings and where they come from",
     "bench": "measure speed against named floors",
-    "undo": "take back what was done last: an accepted proposal, `init`, `adopt`",
+    "undo": "take back what was done last: a deletion, an accepted proposal, `init`, `adopt`",
     "completion": "print what bash, zsh, fish, tcsh or PowerShell need to complete commands",
     "schema": "print the JSON Schema of what a command prints with --json",
     "mcp": "serve the memory to agents over MCP; list its tools; clients' settings",
@@ -83,39 +83,21 @@ def run(words: Sequence[str]) -> int:
     try:
         code = _dispatch([_spelled(word) for word in words])
         sys.stdout.flush()
+        tell_what_was_worked_around()
     except UnicodeEncodeError:
         # A name on the command line whose bytes are not text: nothing here can be called that.
         wrong = BadInputError("A word of the command is not UTF-8.", hint="Spell it in UTF-8.")
-        _complain(wrong, as_json="--json" in words)
+        complain(wrong, as_json="--json" in words)
         return wrong.exit_code
     except SatchelError as error:
-        _complain(error, as_json="--json" in words)
+        complain(error, as_json="--json" in words)
         return error.exit_code
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            # The reader went away (`satchel recall x | head`): nothing to complain about.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            return 0
-        if error.filename is None and isinstance(error, FileNotFoundError):
-            text = "The directory that this was started in is not there any more."
-            _complain(StoreError(text, hint="Go to another one."), as_json="--json" in words)
-            return StoreError.exit_code
-        if error.filename is None:
-            text = f"The answer could not be written: {os.strerror(error.errno or 0)}."
-            _complain(StoreError(text, hint="What the command did is done; only saying so failed."))
-            return _leave_quietly()
-        _complain(not_usable(error.filename, error, writing=True))
-        return 5
+        return refused(error, as_json="--json" in words)
     except KeyboardInterrupt:
         print("interrupted; what was saved is saved", file=sys.stderr)
         return 130
     return code
-
-
-def _leave_quietly() -> int:
-    """Drop what could not be written, so that the interpreter does not try again at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return StoreError.exit_code
 
 
 def _open_standard_streams() -> None:
@@ -168,7 +150,7 @@ def find_command(name: str) -> Command | None:
         from satchel.interfaces.cli.memories import remember as remembering
 
         return remembering.COMMANDS[name]
-    if name in ("init", "adopt", "undo"):
+    if name in ("init", "adopt"):
         from satchel.interfaces.cli.setup import init as setting_up
 
         return setting_up.COMMANDS[name]
@@ -214,6 +196,10 @@ def _find_safekeeping_command(name: str) -> Command | None:
 
 def _find_deciding_command(name: str) -> Command | None:
     """Return the commands by which a person decides what is let in, and who takes part."""
+    if name == "undo":
+        from satchel.interfaces.cli.setup import undo
+
+        return undo.COMMANDS[name]
     if name in ("install", "uninstall"):
         from satchel.interfaces.cli.setup import install as installing
 
@@ -363,17 +349,3 @@ def overview() -> str:
             "here, 4 not found, 5 a file or the disk refused, 6 busy, 7 not ours to change.",
         ]
     )
-
-
-def _complain(error: SatchelError, *, as_json: bool = False) -> None:
-    from satchel.core.trust import clean_text
-
-    if as_json:
-        from satchel.core.quick_json import dumps
-
-        told = {"error": clean_text(str(error)), "hint": clean_text(error.hint)}
-        print(dumps({**told, "exit_code": error.exit_code}), file=sys.stderr)
-        return
-    print(f"satchel: {clean_text(str(error))}", file=sys.stderr)
-    if error.hint:
-        print(f"\nhint: {clean_text(error.hint)}", file=sys.stderr)

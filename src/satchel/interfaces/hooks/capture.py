@@ -7,6 +7,7 @@ import time
 from satchel.core.redaction.redactor import redact
 from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE, PROMPT_CHARACTERS
 from satchel.storage.inbox.faults import note_fault
+from satchel.storage.inbox.lost import lie_ready, note_lost
 from satchel.storage.inbox.spool import Inbox
 
 TYPE_CHECKING = False
@@ -37,10 +38,12 @@ def capture(call: HookCall) -> None:
         event = {k: redact(v)[0] if isinstance(v, str) else v for k, v in event.items()}
     size = sum(len(v) for v in event.values() if isinstance(v, str))
     if size > call.settings.integer("inbox.max_event_bytes"):
-        note_fault(call.state.faults, call.event, f"an event of {size} characters was not kept",
-                   time.time())  # fmt: skip
+        what = f"an event of {size} characters was not kept"
+        note_lost(call.state.lost, what, time.time())
+        note_fault(call.state.faults, call.event, what, time.time())
         return
     Inbox(call.state.inbox).append(event, time.time())
+    lie_ready(call.state.lost)
 
 
 def _event_of(call: HookCall) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from satchel.interfaces.hooks.call import HookCall
 from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.events import HOOK_EVENTS
 from satchel.storage.inbox.faults import note_fault
+from satchel.storage.inbox.lost import note_lost
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import disabled, home_path
 
@@ -130,7 +131,11 @@ def _capture(call: HookCall) -> None:
         capture(call)
     except SatchelError as error:
         # A full disk must not cost the agent its brief too.
+        note_lost(call.state.lost, str(error), time.time())
         note_fault(call.state.faults, call.event, str(error), time.time())
+    except BaseException as error:
+        note_lost(call.state.lost, str(error) or type(error).__name__, time.time())
+        raise
 
 
 def _respond(call: HookCall, event: str, *, gated: bool) -> str:

@@ -11,6 +11,7 @@ from satchel.interfaces.hooks.call import HookCall
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
+from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
 from satchel.workspace import Workspace
 
 #: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
@@ -47,8 +48,9 @@ def inject(call: HookCall) -> str:
             brief = workspace.session_brief(most=most)
         if call.event == "SessionStart":
             _archive_sessions(workspace.project)
+        not_kept = _not_kept(call) if call.event == "SessionStart" else ""
         if not brief.text:
-            return ""
+            return _answer(call.event, not_kept)
         try:
             workspace.briefs.note_injection(
                 brief, session=session, event=call.event, agent=call.text("agent_type")
@@ -61,7 +63,13 @@ def inject(call: HookCall) -> str:
                 f"injection not noted: {error}",
                 time.time(),
             )
-    answer = {"hookEventName": call.event, "additionalContext": brief.text}
+    return _answer(call.event, f"{not_kept}\n\n{brief.text}" if not_kept else brief.text)
+
+
+def _answer(event: str, text: str) -> str:
+    if not text:
+        return ""
+    answer = {"hookEventName": event, "additionalContext": text}
     return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)
 
 
@@ -70,3 +78,15 @@ def _archive_sessions(project: ProjectStore) -> None:
     if project.settings.flag("sessions.import") and project.settings.flag("embed.background"):
         lock = project.state.sessions.lock("archive")
         project.start_in_background("archive", lock, _ARCHIVE_EVERY)
+
+
+def _not_kept(call: HookCall) -> str:
+    """Say once what hooks could not keep; `doctor` goes on telling of it."""
+    if call.state is None:
+        return ""
+    lie_ready(call.state.lost)
+    known = lost(call.state.lost)
+    if known is None or known.told:
+        return ""
+    note_told(call.state.lost, known)
+    return f"Satchel: {not_kept_text(known)} Tell the person; `satchel doctor` says more."

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError, StoreError
-from satchel.storage.locks import make_private_directory
+from satchel.storage.locks import lock_refusal, make_private_directory, not_lockable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 _FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 
 
+_LOCK_ERRORS = (
+    apsw.SQLITE_IOERR_LOCK,
+    apsw.SQLITE_IOERR_RDLOCK,
+    apsw.SQLITE_IOERR_SHMLOCK,
+    apsw.SQLITE_IOERR_CHECKRESERVEDLOCK,
+)
 _READ_ERRORS = (apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_SHORT_READ)
 #: What a damaged page makes the engine say; its text may be undecodable.
 _REFUSALS = (apsw.Error, UnicodeDecodeError)
@@ -185,7 +191,13 @@ class _Transaction:
 
 
 def _translated(path: str, error: Exception) -> StoreError | BusyError:
+    if getattr(error, "extendedresult", 0) in _LOCK_ERRORS:
+        return not_lockable(path, lock_refusal(os.path.dirname(path)) or str(error))
     if isinstance(error, apsw.BusyError | apsw.LockedError):
+        # The engine takes locks that do not work for locks that somebody holds.
+        refusal = lock_refusal(os.path.dirname(path)) if path != ":memory:" else ""
+        if refusal:
+            return not_lockable(path, refusal)
         return BusyError(f"Another process holds {path}.", hint="Try again in a moment.")
     # An I/O error of a read is damage (a file cut short); of a write it is the disk's.
     reading = getattr(error, "extendedresult", 0) in _READ_ERRORS

@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+#: What went wrong in this process and was worked around: a command says it at its end.
+worked_around: list[str] = []
+_MOST_TOLD = 20
 _MOST_BYTES = 256 * 1024
 _LONGEST = 300
 
@@ -31,6 +34,13 @@ def note_fault(path: str, where: str, what: str, now: float) -> None:
             os.close(fd)
     except (OSError, SatchelError, ValueError, TypeError):
         return
+
+
+def work_around(path: str, where: str, what: str, now: float) -> None:
+    """Note a fault that the answer of this process suffers from: it is told with the answer."""
+    if what not in worked_around and len(worked_around) < _MOST_TOLD:
+        worked_around.append(what)
+    note_fault(path, where, what, now)
 
 
 def faults(path: str) -> list[dict[str, Any]]:

@@ -49,7 +49,11 @@ class Inbox:
         does not wait.
         """
         lock = FileLock(self._path("lock"), timeout=_LOCK_SECONDS)
-        if not lock.acquire():
+        try:
+            taken = lock.acquire()
+        except StoreError:
+            taken = False  # the lock does not work, or something stands in its place
+        if not taken:
             return self._append_alone(event, now)
         try:
             last = os.pread(lock.fd, 64, 0).decode("ascii", "replace").split()

@@ -37,7 +37,7 @@ class _Group(NamedTuple):
 
     newest: Record
     lines: frozenset[bytes]
-    stone: Record
+    stones: tuple[Record, ...]
 
 
 def purge(
@@ -109,26 +109,33 @@ def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Gr
         known = there.get(record.identity)
         if known is None or record.version > known.version:
             there[record.identity] = record
-    groups = []
+    groups: dict[str, _Group] = {}
+    unfinished: set[str] = set()
     for identity, versions in here.items():
         records = [version.record for version in versions]
         theirs = [there[identity]] if identity in there else []
         newest = max([*records, *theirs], key=lambda r: r.version)
         if newest.deleted_at is None or newest.deleted_at > before:
             continue
-        if len({v.raw for v in versions}) == 1 and _is_stone(records[0]):
+        if all(map(_is_stone, records)) and len({v.raw for v in versions}) == len(
+            {record.id for record in records}
+        ):
             continue
         stone = _stone(newest, is_shared=bool(theirs))
         if stone.identity != identity:
             # What a purge that was killed has left of this one already.
             versions.extend(here.get(stone.identity, []))
+            unfinished.add(stone.identity)
         stone = stone._replace(data={_MARK: _hashes(v.record for v in versions)})
-        groups.append(_Group(newest, frozenset(v.raw for v in versions), stone))
-    return groups
+        # One for each id: a merge may bring back any of the versions, and is known by its id.
+        ids = dict.fromkeys([newest.id, *sorted({v.record.id for v in versions})])
+        stones = tuple(stone._replace(id=ident) for ident in ids)
+        groups[identity] = _Group(newest, frozenset(v.raw for v in versions), stones)
+    return [group for identity, group in groups.items() if identity not in unfinished]
 
 
 def _stone(newest: Record, *, is_shared: bool) -> Record:
-    """Return the line that stands for a purged memory: no content, and no key made of it."""
+    """Return what stands for a purged memory: no content, and no key made of it."""
     # A key is spelled from the content. It stays where a tracked ledger holds the memory, which
     # would come back without it; a preference's key is a name that somebody gave.
     named = newest.kind == "preference"
@@ -169,8 +176,9 @@ def _is_stone(record: Record) -> bool:
 def _remove(ledger: Ledger, groups: Sequence[_Group]) -> None:
     """Rewrite archive and ledger. Wherever this stops, nothing deleted is visible again.
 
-    First the archive without all but the newest versions, then the ledger with the new lines,
-    then the archive again: each deletion stands until what takes its place is on disk.
+    First the new lines are appended, so that no id is lost; then the archive goes without all but
+    the newest versions, then the ledger, then the archive again: each deletion stands until what
+    takes its place is on disk.
     """
     for path in (ledger.path, ledger.archive):
         drop_unfinished(path)
@@ -178,12 +186,11 @@ def _remove(ledger: Ledger, groups: Sequence[_Group]) -> None:
         return
     every = {raw for group in groups for raw in group.lines}
     newest = {raw for group in groups for raw in group.lines if _is_newest(raw, group)}
-    stones = [encode(group.stone).rstrip(b"\n") for group in groups]
+    stones = [encode(stone).rstrip(b"\n") for group in groups for stone in group.stones]
+    append_durably(ledger.path, b"\n".join(stones) + b"\n")
     rewrite(ledger.archive, lambda lines: [raw for raw in lines if raw not in every - newest])
-    if not split_lines(read_file(ledger.path)):
-        append_durably(ledger.path, b"\n".join(stones) + b"\n")
-    else:
-        rewrite(ledger.path, lambda lines: [raw for raw in lines if raw not in every] + stones)
+    gone = every.difference(stones)
+    rewrite(ledger.path, lambda lines: list(dict.fromkeys(raw for raw in lines if raw not in gone)))
     rewrite(ledger.archive, lambda lines: [raw for raw in lines if raw not in every])
 
 

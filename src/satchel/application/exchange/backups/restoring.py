@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
+from satchel.application.exchange.backups.forgotten import Carried
 from satchel.application.exchange.backups.snapshot import take_snapshot
 from satchel.application.exchange.backups.vault import Backup, StoredFile, Vault
 from satchel.core import quick_json
@@ -79,15 +80,15 @@ def plan(
     at: float | None = None,
 ) -> list[Change]:  # fmt: skip
     """Say what a restore would change, by path; everything that it needs has been read."""
-    changes = []
+    changes, carried = [], Carried(home, vault, backup)
     wanted = {one.holding.path: one for one in backup.files if _chosen(one.holding, kinds)}
     for path, one in wanted.items():
-        mark, size = _hash_of(_contents(vault, one, at))
+        mark, size = _hash_of(_contents(vault, one, at, carried))
         before = _state_of(local_path(home.path, path))
         what = NEW if before is None else SAME if before == (mark, size) else CHANGED
         changes.append(Change(path, one.holding.kind, what, before[1] if before else 0, size))
     for there in holdings(home, kinds=kinds):
-        if there.path not in wanted:
+        if there.path not in wanted and not carried.keeps(there):
             size = _size(local_path(home.path, there.path))
             changes.append(Change(there.path, there.kind, REMOVED, size, 0))
     return sorted(changes)
@@ -109,10 +110,11 @@ def restore(
         wanted = [one for one in backup.files if _chosen(one.holding, kinds)]
         with ExitStack() as locks:
             locks.callback(_leave_nothing, stage)
-            moves = _staged(home, vault, wanted, at)
             every = {*holdings(home), *(one.holding for one in wanted)}
             for lock in [*ledger_locks(home, sorted(every)), safe.lock()]:
                 locks.enter_context(lock)
+            carried = Carried(home, vault, backup)
+            moves = _staged(home, vault, wanted, at, carried)
             safe.prepare()
             before = safe.keep(take_snapshot(home, locked=True), made=now)
             changes = plan(home, vault, backup, kinds=kinds, at=at)
@@ -135,7 +137,11 @@ def _leave_nothing(stage: str) -> None:
 
 
 def _staged(
-    home: UserHome, vault: Vault, wanted: Sequence[StoredFile], at: float | None
+    home: UserHome,
+    vault: Vault,
+    wanted: Sequence[StoredFile],
+    at: float | None,
+    carried: Carried,
 ) -> list[tuple[int, str]]:
     moves = []
     for number, one in enumerate(wanted):
@@ -148,7 +154,7 @@ def _staged(
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             os.fchmod(fd, one.mode & 0o700)
-            for block in _joined(_contents(vault, one, at)):
+            for block in _joined(_contents(vault, one, at, carried)):
                 write_all(fd, block)
             flush_to_disk(fd)
         finally:
@@ -157,10 +163,11 @@ def _staged(
     return moves
 
 
-def _contents(vault: Vault, one: StoredFile, at: float | None) -> Iterator[bytes]:
+def _contents(vault: Vault, one: StoredFile, at: float | None, carried: Carried) -> Iterator[bytes]:
     contents = vault.contents(one)
     cut_off = at is not None and one.holding.sort == LEDGER
-    return as_of(contents, at) if cut_off and at is not None else contents
+    kept = as_of(contents, at) if cut_off and at is not None else contents
+    return carried.contents(one.holding, kept)
 
 
 def _joined(blocks: Iterator[bytes], size: int = 1 << 16) -> Iterator[bytes]:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from satchel import __version__
-from satchel.application.exchange.backups.snapshot import SnapshotFile
+from satchel.application.exchange.backups.snapshot import BLOCK, SnapshotFile
 from satchel.core import quick_json, times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, NotReadableError
 from satchel.core.hashing import digest, is_whole, new_hasher, sealed
@@ -119,7 +119,7 @@ class Vault:
         name = f"{stamp}Z-{os.urandom(3).hex()}"
         backup = Backup(name, made, __version__, tuple(files))
         line = sealed(quick_json.dumps(_encode_manifest(backup)))[0]
-        replace_file(self._manifest(name), line + b"\n")
+        replace_file(self.manifest(name), line + b"\n")
         return backup
 
     def _put(self, block: bytes) -> str:
@@ -145,10 +145,35 @@ class Vault:
             for block in one.blocks
         }  # fmt: skip
         for name in gone:
-            os.unlink(self._manifest(name))
+            os.unlink(self.manifest(name))
         if gone:
             self._sweep(needed)
         return gone
+
+    def rewrite(self, backup: Backup, changed: Mapping[StoredFile, bytes]) -> None:
+        """Put other contents into files of a backup; `sweep` removes what was in the old ones."""
+        files = []
+        for one in backup.files:
+            data = changed.get(one)
+            if data is not None:
+                blocks = tuple(
+                    self._put(data[at : at + BLOCK]) for at in range(0, len(data), BLOCK)
+                )
+                one = one._replace(size=len(data), hash=digest(data).hex(), blocks=blocks)  # noqa: PLW2901
+            files.append(one)
+        line = sealed(quick_json.dumps(_encode_manifest(backup._replace(files=tuple(files)))))[0]
+        replace_file(self.manifest(backup.name), line + b"\n")
+
+    def sweep(self) -> None:
+        """Remove the blocks that no backup needs."""
+        self._sweep(
+            {
+                block
+                for name in self.names()
+                for one in self.load(name).files
+                for block in one.blocks
+            }
+        )
 
     def _sweep(self, needed: set[str]) -> None:
         root = os.path.join(self.path, "objects")
@@ -195,7 +220,7 @@ class Vault:
 
     def load(self, name: str) -> Backup:
         """Read one manifest. Raises `NotReadableError` naming the file if it is damaged."""
-        path = self._manifest(name)
+        path = self.manifest(name)
         fields = _read(path)
         try:
             if fields["format"] != FORMAT:
@@ -255,7 +280,8 @@ class Vault:
     def _object(self, name: str) -> str:
         return os.path.join(self.path, "objects", name[:2], name[2:])
 
-    def _manifest(self, name: str) -> str:
+    def manifest(self, name: str) -> str:
+        """Return the path of a backup's list of files."""
         return os.path.join(self.path, "backups", name + ".json")
 
 

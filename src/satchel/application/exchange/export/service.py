@@ -23,10 +23,15 @@ from satchel.application.exchange.export.import_archive import (
     import_lines,
 )
 from satchel.application.exchange.privacy import PRIVATE_KINDS, is_shareable_file, shareable_lines
+from satchel.application.forgetting.places import LEDGER_FILE, place_in_state, scrubbed
+from satchel.application.forgetting.receipts import forgotten_in
+from satchel.application.forgetting.returning import rules_for_returned
+from satchel.application.forgetting.values import LEDGER as FORGOTTEN
+from satchel.application.forgetting.values import LINES, Place
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, Holding, holdings, local_path
 from satchel.storage.git_attributes import keep_attributes
-from satchel.storage.ledger.lines import split_lines
+from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import make_private_directory, read_file
 from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import escapes_root
@@ -36,6 +41,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from satchel.application.forgetting.places import Rules
     from satchel.application.services import Services
 
 _LEDGER, _ARCHIVE = "tracked/knowledge.jsonl", "tracked/knowledge.archive.jsonl"
@@ -152,10 +158,12 @@ def import_archive(
     make_private_directory(work.project.state.path)
     with tempfile.TemporaryDirectory(dir=work.project.state.path, suffix=".tmp") as directory:
         _, entries, root = read_archive(path, directory)
+        rules = _forgotten_rules(work, entries, root)
         for entry in entries:
             if kinds and entry.kind not in kinds:
                 continue
-            data = read_entry(root, entry)
+            data, gone = _without_forgotten(work, entry, read_entry(root, entry), rules)
+            done = done.plus(ImportReport(purged=gone))
             if entry.path.startswith(TRACKED + "/"):
                 done = done.plus(_take_tracked(work, entry, data))
             else:
@@ -165,6 +173,42 @@ def import_archive(
                 done = done.plus(more)
     work.refresh()
     return done
+
+
+def _forgotten_rules(work: Services, entries: Sequence[Entry], root: str) -> Rules | None:
+    """Return how an archive's files lose what was forgotten here, or where it was made."""
+    ledgers = {
+        entry.path: split_lines(read_entry(root, entry))
+        for entry in entries
+        if entry.sort == LEDGER
+    }
+    receipts = work.project.ledger(FORGOTTEN)
+    lines = split_lines(read_file(receipts.archive) + b"\n" + read_file(receipts.path))
+    for path, theirs in ledgers.items():
+        if Holding(path, "", LEDGER).ledger == FORGOTTEN:
+            lines += theirs
+    return rules_for_returned(forgotten_in(lines), ledgers.values())
+
+
+def _without_forgotten(
+    work: Services, entry: Entry, data: bytes, rules: Rules | None
+) -> tuple[bytes, int]:
+    """Return what is taken of a file, and how many of its lines were forgotten."""
+    root, _, below = entry.path.partition("/")
+    if rules is None or root not in (PROJECT, TRACKED) or (root, entry.sort) == (TRACKED, WHOLE):
+        return data, 0
+    lines = split_lines(data) if entry.sort == LEDGER else []
+    kept = [
+        raw for raw in lines
+        if (record := decode(raw).record) is None or not rules.goes(record)
+    ]  # fmt: skip
+    if len(kept) < len(lines):
+        data = b"".join(raw + b"\n" for raw in kept)
+    state = work.project.state
+    place = place_in_state(state, os.path.join(state.path, *below.split("/")))
+    if entry.path in (_LEDGER, _ARCHIVE):
+        place = Place(entry.path, LINES, LEDGER_FILE)
+    return scrubbed(place, data, rules), len(lines) - len(kept)
 
 
 def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:

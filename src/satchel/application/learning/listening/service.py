@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from satchel.core.errors import BusyError, StoreError
 from satchel.engine.search.records import is_private
+from satchel.storage.inbox.faults import work_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +31,24 @@ class Listening:
         self, project: ProjectStore, stores: MemoryStores, injections: InjectionLedger
     ) -> None:
         self.project, self.stores, self.injections = project, stores, injections
+        #: Whether what waits in the inbox is shown as if it had been drained.
+        self._shown = False
 
     def refresh(self) -> None:
         """Bring the index up to date: changed ledgers first, then the inbox, for a moment."""
-        self.stores.catch_up(self.stores.own)
-        project = self.project
-        if not project.inbox.waiting():
+        own, project = self.stores.own, self.project
+        self._shown = False
+        self.stores.catch_up(own)
+        try:
+            if not project.inbox.waiting():
+                return
+            drained = self.drain(project.settings.number("inbox.drain_ms") / 1000)
+        except (BusyError, StoreError) as error:
+            # The disk is full, or something else stands where a file belongs.
+            now = project.clock.now()
+            work_around(project.state.faults, "inbox", f"{error} {error.hint}".strip(), now)
+            self._shown = self.stores.read_in_memory(own, self._heard())
             return
-        drained = self.drain(project.settings.number("inbox.drain_ms") / 1000)
         if drained.left and not drained.busy:
             # The rest, by one process that ends by itself.
             project.start_in_background("drain", project.state.lock("drain-rest"), _DRAIN_EVERY)
@@ -64,8 +76,14 @@ class Listening:
 
     def pending(self) -> list[Record]:
         """Return records of events that are still in the inbox."""
-        if not self.project.inbox.waiting():
-            return []
+        return [] if self._shown else self._heard()
+
+    def _heard(self) -> list[Record]:
+        try:
+            if not self.project.inbox.waiting():
+                return []
+        except StoreError:
+            return []  # `refresh` has told of it
         from satchel.application.learning.listening.draining import pending_records
 
         found = pending_records(self.project.inbox)

@@ -10,7 +10,7 @@ from satchel.application.exchange.backups.restoring import Change
 from satchel.application.exchange.backups.snapshot import take_snapshot
 from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.core.clock import Clock
-from satchel.core.errors import BadInputError, NoProjectError, NotReadableError
+from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, NotReadableError
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     confirmed,
@@ -19,7 +19,7 @@ from satchel.interfaces.cli.arguments import (
     parser_for,
     print_json,
 )
-from satchel.interfaces.rendering import size, stamp
+from satchel.interfaces.rendering import record_json, short_id, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
@@ -112,7 +112,10 @@ def restore(words: Sequence[str]) -> int:
         "restore", "Restore the home from a backup, after a look at what would change."
     )
     parser.add_argument(
-        "backup", nargs="?", default="", help="a backup's name or its beginning; `latest`"
+        "backup",
+        nargs="?",
+        default="",
+        help="a backup's name or its beginning; `latest`; or the id of a deleted memory",
     )
     parser.add_argument("--from", dest="source", metavar="DIR", help="directory of backups")
     parser.add_argument(
@@ -132,7 +135,9 @@ def restore(words: Sequence[str]) -> int:
             "Which backup?", hint="Name one of `satchel backup --list`, `latest`, or give --at."
         )
     vault = _vault(home, options.source)
-    chosen = vault.find(options.backup, at)
+    chosen = _chosen(vault, options.backup, at, as_json=options.json)
+    if chosen is None:
+        return 0
     changes = [c for c in restoring.plan(home, vault, chosen, kinds=options.only, at=at)
                if c.what != restoring.SAME]  # fmt: skip
     if not options.json:
@@ -163,6 +168,32 @@ def restore(words: Sequence[str]) -> int:
     else:
         print("Indexes are rebuilt when they are next read.")
     return 0
+
+
+def _chosen(vault: Vault, given: str, at: float | None, *, as_json: bool) -> Backup | None:
+    """Return the backup that is meant; None where it was a deleted memory, which is there again."""
+    try:
+        return vault.find(given, at)
+    except NotFoundError:
+        if given and _brought_back(given, as_json=as_json):
+            return None
+        raise
+
+
+def _brought_back(given: str, *, as_json: bool) -> bool:
+    """Bring back the deleted memory that is meant; say whether one was."""
+    from satchel.workspace import Workspace
+
+    try:
+        with Workspace.open(".") as workspace:
+            record = workspace.memories.restore(given)
+    except (NoProjectError, NotFoundError):
+        return False
+    if as_json:
+        print_json(record_json(record))
+    else:
+        print(f"Brought back {short_id(record)}: {clean_line(record.title or record.content)[:80]}")
+    return True
 
 
 def _rebuilt() -> dict[str, int]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.forgetting.service import Plan
-    from satchel.application.forgetting.values import Receipt
+    from satchel.application.forgetting.values import Leftover, Place, Receipt
     from satchel.application.history.provenance import Provenance
     from satchel.storage.ledger.record import Record
 
@@ -46,6 +46,7 @@ def forget(words: Sequence[str]) -> int:
     parser.add_argument("--session", default="", metavar="ID", help="everything of one session")
     parser.add_argument("--source", default="", metavar="NAME", help="everything of one source")
     parser.add_argument("--files", action="store_true", help="your own files that hold it too")
+    parser.add_argument("--backups", action="store_true", help="rewrite backups that hold it too")
     parser.add_argument("--receipts", action="store_true", help="show what was forgotten before")
     parser.add_argument("--dry-run", action="store_true", help="only show the plan")
     parser.add_argument("--yes", action="store_true", help="do not ask")
@@ -68,12 +69,29 @@ def forget(words: Sequence[str]) -> int:
             if not confirmed("\nForget this for good?", yes=False):
                 hint = "Pass --yes where nobody can answer."
                 raise BadInputError("Nothing was forgotten.", hint=hint)
-        receipt = forgetting.apply(plan, files=options.files)
+        receipt = forgetting.apply(
+            plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)
+        )
     if options.json:
         print_json(cleaned(_receipt_json(receipt)))
     else:
         _show_receipt(receipt)
     return 0
+
+
+def _in_backups(
+    workspace: Workspace, plan: Plan, options: argparse.Namespace
+) -> tuple[Sequence[Place], Sequence[Leftover]]:
+    """Take it out of the backups beside the home, or name those that say it."""
+    from satchel.application.exchange.backups.forgotten import backups_that_say, forget_in_backups
+    from satchel.application.exchange.backups.vault import Vault
+    from satchel.storage.home_paths import backups_of
+
+    home = workspace.owner().home
+    vault = Vault(backups_of(home.path))
+    if options.backups:
+        return forget_in_backups(home, vault, plan.rules, files=options.files)
+    return [], backups_that_say(home, vault, plan.rules)
 
 
 def _show_plan(plan: Plan, options: argparse.Namespace) -> None:

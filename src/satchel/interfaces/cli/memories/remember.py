@@ -131,7 +131,7 @@ def _say_written(record: Record, options: argparse.Namespace) -> None:
 
 
 def memory(words: Sequence[str]) -> int:
-    """`satchel memory list|show|delete|history|facts`; of files: show, add, refresh, ..."""
+    """`satchel memory list|show|delete|restore|history|facts`; of files: show, add, refresh, ..."""
     from satchel.interfaces.cli.instructions.command import about_files, instructions
 
     if about_files(words):
@@ -156,6 +156,9 @@ def memory(words: Sequence[str]) -> int:
     deleting = actions.add_parser("delete", help="delete a memory; its history stays")
     deleting.add_argument("id", help="id, its beginning, or key")
     deleting.add_argument("--yes", action="store_true", help="do not ask")
+    deleting.add_argument("--share", action="store_true", help="for colleagues too, if shared")
+    restoring = actions.add_parser("restore", help="bring a deleted memory back")
+    restoring.add_argument("id", help="id, its beginning, or key")
     facts = actions.add_parser("facts", help="list facts that hold, or that held at a time")
     facts.add_argument("--as-of", default="", metavar="TIME", help="facts that held at this time")
     facts.add_argument("--about", default="", help="only with this subject")
@@ -226,7 +229,38 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         print_json(record_json(record))
     else:
-        print(f"Deleted {short_id(record)}. Its history stays until it is purged.")
+        print(f"Deleted {short_id(record)}. Its history stays until it is purged;")
+        print(f"`satchel memory restore {short_id(record)}` brings it back until then.")
+    _share_deletion(workspace, record, options)
+    return 0
+
+
+def _share_deletion(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
+    """Say that colleagues still see what was shared, and share the deletion if that is wanted."""
+    from satchel.application.exchange.sharing import is_still_shared, share
+
+    own = workspace.memories.own
+    if not is_still_shared(own, record):
+        return
+    target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
+    said = f"It was shared: colleagues go on seeing it, in {clean_line(target)}."
+    print(said, file=sys.stderr if options.json else sys.stdout)
+    wanted = options.share or (not options.yes and confirmed("Share the deletion?", yes=False))
+    if not wanted:
+        hint = f"`satchel share {short_id(record)}` shares the deletion."
+        print(hint, file=sys.stderr if options.json else sys.stdout)
+        return
+    share(own, [record])
+    if not options.json:
+        print(f"Shared the deletion to {clean_line(target)}. Commit that file when you like.")
+
+
+def _restore(workspace: Workspace, options: argparse.Namespace) -> int:
+    record = workspace.memories.restore(options.id)
+    if options.json:
+        print_json(record_json(record))
+    else:
+        print(f"Brought back {short_id(record)}: {clean_line(record.title or record.content)[:80]}")
     return 0
 
 
@@ -270,6 +304,7 @@ _ACTIONS = {
     "show": _show,
     "history": _history,
     "delete": _delete,
+    "restore": _restore,
     "facts": _facts,
     "scoped": _scoped,
 }

@@ -14,7 +14,7 @@ from satchel.core.trust import clean_line
 from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
 from satchel.features.access.users import UserStore
-from satchel.features.access.values import ANY, ROLES
+from satchel.features.access.values import ANY, ROLES, Identity
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.project.place import find_place, known_key
@@ -70,8 +70,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--log", action="store_true", help="a line of JSON for each request, to standard error")
     add("--rotate", action="store_true", help="of `token`: make a new one")
     add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
-    add("--in", dest="project_id", default=ANY, metavar="PROJECT",
-        help="of `user add`: id or name of the project (all)")  # fmt: skip
+    add("--in", dest="project_id", default="", metavar="PROJECT",
+        help="of `user add` and `remove`: id or name of the project (all)")  # fmt: skip
     return parser
 
 
@@ -147,13 +147,15 @@ def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> i
         )
     told: dict[str, object] = {"user": name}
     if action == "add":
-        book.add(name, options.role, options.project_id)
-        told |= {"role": options.role, "project": options.project_id}
-        text = f"{clean_line(name)} is {options.role} of {clean_line(options.project_id)}."
-        told["known"] = _known(home, options.project_id)
+        project = options.project_id or ANY
+        book.add(name, options.role, project)
+        told |= {"role": options.role, "project": project}
+        text = f"{clean_line(name)} is {options.role} of {clean_line(project)}."
+        told["known"] = _known(home, project)
     elif action == "remove":
-        book.add(name, "", options.project_id)
-        text = f"{clean_line(name)} has no role in {clean_line(options.project_id)} any more."
+        left, live = book.remove(name, options.project_id)
+        told |= {"roles": dict(left.roles), "live_tokens": live}
+        text = _removed(left, live, options.project_id)
     elif action == "revoke":
         told["token"] = book.revoke(name).mark
         text = "Revoked."
@@ -163,6 +165,19 @@ def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> i
         text = f"{token}\nIt is shown this once; only its hash is kept."
     print_json(told) if options.json else print(text)
     return 0
+
+
+def _removed(left: Identity, live: int, project: str) -> str:
+    """Say what was taken from a user, and what is left."""
+    name = clean_line(left.user)
+    if not project:
+        return f"{name} has no role and no token any more."
+    lines = [f"{name} has no role of {clean_line(project)} any more."]
+    lines += [f"Left: {role} of {clean_line(one)}" for one, role in left.roles]
+    if live:
+        tokens = f"{live} token" if live == 1 else f"{live} tokens"
+        lines.append(f"Left: {tokens}; `satchel serve user remove {name}` takes all away.")
+    return "\n".join(lines)
 
 
 def _known(home: UserHome, given: str) -> bool:

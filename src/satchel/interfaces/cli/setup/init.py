@@ -18,7 +18,6 @@ from satchel.core.errors import (
     BadInputError,
     ConflictError,
     NoProjectError,
-    NotFoundError,
     SatchelError,
 )
 from satchel.core.trust import clean_line, clean_text
@@ -234,46 +233,4 @@ def adopt(words: Sequence[str]) -> int:
     return adopt_found(place, options, journal=journal_of(UserHome(home_path()), place))
 
 
-def _undo_accepted(options: argparse.Namespace, *, since: float) -> bool:
-    """Take the proposal back that was accepted last, if that was after the last `init`."""
-    from satchel.application.learning.review import Review
-
-    with Workspace.open(directory_of(options)) as project, Review(project) as review:
-        standing = review.last_accepted()
-        if standing is None or standing.decided.at < int(since):
-            return False
-        files = review.undo(standing)
-    if options.json:
-        print_json({"undone": standing.proposal.title, "files": files})
-        return True
-    print(f"Taken back: {clean_line(standing.proposal.title)}")
-    for path in files:
-        print(f"  {clean_line(path)}")
-    return True
-
-
-def undo(words: Sequence[str]) -> int:
-    """`satchel undo`."""
-    parser = parser_for("undo", "Undo the last change: an accepted proposal, or `init`.")
-    parser.add_argument("--user", action="store_true", help="what `install --user` did")
-    options = parser.parse_args(words)
-    place = place_of_home() if options.user else place_to_change(directory_of(options))
-    directory = os.path.join(home_path(), "journals", place.entry_name())
-    try:
-        journals = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
-    except FileNotFoundError:
-        journals = []
-    last = int(journals[-1].removesuffix(".json")) / 1e9 if journals else 0.0
-    if place.project_id and _undo_accepted(options, since=last):
-        return 0
-    if not journals:
-        raise NotFoundError("There is nothing to undo here.")
-    done = plan.undo(os.path.join(directory, journals[-1]))
-    if options.json:
-        print_json(done)
-    else:
-        print(clean_text("\n".join(done)) or "Nothing had to be changed.")
-    return 0
-
-
-COMMANDS = {"init": init, "adopt": adopt, "undo": undo}
+COMMANDS = {"init": init, "adopt": adopt}

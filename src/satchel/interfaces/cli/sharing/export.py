@@ -11,7 +11,9 @@ from satchel.application.exchange.export.service import export as collected
 from satchel.application.exchange.export.service import import_archive as take_in
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
+from satchel.features.memories.approvals import held
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.rendering import size
 from satchel.project.inventory import check_kinds
 from satchel.workspace import Workspace
@@ -63,13 +65,16 @@ def import_archive(
     """`satchel import` of an archive that `export` made."""
     check_kinds(kinds)
     done = take_in(workspace, path, kinds=kinds, approvals=approvals)
+    waiting = len(held(workspace.memories))
     if as_json:
-        print_json(done._asdict())
+        print_json({**done._asdict(), "waiting": waiting})
         return 0
     print(f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
           f"{done.known_files} files were here already.")  # fmt: skip
+    if waiting:
+        print(awaiting_text(waiting))
     if done.purged:
-        print(f"{done.purged} lines were purged here and stay purged.")
+        print(f"{done.purged} lines were purged or forgotten here and stay so.")
     for title, names in (("Exist here with other content, left as they are", done.differ),
                          ("Not imported", done.left)):  # fmt: skip
         if names:

@@ -11,6 +11,7 @@ from satchel.application.exchange.export.archive import is_archive
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
+from satchel.features.memories.approvals import held
 from satchel.interfaces.cli.arguments import (
     confirmed,
     directory_of,
@@ -18,6 +19,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.cli.sharing.export import import_archive
 from satchel.interfaces.rendering import list_text, record_json, short_id
 from satchel.project.derived_store import open_foreign
@@ -102,13 +104,16 @@ def import_(words: Sequence[str]) -> int:
             )
         done = import_file(workspace, path)
         workspace.refresh()
+        waiting = len(held(workspace.memories))
     if options.json:
-        print_json(done._asdict())
+        print_json({**done._asdict(), "waiting": waiting})
         return 0
     print(
         f"Read {done.read} lines: {done.written} imported, {done.known} known already, "
-        f"{done.quarantined} quarantined."
+        f"{done.quarantined} not readable."
     )
+    if waiting:
+        print(awaiting_text(waiting))
     if done.quarantined:
         print("What does not parse is kept as it is; `satchel doctor` shows it.")
     return 0

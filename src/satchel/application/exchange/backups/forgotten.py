@@ -1,0 +1,174 @@
+"""What was forgotten, and backups: taking it out of them, and keeping it out of a restore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satchel.application.exchange.backups.vault import Backup, StoredFile, Vault
+from satchel.application.exchange.privacy import purged_hashes, without_purged
+from satchel.application.forgetting.places import Rules, place_in_state, scrubbed
+from satchel.application.forgetting.receipts import forgotten_in
+from satchel.application.forgetting.returning import rules_for_returned
+from satchel.application.forgetting.values import KEPT, LEDGER, OWNED, Leftover, Place
+from satchel.core.errors import SatchelError
+from satchel.project.inventory import LEDGER as LEDGER_SORT
+from satchel.project.inventory import Holding, holdings, local_path, state_at
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.paths import UserHome
+
+_STONES = (b'"purged"', b'"forgotten"')
+
+
+def _place(home: UserHome, holding: Holding) -> Place:
+    path = local_path(home.path, holding.path)
+    if not holding.state:
+        return Place(path, OWNED, "a file of yours")
+    return place_in_state(state_at(home, holding.state), path)
+
+
+# Forgetting in backups
+
+
+def backups_that_say(home: UserHome, vault: Vault, rules: Rules) -> list[Leftover]:
+    """Name the backups that hold what is forgotten."""
+    return _looked_through(home, vault, rules, files=False, rewrite=False)[1]
+
+
+def forget_in_backups(
+    home: UserHome, vault: Vault, rules: Rules, *, files: bool
+) -> tuple[list[Place], list[Leftover]]:
+    """Rewrite the backups that hold what is forgotten; return them, and what is left in which.
+
+    Args:
+        home: whose backups they are.
+        vault: where they lie.
+        rules: what is forgotten.
+        files: copies of files that a person owns as well.
+    """
+    if not vault.names():
+        return [], []
+    with vault.lock():
+        return _looked_through(home, vault, rules, files=files, rewrite=True)
+
+
+def _looked_through(
+    home: UserHome, vault: Vault, rules: Rules, *, files: bool, rewrite: bool
+) -> tuple[list[Place], list[Leftover]]:
+    done: list[Place] = []
+    left: list[Leftover] = []
+    seen: dict[tuple[str, str], bytes | None] = {}
+    for name in vault.names():
+        try:
+            backup = vault.load(name)
+            changed = {
+                one: made for one in backup.files
+                if (made := _changed(home, vault, one, rules, seen)) is not None
+            }  # fmt: skip
+        except SatchelError as error:
+            left.append(Leftover(vault.manifest(name), "a backup", f"was not looked into: {error}"))
+            continue
+        owned = {one for one in changed if _place(home, one.holding).action == OWNED}
+        take = {one: made for one, made in changed.items() if files or one not in owned}
+        if not rewrite:
+            if changed:
+                why = "holds it; `satchel forget --backups` takes it out"
+                left.append(Leftover(vault.manifest(name), "a backup", why))
+            continue
+        if take:
+            vault.rewrite(backup, take)
+            done.append(Place(vault.manifest(name), "backup", f"{len(take)} files of a backup"))
+        if len(take) < len(changed):
+            why = "holds files of yours that say it; --files takes it out of them"
+            left.append(Leftover(vault.manifest(name), "a backup", why))
+    if done:
+        vault.sweep()
+    return done, left
+
+
+def _changed(
+    home: UserHome,
+    vault: Vault,
+    one: StoredFile,
+    rules: Rules,
+    seen: dict[tuple[str, str], bytes | None],
+) -> bytes | None:
+    """Return what a file of a backup is without what is forgotten; None where it says nothing."""
+    known = (one.holding.path, one.hash)
+    if known not in seen:
+        place = _place(home, one.holding)
+        data = b"" if place.action in ("", KEPT) else b"".join(vault.contents(one))
+        made = scrubbed(place, data, rules) if data else data
+        seen[known] = None if made == data else made
+    return seen[known]
+
+
+# Restoring
+
+
+class Carried:
+    """What is carried through a restore, and wins: receipts, and empty lines of what is gone.
+
+    Args:
+        home: into which is restored.
+        vault: where the backup lies.
+        backup: what is restored.
+    """
+
+    def __init__(self, home: UserHome, vault: Vault, backup: Backup) -> None:
+        self._home = home
+        here = [one for one in holdings(home) if one.sort == LEDGER_SORT]
+        self._here = {one.path: self._lines(one.path) for one in here}
+        there = {
+            one.holding.path: split_lines(b"".join(vault.contents(one)))
+            for one in backup.files
+            if one.holding.sort == LEDGER_SORT and one.holding.ledger == LEDGER
+        }
+        receipts = [line for lines in there.values() for line in lines]
+        receipts += [raw for one in here if one.ledger == LEDGER for raw in self._here[one.path]]
+        known = forgotten_in(receipts)
+        self._purged = purged_hashes(raw for lines in self._here.values() for raw in lines)
+        self._rules = rules_for_returned(
+            known,
+            (
+                split_lines(b"".join(vault.contents(one)))
+                for one in backup.files
+                if one.holding.sort == LEDGER_SORT
+            ),
+        )
+
+    def _lines(self, path: str) -> list[bytes]:
+        return split_lines(read_file(local_path(self._home.path, path)))
+
+    def keeps(self, holding: Holding) -> bool:
+        """Say whether a file that the backup lacks stays: what was forgotten is never unsaid."""
+        return holding.sort == LEDGER_SORT and holding.ledger == LEDGER
+
+    def contents(self, holding: Holding, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield what is restored of a file."""
+        is_ledger = holding.sort == LEDGER_SORT
+        here = self._here.get(holding.path, []) if is_ledger else []
+        stones = here if self.keeps(holding) else [raw for raw in here if _is_stone(raw)]
+        if self._rules is None and not stones and not (is_ledger and self._purged):
+            yield from blocks
+            return
+        data = b"".join(blocks)
+        place = _place(self._home, holding)
+        if self._rules is not None and place.action not in ("", KEPT, OWNED):
+            data = scrubbed(place, data, self._rules)
+        if not is_ledger:
+            yield data
+            return
+        lines = split_lines(data)
+        made = list(dict.fromkeys([*without_purged(lines, self._purged), *stones]))
+        yield data if made == lines else b"".join(raw + b"\n" for raw in made)
+
+
+def _is_stone(raw: bytes) -> bool:
+    if not any(mark in raw for mark in _STONES):
+        return False
+    record = decode(raw).record
+    return record is not None and record.deleted_at is not None and not record.content

@@ -1,0 +1,87 @@
+"""Which records go with others, and what they say. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from satchel.application.forgetting.matching import TraceMatcher, words_of
+from satchel.core.kinds import KINDS, QUOTES, kinds_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.ledger.record import Record
+
+#: Kinds that quote what others said: they lose the words. Other memories are somebody's own.
+_QUOTING = frozenset(kinds_for(QUOTES))
+#: Share of a memory's words from which on it says the same.
+_SAME = 0.8
+#: Characters of a value in `data` that are worth looking for.
+_SHORTEST = 12
+
+
+def texts_of(record: Record) -> list[str]:
+    """Return what a record says: its content, its title, what stands in its data."""
+    found = [record.content, record.title]
+    if record.kind in KINDS or record.kind == "proposal":
+        found += [text for text in strings_in(record.data or {}) if len(text) >= _SHORTEST]
+    return [text for text in found if text.strip()]
+
+
+def strings_in(value: object) -> list[str]:
+    """Return every text in a JSON value."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for one in value.values() for text in strings_in(one)]
+    return [text for one in value for text in strings_in(one)] if isinstance(value, list) else []
+
+
+def keeps_its_words(record: Record) -> bool:
+    """Say whether a record is somebody's own memory, and does not quote others."""
+    return record.kind in KINDS and record.kind not in _QUOTING
+
+
+def cascade(
+    seeds: Sequence[Record], every: Sequence[Record], *, session: str = ""
+) -> frozenset[str]:
+    """Return the ids of everything that goes with some records.
+
+    Their versions, what was derived from them, what they supersede and what supersedes them.
+    """
+    ids = {one.id for one in seeds}
+    identities = {one.identity for one in seeds if one.kind in KINDS}
+    older = {name for one in seeds for name in one.supersedes}
+    while True:
+        before = len(ids)
+        for one in every:
+            taken = one.id in ids or one.id in older or one.identity in identities
+            taken = taken or bool(ids.intersection((*one.derived_from, *one.supersedes)))
+            if taken or (session and one.session.startswith(session)):
+                ids.add(one.id)
+                older.update(one.supersedes)
+                if one.kind in KINDS:
+                    identities.add(one.identity)
+        if len(ids) == before:
+            return frozenset(ids)
+
+
+def copies_of(traces: TraceMatcher, every: Sequence[Record], ids: frozenset[str]) -> frozenset[str]:
+    """Return the ids of memories that say the same under another id."""
+    found = set()
+    for one in every:
+        if one.id in ids or not keeps_its_words(one) or not one.content.strip():
+            continue
+        said = sum(len(words_of(one.content[a:b])) for a, b in traces.spans(one.content))
+        if said and said >= _SAME * len(words_of(one.content)):
+            found.add(one.id)
+    return frozenset(found)
+
+
+def newest_versions(records: Iterable[Record]) -> list[Record]:
+    """Return the newest version of everything."""
+    newest: dict[str, Record] = {}
+    for one in records:
+        known = newest.get(one.identity)
+        if known is None or known.version < one.version:
+            newest[one.identity] = one
+    return list(newest.values())

@@ -1,0 +1,71 @@
+"""How a command ends that could not do, or not say, what it should."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from satchel.core.errors import SatchelError, StoreError
+from satchel.storage.locks import not_usable
+
+
+def tell_what_was_worked_around() -> None:
+    """Say on standard error what an answer may lack, and why."""
+    from satchel.core.trust import clean_line
+    from satchel.storage.inbox.faults import worked_around
+
+    for what in worked_around:
+        print(f"satchel: {clean_line(what)}", file=sys.stderr)
+
+
+def refused(error: OSError, *, as_json: bool) -> int:
+    """Say what the system refused; return the exit code."""
+    if isinstance(error, BrokenPipeError):
+        # The reader went away (`satchel recall x | head`): nothing to complain about.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    reason = os.strerror(error.errno or 0)
+    if error.filename is not None:
+        told = not_usable(error.filename, error, writing=True)
+    elif isinstance(error, FileNotFoundError):
+        text = "The directory that this was started in is not there any more."
+        told = StoreError(text, hint="Go to another one.")
+    elif _output_is_lost():
+        hint = "What the command did is done; only saying so failed."
+        complain(StoreError(f"The answer could not be written: {reason}.", hint=hint))
+        return _leave_quietly()
+    else:
+        hint = "It may have stopped half-way; `satchel doctor` looks for the cause."
+        told = StoreError(f"The system refused the command: {reason}.", hint=hint)
+    complain(told, as_json=as_json)
+    return StoreError.exit_code
+
+
+def _output_is_lost() -> bool:
+    """Say whether the output is what failed: what it could not take, it still cannot take."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        return True
+    return False
+
+
+def _leave_quietly() -> int:
+    """Drop what could not be written, so that the interpreter does not try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return StoreError.exit_code
+
+
+def complain(error: SatchelError, *, as_json: bool = False) -> None:
+    """Print an error and its hint on standard error."""
+    from satchel.core.trust import clean_text
+
+    if as_json:
+        from satchel.core.quick_json import dumps
+
+        told = {"error": clean_text(str(error)), "hint": clean_text(error.hint)}
+        print(dumps({**told, "exit_code": error.exit_code}), file=sys.stderr)
+        return
+    print(f"satchel: {clean_text(str(error))}", file=sys.stderr)
+    if error.hint:
+        print(f"\nhint: {clean_text(error.hint)}", file=sys.stderr)

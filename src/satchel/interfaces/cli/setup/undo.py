@@ -1,0 +1,127 @@
+"""`undo`: name what was done last, ask, and take it back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.clients.settings_files import plan
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.trust import clean_line, clean_text
+from satchel.core.values import NamedTuple
+from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.cli.setup.init import place_of_home, place_to_change
+from satchel.interfaces.rendering import short_id, stamp
+from satchel.storage.settings.environment import home_path
+from satchel.workspace import Workspace
+
+_WIDTH = 80
+
+
+class _Done(NamedTuple):
+    """Something that can be taken back: when it was done, what it is, what taking back does.
+
+    `take_back` returns what is printed, and its JSON.
+    """
+
+    at: float
+    told: tuple[str, ...]
+    take_back: Callable[[], tuple[str, object]]
+
+
+def undo(words: Sequence[str]) -> int:
+    """`satchel undo`."""
+    parser = parser_for(
+        "undo",
+        "Take back what was done last, after naming it: an accepted proposal, a deleted memory, "
+        "or `init`, `install` or `adopt`.",
+    )
+    parser.add_argument("--user", action="store_true", help="what `install --user` did")
+    parser.add_argument("--dry-run", action="store_true", help="only name it")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    options = parser.parse_args(words)
+    place = place_of_home() if options.user else place_to_change(directory_of(options))
+    found = _wired(os.path.join(home_path(), "journals", place.entry_name()))
+    if place.project_id and not options.user:
+        with Workspace.open(directory_of(options)) as workspace:
+            return _take_back([*found, *_accepted(workspace), *_deleted(workspace)], options)
+    return _take_back(found, options)
+
+
+def _take_back(found: Sequence[_Done], options: object) -> int:
+    if not found:
+        raise NotFoundError("There is nothing to take back here.")
+    # Memories know whole seconds; within one, files were changed first.
+    last = max(reversed(found), key=lambda one: int(one.at))
+    as_json, yes = getattr(options, "json", False), getattr(options, "yes", False)
+    told = [clean_line(line) for line in last.told]
+    if getattr(options, "dry_run", False):
+        print_json(told) if as_json else print("\n".join(told))
+        return 0
+    if not as_json:
+        print("\n".join(told))
+    if not confirmed("Take this back?", yes=yes):
+        raise BadInputError("Nothing was taken back.", hint="Say --yes where nobody can answer.")
+    said, value = last.take_back()
+    if as_json:
+        print_json(value)
+    else:
+        print(clean_text(said))
+    return 0
+
+
+def _wired(directory: str) -> list[_Done]:
+    """Return the last change of files by `init`, `install` or `adopt`."""
+    try:
+        journals = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
+    except FileNotFoundError:
+        return []
+    if not journals:
+        return []
+    path, at = os.path.join(directory, journals[-1]), int(journals[-1].removesuffix(".json")) / 1e9
+
+    def take_back() -> tuple[str, object]:
+        done = plan.undo(path)
+        return "\n".join(done) or "Nothing had to be changed.", done
+
+    head = f"Last: `init`, `install` or `adopt`, {stamp(int(at))}. Taking it back:"
+    files = (f"- {line}" for line in plan.undone_files(path))
+    rest = "Memories stay; what was shared since stays in git's hands."
+    return [_Done(at, (head, *files, rest), take_back)]
+
+
+def _accepted(workspace: Workspace) -> list[_Done]:
+    """Return the proposal that was accepted last."""
+    from satchel.application.learning.review import Review
+
+    with Review(workspace) as review:
+        standing = review.last_accepted()
+    if standing is None:
+        return []
+    title, at = standing.proposal.title, standing.decided.at
+
+    def take_back() -> tuple[str, object]:
+        with Review(workspace) as again:
+            files = again.undo(standing)
+        said = "\n".join([f"Taken back: {clean_line(title)}", *(f"  {one}" for one in files)])
+        return said, {"undone": title, "files": files}
+
+    return [_Done(at, (f"Last: a suggestion was accepted, {stamp(at)}: {title}",), take_back)]
+
+
+def _deleted(workspace: Workspace) -> list[_Done]:
+    """Return the memory that was deleted last."""
+    record = workspace.memories.last_deleted()
+    if record is None or record.deleted_at is None:
+        return []
+
+    def take_back() -> tuple[str, object]:
+        back = workspace.memories.restore(record.id)
+        said = clean_line(back.title or back.content)[:_WIDTH]
+        return f"Brought back {short_id(back)}: {said}", {"undone": back.id, "files": []}
+
+    told = f"Last: memory {short_id(record)} was deleted, {stamp(record.deleted_at)}."
+    return [_Done(record.deleted_at, (told,), take_back)]
+
+
+COMMANDS = {"undo": undo}

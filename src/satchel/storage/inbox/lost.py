@@ -1,0 +1,92 @@
+"""What hooks could not keep: counted in a file that lies ready, as a full disk takes no new one."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.values import NamedTuple
+from satchel.storage.locks import PRIVATE_FILE
+
+#: Bytes of the file: one record of fixed size, so that writing it needs no new block.
+_SIZE = 256
+_COUNT, _TIME = 8, 12
+_REASON = _SIZE - _COUNT - 2 * _TIME - 5
+
+
+class Lost(NamedTuple):
+    """How many events were not kept, since when and until when, and why the last one was not.
+
+    `told` says whether a session was told of them.
+    """
+
+    events: int
+    first: int
+    last: int
+    reason: str
+    told: bool
+
+
+def lie_ready(path: str) -> None:
+    """Make the file while there is room. Never raises: a capture does not depend on it."""
+    if not os.path.exists(path):
+        _write(path, b"\n".rjust(_SIZE), os.O_CREAT)
+
+
+def note_lost(path: str, reason: str, now: float) -> None:
+    """Count one event that was not kept. Never raises: this is the last resort of a hook."""
+    before = lost(path)
+    first = before.first if before and not before.told else int(now)
+    count = before.events + 1 if before and not before.told else 1
+    _write(path, _encoded(Lost(count, first, int(now), reason, told=False)), os.O_CREAT)
+
+
+def note_told(path: str, known: Lost) -> None:
+    """Note that a session was told."""
+    _write(path, _encoded(known._replace(told=True)))
+
+
+def lost(path: str) -> Lost | None:
+    """Return what was not kept; None for nothing."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        parts = os.read(fd, _SIZE).decode("utf-8", "replace").split(maxsplit=4)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    if len(parts) < 4 or not all(part.isdigit() for part in parts[:4]):  # noqa: PLR2004
+        return None
+    reason = parts[4].strip() if len(parts) > 4 else ""  # noqa: PLR2004
+    return Lost(int(parts[0]), int(parts[1]), int(parts[2]), reason, parts[3] == "1")
+
+
+def not_kept_text(known: Lost) -> str:
+    """Say in a sentence what was not kept."""
+    from satchel.core import times
+
+    events = "1 event was" if known.events == 1 else f"{known.events} events were"
+    why = f": {known.reason.rstrip('.')}" if known.reason else ""
+    return f"{events} not kept since {times.minute(known.first)}{why}."
+
+
+def _encoded(one: Lost) -> bytes:
+    reason = " ".join(one.reason.split()).encode("utf-8", "replace")[:_REASON]
+    count = min(one.events, 10**_COUNT - 1)
+    head = f"{count:0{_COUNT}} {one.first:0{_TIME}} {one.last:0{_TIME}} {int(one.told)} "
+    return (head.encode() + reason).ljust(_SIZE - 1) + b"\n"
+
+
+def _write(path: str, data: bytes, create: int = 0) -> None:
+    flags = os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK | create
+    try:
+        fd = os.open(path, flags, PRIVATE_FILE)
+        try:
+            os.pwrite(fd, data, 0)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError:
+        return

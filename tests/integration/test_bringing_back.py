@@ -1,0 +1,101 @@
+"""What a deletion leaves for colleagues, how it is taken back, and what `undo` says before it acts."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reliability.stand import Stand
+
+LESSON = "Retry the upload three times before giving up."
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Stand:
+    return Stand(str(tmp_path / "p"))
+
+
+def learnt(stand: Stand, text: str = LESSON) -> str:
+    return str(json.loads(stand.satchel("learn", text, "--json").out)["id"])
+
+
+def shown(stand: Stand) -> bool:
+    return LESSON.encode() in stand.satchel("memory", "list").out
+
+
+def tracked(stand: Stand) -> str:
+    return Path(stand.path("repo", ".satchel", "knowledge.jsonl")).read_text("utf-8")
+
+
+def test_deleting_what_is_shared_says_so_and_offers_the_share(stand: Stand) -> None:
+    ident = learnt(stand)
+    assert stand.satchel("share", "--yes").code == 0
+    ran = stand.satchel("memory", "delete", ident, "--yes")
+    assert ran.code == 0
+    assert b"colleagues go on seeing it" in ran.out
+    assert b"satchel share " in ran.out
+    assert "deleted_at" not in tracked(stand)
+    assert stand.satchel("share", ident, "--yes").code == 0
+    assert "deleted_at" in tracked(stand)
+
+
+def test_a_deletion_is_shared_in_the_same_breath(stand: Stand) -> None:
+    ident = learnt(stand)
+    assert stand.satchel("share", "--yes").code == 0
+    ran = stand.satchel("memory", "delete", ident, "--yes", "--share")
+    assert b"Shared the deletion" in ran.out
+    assert "deleted_at" in tracked(stand)
+
+
+def test_deleting_what_is_private_says_nothing_of_colleagues(stand: Stand) -> None:
+    ran = stand.satchel("memory", "delete", learnt(stand), "--yes", "--share")
+    assert b"colleagues" not in ran.out
+
+
+@pytest.mark.parametrize("words", [("memory", "restore"), ("restore",)])
+def test_a_deleted_memory_is_brought_back(stand: Stand, words: tuple[str, ...]) -> None:
+    ident = learnt(stand)
+    assert stand.satchel("memory", "delete", ident, "--yes").code == 0
+    assert not shown(stand)
+    ran = stand.satchel(*words, ident)
+    assert ran.code == 0, ran.text
+    assert LESSON.encode() in ran.out
+    assert shown(stand)
+    assert LESSON.encode() in stand.satchel("recall", "retry upload").out
+    assert stand.satchel("memory", "restore", ident).code == 2
+    assert stand.satchel("memory", "delete", ident, "--yes").code == 0
+    assert not shown(stand)
+
+
+def test_what_was_forgotten_is_not_brought_back(stand: Stand) -> None:
+    ident = learnt(stand)
+    assert stand.satchel("forget", ident, "--yes").code == 0
+    ran = stand.satchel("memory", "restore", ident)
+    assert ran.code == 4, ran.text
+    assert b"forgotten" in ran.err
+
+
+def test_undo_brings_back_the_memory_that_was_deleted_last(stand: Stand) -> None:
+    ident = learnt(stand)
+    assert stand.satchel("memory", "delete", ident, "--yes").code == 0
+    named = stand.satchel("undo")
+    assert named.code == 2
+    assert b"was deleted" in named.out
+    assert not shown(stand)
+    ran = stand.satchel("undo", "--yes")
+    assert ran.code == 0, ran.text
+    assert shown(stand)
+
+
+def test_undo_names_what_it_takes_back_before_it_does(stand: Stand) -> None:
+    learnt(stand)
+    assert stand.satchel("share", "--yes").code == 0
+    project = Path(stand.path("repo", ".satchel", "project.toml"))
+    before = project.read_bytes()
+    for words in (("undo",), ("undo", "--dry-run")):
+        ran = stand.satchel(*words)
+        assert b"`init`, `install` or `adopt`" in ran.out
+        assert str(project).encode() + b": removed" in ran.out
+        assert project.read_bytes() == before
+    assert stand.satchel("undo", "--yes").code == 0
+    assert not project.exists()
