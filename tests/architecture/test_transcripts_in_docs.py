@@ -13,7 +13,7 @@ import satchel
 from doc_blocks import Step, blocks_of, pages, steps_of
 
 _MASKS = (
-    (re.compile(r"^[0-9A-HJKMNP-TV-Z]{8}(?= )", re.MULTILINE), "ID"),
+    (re.compile(r"^ *[0-9A-HJKMNP-TV-Z]{8}(?= )", re.MULTILINE), "ID"),
     (re.compile(r"\b[0-9A-HJKMNP-TV-Z]{14}(?:[0-9A-HJKMNP-TV-Z]{12})?\b"), "ID"),
     (re.compile(r"\b[0-9a-f]{12,}\b"), "HEX"),
     (re.compile(r"(?<![^\s\"'(])/[^\s\"']+"), "PATH"),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Database, Row, Value
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "8"
+SCHEMA = "9"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 #: The same for long lists, of which few are left out.

@@ -19,7 +19,7 @@ CREATE TABLE sources (
 );
 
 -- A document once, however many sources hold its line. `superseded` is 1 where any source holds
--- a newer version or a tombstone; it decides by itself as long as every source is visible to the question.
+-- a newer version or a tombstone; it decides by itself as long as every source is visible.
 -- `seal` is a hash of what is shown: SQLite's pages carry none.
 -- Numbers are never used twice: vectors held in memory may outlive a document for a moment.
 CREATE TABLE documents (

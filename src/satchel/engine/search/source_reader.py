@@ -201,9 +201,11 @@ class SourceReader:
         else:
             doc_id = self.database.write(self.sql["put_document"], _row(document))
             self.database.write(self.sql["put_words"], (doc_id,))
-            versions = self.database.read(self.sql["versions"], (document.identity,))
-            if versions != [(1,)]:
-                self.database.write(self.sql["mark_superseded"], (document.identity,))
+            named = (document.identity, document.id)
+            ((versions, ended),) = self.database.read(self.sql["versions"], named)
+            if versions != 1 or ended:
+                values = (document.identity, document.id if ended else None)
+                self.database.write(self.sql["mark_superseded"], values)
             self.added += 1
         self.database.write(self.sql["put_presence"], (source_id, doc_id))
         if keep:

@@ -13,6 +13,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, NotReadableError
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
+    Parser,
     confirmed,
     count_from,
     moment_from,
@@ -106,8 +107,7 @@ def _verify(vault: Vault, *, as_json: bool) -> int:
     return 1 if damaged else 0
 
 
-def restore(words: Sequence[str]) -> int:
-    """`satchel restore BACKUP`."""
+def _restore_parser() -> Parser:
     parser = parser_for(
         "restore", "Restore the home from a backup, after a look at what would change."
     )
@@ -126,6 +126,12 @@ def restore(words: Sequence[str]) -> int:
     )
     parser.add_argument("--dry-run", action="store_true", help="show what would change and stop")
     parser.add_argument("--yes", action="store_true", help="do not ask")
+    return parser
+
+
+def restore(words: Sequence[str]) -> int:
+    """`satchel restore BACKUP`."""
+    parser = _restore_parser()
     options = parser.parse_args(words)
     check_kinds(options.only)
     home = open_home()

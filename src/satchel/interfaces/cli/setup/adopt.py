@@ -45,34 +45,15 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
             f"Another memory tool's hooks are installed here: {', '.join(hooks)}.",
             hint="Pass --replace to let Satchel capture instead, or --beside to leave it to them.",
         )
-    report: dict[str, dict[str, int]] = {}
     with Workspace.open(place.root) as workspace:
         own = os.path.realpath(workspace.project.tracked.knowledge)
-        for name in _FOREIGN:
-            path = os.path.join(place.root, *name.split("/"))
-            # The tracked ledger of this layout is read where it lies; nothing is copied.
-            if os.path.isfile(path) and os.path.realpath(path) != own:
-                report[name] = import_file(workspace, path)._asdict()
-        report |= _adopt_graph(workspace, place.root)
-        workspace.refresh()
+        report = _import(workspace, place.root)
+        approved = _approve(workspace, options)
         counts = workspace.memories.own.index.counts(
             workspace.memories.own.sources, now=workspace.project.clock.now()
         )
         in_place = os.path.isfile(own)
-        approved = _approve(workspace, options)
-    changed: list[str] = []
-    if hooks and options.replace:
-        planned = beads_memory_scripts.plan_replace_scripts(place.root, own_command())
-        if not options.json:
-            print(clean_text(plan.diff(planned)))
-        for note in planned.notes:
-            print(f"note: {clean_text(note)}", file=sys.stderr)
-        if planned.changes and not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError(
-                "The hooks were left as they are.", hint="Pass --yes to apply them."
-            )
-        plan.apply(planned, journal)
-        changed = [os.path.relpath(change.path, place.root) for change in planned.changes]
+    changed = _replace_hooks(place, options, journal) if hooks and options.replace else []
     if options.beside or options.replace:
         # Who captures is written down either way, so that a change of mind is complete.
         wanted = "false" if options.beside else "true"
@@ -99,6 +80,33 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     if not report and not in_place and beans is None:
         print("No files of another memory tool were found.", file=sys.stderr)
     return 0
+
+
+def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
+    """Import the files of other memories; return what became of each."""
+    report: dict[str, dict[str, int]] = {}
+    own = os.path.realpath(workspace.project.tracked.knowledge)
+    for name in _FOREIGN:
+        path = os.path.join(root, *name.split("/"))
+        # The tracked ledger of this layout is read where it lies; nothing is copied.
+        if os.path.isfile(path) and os.path.realpath(path) != own:
+            report[name] = import_file(workspace, path)._asdict()
+    report |= _adopt_graph(workspace, root)
+    workspace.refresh()
+    return report
+
+
+def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> list[str]:
+    """Put our hooks in place of another memory's, after a look; return the changed files."""
+    planned = beads_memory_scripts.plan_replace_scripts(place.root, own_command())
+    if not options.json:
+        print(clean_text(plan.diff(planned)))
+    for note in planned.notes:
+        print(f"note: {clean_text(note)}", file=sys.stderr)
+    if planned.changes and not confirmed("Apply this?", yes=options.yes):
+        raise BadInputError("The hooks were left as they are.", hint="Pass --yes to apply them.")
+    plan.apply(planned, journal)
+    return [os.path.relpath(change.path, place.root) for change in planned.changes]
 
 
 def _approve(workspace: Workspace, options: argparse.Namespace) -> int:

@@ -121,7 +121,7 @@ def _show_records(records: Sequence[Record], indent: str) -> None:
         text = clean_line(one.title or one.content)[:_WIDTH]
         ends = "  (ends this memory)" if one.deleted_at is not None else ""
         trust = clean_line(trust_of(one) or "foreign")[:12]
-        print(f"{indent}{one.id[-8:]}  {trust:<10} {one.kind:<10} {text}{ends}")
+        print(f"{indent}{one.id[-8:]}  {trust:<10}  {one.kind:<10}  {text}{ends}")
     if len(records) > _LISTED:
         print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
 
