@@ -23,6 +23,7 @@ from satchel.features.access.browser_sessions import (
 from satchel.features.access.secrets import hash_of, rotate_installation_token
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
+from satchel.project.inventory import holdings
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -209,3 +210,10 @@ def test_serve_prints_a_link_that_signs_in(project: Workspace) -> None:
                 assert answer.url.endswith("/overview")
         finally:
             process.terminate()
+
+
+def test_a_copy_of_a_home_carries_nobody_s_session(stand: Stand, project: Workspace) -> None:
+    stand.sign_in()
+    home = project.owner().home
+    assert any("browser-sessions" in directory for directory, _, _ in os.walk(home.path))
+    assert [one.path for one in holdings(home) if "session-" in one.path] == []

@@ -128,6 +128,8 @@ def test_a_picture_with_a_policy_of_its_own_alone_is_noticed(
     project: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug."""
-    picture = "satchel.interfaces.http.console.routes.knowledge.UNFRAMED"
-    monkeypatch.setattr(picture, "")
+    from satchel.interfaces.http.console.routes import knowledge
+
+    assert vars(knowledge)["UNFRAMED"] == middleware.UNFRAMED
+    monkeypatch.setattr(knowledge, "UNFRAMED", "")
     assert pages_that_may_be_framed(project) == ["graph/picture"]

@@ -147,7 +147,7 @@ AROUND: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
     "keytool-option": (_either, ("keytool -list -keystore k.jks -storepass {s}", "jarsigner -storepass '{s}' a.jar me")),
     "mongo-option": (_either, ("mongosh db -u me -p {s}", "mongodump --username me --password '{s}'")),
     "environment-letters": (letters, ("DB_PASSWORD={s}", "export MYSQL_ROOT_PASSWORD={s}", 'ADMIN_PASSWORD="{s}"',
-                                      "docker run -e POSTGRES_PASSWORD={s} postgres", "REDIS_PASSWORD: {s}")),
+                                      "docker run -e POSTGRES_PASSWORD={s} postgres", "REDIS_PASSWORD: {s}", "db_password={s}\nport=1")),
     "url-letters": (letters, ("https://x.example.org/?password={s}&a=1", "tool --password={s} run")),
     "encoded-token": (lambda rng: _b64(_token(rng)), ("x: {s}", "echo {s} | base64 -d", "?data={s}&b=1", "first\\n{s}\\nlast")),
     "encoded-assignment": (lambda rng: _b64(f"PASSWORD={human(rng)}"), ("secret.yaml: {s}", "run {s} now", '"v": "{s}"', "\x1b[1m{s}\x1b[0m")),

@@ -36,6 +36,7 @@ _KINDS = {
 }  # fmt: skip
 _DERIVED = (
     "registry/x", "metrics.yaml", "server-token", "sync/repository/HEAD", "restoring/1",
+    "user/browser-sessions/session-1.json", "user/answers/1.json",
     "user/index.db", "user/index.db-wal", "user/index.db.damaged-wal", "user/locks/a.lock",
     "projects/k/settings.json", "projects/k/guards.json", "projects/k/code/a.db",
     "projects/k/tasks/a.db", "projects/k/imported.json", "projects/k/inbox/lock",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.core.redaction.redactor import redact, redact_value
+from satchel.core.redaction.redactor import redact, redact_start, redact_value
 from satchel.core.redaction.values import names_secret
 from unit.redaction_corpus import generic_secrets, known_secrets
 
@@ -178,6 +178,50 @@ def test_values_are_cleaned_by_key_and_by_form() -> None:
     }
     assert set(kinds) == {"password", "secret", "github-token"}
     assert redact_value(cleaned) == (cleaned, ())
+
+
+@pytest.mark.parametrize("kept", range(8, 60, 3))
+def test_a_secret_is_not_cut_in_two_before_it_is_known(kept: int) -> None:
+    secret = "ghp_" + "aB3" * 12
+    text = "the key " + secret + " opens it"
+    assert "ghp_a" in redact(text[:20])[0], "half a token is none that is known"
+    cleaned, _ = redact_start(text, kept)
+    assert cleaned == redact(text)[0][:kept]
+    assert "ghp_" not in cleaned
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("sshpass -p hunter ssh a@b", "sshpass -p [redacted:command-password] ssh a@b"),
+        ("mysql -u root -phunter db", "mysql -u root -p[redacted:command-password] db"),
+        ("curl -u me:hunter https://a.b", "curl -u me:[redacted:command-password] https://a.b"),
+        ("DB_PASSWORD=correcthorse", "DB_PASSWORD=[redacted:password]"),
+        ("UEFTU1dPUkQ9aHVudGVyMng5", "[redacted:encoded-secret]"),
+        ("pay 4111 1111 1111 1111.", "pay [redacted:card-number]."),
+        ("Das Passwort ist Sommer2024!", "Das Passwort ist [redacted:password]"),
+        ("p\u200bassword=hunter2x9", "p\u200bassword=[redacted:password]"),
+    ],
+)
+def test_each_mark_names_its_reason_and_the_rest_stays(text: str, shown: str) -> None:
+    assert redact(text)[0] == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "connect(host, password=secretvalue)",
+        "pay 4111 1111 1111 1112.",
+        "mysql -u root -p shop",
+        "docker run -p 8080:80 -u 1000:1000 nginx",
+        "curl -u $NAME:$PASS https://a.b",
+        "Passwort: erforderlich, und das Passwort ist falsch.",
+        "aGVsbG8gd29ybGQsIHRoaXMgaXMgdGV4dA==",
+        "add the model and view for each user who can open this file, then test the code again",
+    ],
+)
+def test_what_only_looks_alike_stays(text: str) -> None:
+    assert redact(text) == (text, ())
 
 
 def test_a_value_that_nests_too_deep_is_not_kept_unread() -> None:

@@ -15,6 +15,8 @@ from satchel.core.kinds import KINDS
 from satchel.core.values import NamedTuple
 from satchel.storage.home_paths import restoring_in, sync_in
 from satchel.storage.paths import (
+    ANSWERS,
+    BROWSER_SESSIONS,
     ROUTED_MESSAGES,
     ROUTING_OUTCOMES,
     TASK_INDEXES,
@@ -42,6 +44,8 @@ _DERIVED = frozenset(
     {
         _STATE.settings_snapshot, _STATE.guards, _STATE.intent, _STATE.memory_files,
         _STATE.code_maps, _STATE.lost, "locks", TASK_INDEXES, ROUTING_OUTCOMES, ROUTED_MESSAGES,
+        # Who is signed in to a server, and what it answered: of this machine, and soon over.
+        BROWSER_SESSIONS, ANSWERS,
         # How far transcripts were read: where the archive goes back in time, so must this.
         _SESSIONS.imported,
     }

@@ -5,6 +5,8 @@ Neither a project's nor a person's: the rooms of `features` and `application` ne
 
 from __future__ import annotations
 
+from satchel.storage.paths import ANSWERS, BROWSER_SESSIONS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.core.clock import Clock
@@ -41,12 +43,12 @@ class ServerStore:
     @property
     def answers(self) -> str:
         """The directory of answers that were given to requests with a key."""
-        return self.state.derived("answers")
+        return self.state.derived(ANSWERS)
 
     @property
     def browser_sessions(self) -> str:
         """The directory of who has signed in with a browser."""
-        return self.state.derived("browser-sessions")
+        return self.state.derived(BROWSER_SESSIONS)
 
     def ledger(self, name: str) -> Ledger:
         """Open one of the server's own ledgers: `access` or `audit`."""

@@ -12,6 +12,7 @@ ROUTING, SCHEDULE = "memory-query-routing.json", "upkeep-schedule.json"
 #: Beside agents' identity files: who gets which message, for all of them and for one.
 PROFILES, PROFILE = "profiles.yaml", "profile.yaml"
 TABLES_INDEX, TASK_INDEXES, UPKEEP = "tables.db", "tasks", "upkeep.json"
+BROWSER_SESSIONS, ANSWERS = "browser-sessions", "answers"
 ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.json"
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
 

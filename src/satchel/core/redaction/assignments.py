@@ -203,9 +203,8 @@ def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> b
     Code is not: `connect(password=secret)` names a variable.
     """
     if text[at - 1] == "=":
-        return (
-            name.isupper() or text.startswith("--", start) or text[start - 1 : start] in ("?", "&")
-        )
+        before = text[start - 1 : start]  # a line's start, as files of settings have it
+        return name.isupper() or before in ("", "\n", "?", "&") or text.startswith("--", start)
     return text[at - 1] == ":" and name.isupper() and (quoted or "_" in name)
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 PRIVATE = "private"
 _MOST_PASSES = 8
 _DEEPEST = 64
+#: So many characters of any secret say what it is.
+_TELLING = 1024
 _DEEPEST_CODE = 2
 
 
@@ -43,6 +45,16 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
             break
         text = _replace(text, spans, kinds)
     return text, tuple(kinds)
+
+
+def redact_start(text: str, most: int) -> tuple[str, tuple[str, ...]]:
+    """Clean the first `most` characters of `text`.
+
+    The half of a secret is not known by its form, but tells half of it: so more is cleaned than is
+    kept.
+    """
+    cleaned, kinds = redact(text[: most + _TELLING])
+    return cleaned[:most], kinds
 
 
 def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:

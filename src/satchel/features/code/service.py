@@ -14,13 +14,7 @@ from satchel.engine.models import Models
 from satchel.features.code.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import Place, find_place
-from satchel.storage.locks import (
-    PRIVATE_FILE,
-    FileLock,
-    nobody_elses,
-    read_file,
-    replace_file,
-)
+from satchel.storage.locks import PRIVATE_FILE, FileLock, nobody_elses, read_file, replace_file
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.loading import load_settings
 from satchel.storage.tracked_files import TrackedFiles

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from satchel.clients.transcript_format.values import TranscriptHead, Turn
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed, short_hash
-from satchel.core.redaction.redactor import redact
+from satchel.core.redaction.redactor import redact, redact_start
 from satchel.core.values import NamedTuple
 from satchel.features.sessions import compression
 from satchel.features.sessions.compression import lines_in, packed
@@ -66,7 +66,7 @@ def files_in(directory: str) -> list[str]:
 
 def turn_line(turn: Turn) -> tuple[bytes, str]:
     """Spell a turn as a line, without secrets; return it and its hash."""
-    text = redact(turn.text[:LONGEST_TURN])[0]
+    text = redact_start(turn.text, LONGEST_TURN)[0]
     if len(turn.text) > LONGEST_TURN:
         text += f" …[{len(turn.text) - LONGEST_TURN} more characters]"
     fields: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from satchel.core.redaction.redactor import redact
+from satchel.core.redaction.redactor import redact, redact_start
 from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE, PROMPT_CHARACTERS
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.lost import lie_ready, note_lost
@@ -79,7 +79,7 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
             return {
                 "what": DISPATCH,
                 "to": to if isinstance(to, str) else "",
-                "prompt": prompt[:PROMPT_CHARACTERS],
+                "prompt": redact_start(prompt, PROMPT_CHARACTERS)[0],
             }
     return None
 

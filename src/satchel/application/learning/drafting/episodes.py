@@ -9,7 +9,7 @@ from satchel.application.learning.signals.values import Signal
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.core import times
 from satchel.core.hashing import digest
-from satchel.core.redaction.redactor import redact
+from satchel.core.redaction.redactor import redact, redact_start
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_text import write_yaml
 
@@ -29,7 +29,7 @@ def episode_of(
 ) -> Episode | None:
     """Write the story of a session; None where a person said nothing in it."""
     asked = [
-        " ".join(words.split())[:_ASKED]
+        redact_start(" ".join(words.split()), _ASKED)[0]
         for turn in turns
         if turn.role == USER and (words := own_words(turn.text))
     ]
