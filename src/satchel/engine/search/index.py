@@ -22,6 +22,7 @@ from satchel.storage.database.versions import check_version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from typing import Self
 
     from satchel.engine.inference.contracts import Embedder
@@ -85,12 +86,21 @@ class Index:
     def _make(self, *, anew: bool = False) -> None:
         import os
 
+        last = 0
         if anew:
+            last = self._last_number()
             for name in self.database.read(self._sql["tables"]):
                 self.database.write(f"DROP TABLE {name[0]!s}")
         with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
             self.database.script(file.read())
         self.database.write("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA,))
+        if last:
+            # A number stays that of its document: others may have read it before.
+            self.database.write("INSERT INTO sqlite_sequence VALUES ('documents', ?)", (last,))
+
+    def _last_number(self) -> int:
+        rows = self.database.read("SELECT seq FROM sqlite_sequence WHERE name = 'documents'")
+        return int(rows[0][0] or 0) if rows else 0
 
     def changed(self, sources: Sequence[Source]) -> list[str]:
         """Sources that are not indexed as they stand. One stat each, no open."""
@@ -127,6 +137,10 @@ class Index:
     def put_unsaved(self, path: str, documents: Sequence[Document]) -> None:
         """Hold documents that no file has yet, as those of a source of this name."""
         put_unsaved(self.database, path, documents)
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let several questions be answered from one state: a rebuild gives new numbers."""
+        return self.database.snapshot()
 
     def search(
         self,
@@ -344,12 +358,9 @@ class Index:
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], clause: str
     ) -> tuple[list[Row], dict[int | None, Source]]:
         """Ask for documents of these sources; return rows, and the sources by their number."""
-        for _ in range(2):
+        with self.database.snapshot():
             visible = self._visible(sources)
             rows = self.database.read(self._filled(name, visible, clause), values)
-            if None not in [row[HOLDER] for row in rows]:
-                break
-            # Another process indexed a source in between, so these are not all any more.
         holders = {self._ids.get(source.path): source for source in sources}
         return [row for row in rows if row[HOLDER] is not None], holders
 
