@@ -20,7 +20,7 @@ from satchel.core.hashing import new_hasher
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Damage, Document, Source
 from satchel.engine.search.tokens import code_words
-from satchel.storage.database.queries import load_queries
+from satchel.storage.database.queries import load_queries, path_stored_as
 from satchel.storage.locks import open_file
 
 TYPE_CHECKING = False
@@ -125,14 +125,14 @@ def forget_sources(database: Database, paths: Sequence[str]) -> None:
 def held_paths(database: Database) -> dict[str, str]:
     """Every source that is in the index, with the SHA-256 of its content, in hexadecimal."""
     rows = database.read(_source_queries()["held"])
-    return {str(path): str(content) for path, content in rows}
+    return {path_stored_as(str(path)): str(content) for path, content in rows}
 
 
 def held_elsewhere(database: Database, path: str, gone: AbstractSet[str]) -> bool:
     """Say whether sources that are not `gone` hold every document of this one: it was renamed."""
     holders: dict[Value, bool] = {}
     for document, holder in database.read(_source_queries()["holders"], (path,)):
-        holders[document] = holders.get(document, False) or holder not in gone
+        holders[document] = holders.get(document, False) or path_stored_as(str(holder)) not in gone
     return bool(holders) and all(holders.values())
 
 
@@ -337,7 +337,7 @@ _ABSENT: tuple[Value, ...] = (-1, 0, 0, 0)
 
 def _known(database: Database, sql: dict[str, str]) -> dict[str, _Known]:
     return {
-        str(row[0]): _Known(
+        path_stored_as(str(row[0])): _Known(
             int(row[1] or 0),
             tuple(row[2:6]),
             bool(row[6]),

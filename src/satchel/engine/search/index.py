@@ -16,7 +16,7 @@ from satchel.engine.search.catching_up import (
 from satchel.engine.search.documents import Damage, Document, Filter, Hit, Source
 from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
-from satchel.storage.database.queries import load_queries
+from satchel.storage.database.queries import load_queries, path_stored_as
 from satchel.storage.database.versions import check_version
 
 TYPE_CHECKING = False
@@ -311,7 +311,7 @@ class Index:
         """Hashes of indexed documents by path of their source, for comparing with ledgers."""
         held: dict[str, set[str]] = {}
         for hash_, path in self.database.read(self._sql["all_documents"]):
-            held.setdefault(str(path), set()).add(str(hash_))
+            held.setdefault(path_stored_as(str(path)), set()).add(str(hash_))
         return held
 
     def problems(self) -> list[str]:
@@ -366,8 +366,9 @@ class Index:
 
     def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
         """Return ids of the sources for SQL, and whether they are all that hold anything."""
-        rows = self.database.read("SELECT path, source_id, size FROM sources")
-        self._ids: dict[str, int] = {str(path): int(number or 0) for path, number, _ in rows}
+        found = self.database.read("SELECT path, source_id, size FROM sources")
+        rows = [(path_stored_as(str(path)), number, size) for path, number, size in found]
+        self._ids: dict[str, int] = {path: int(number or 0) for path, number, _ in rows}
         paths = {source.path for source in sources}
         every = all(path in paths for path, _, size in rows if int(size or 0) > 0)
         numbers = sorted(self._ids[path] for path in paths if path in self._ids)

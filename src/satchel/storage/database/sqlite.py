@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError, StoreError
+from satchel.storage.database.queries import stored_path
 from satchel.storage.locks import lock_refusal, make_private_directory, not_lockable
 
 TYPE_CHECKING = False
@@ -97,6 +98,8 @@ class SqliteDatabase:
         """Run a query and return every row."""
         try:
             return self._connection.execute(sql, tuple(values)).fetchall()
+        except UnicodeEncodeError:
+            return self._connection.execute(sql, _storable(values)).fetchall()
         except _REFUSALS as error:
             raise _translated(self.path, error) from error
 
@@ -104,6 +107,8 @@ class SqliteDatabase:
         """Run one statement; return the id of the row it inserted."""
         try:
             self._connection.execute(sql, tuple(values))
+        except UnicodeEncodeError:
+            self._connection.execute(sql, _storable(values))
         except _REFUSALS as error:
             raise _translated(self.path, error) from error
         return self._connection.last_insert_rowid()
@@ -173,6 +178,11 @@ class SqliteDatabase:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def _storable(values: Sequence[Value]) -> tuple[Value, ...]:
+    """Spell bytes of a path that are no text as characters that SQLite takes."""
+    return tuple(stored_path(one) if isinstance(one, str) else one for one in values)
 
 
 def _size(path: str) -> int:
