@@ -1,11 +1,12 @@
 """What a command says was done is what was done, and what is left is said."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from reliability.stand import Stand
+from reliability.stand import Stand, git
 
 
 @pytest.fixture
@@ -33,6 +34,58 @@ def test_an_import_says_what_waits_for_approval_and_how_it_is_given(
     again = stand.satchel("import", str(file)).out
     assert b"wait" not in again
     assert json.loads(stand.satchel("import", str(file), "--json").out)["waiting"] == 0
+
+
+def test_a_project_whose_path_is_not_utf8_is_examined_and_read(
+    stand: Stand, tmp_path: Path
+) -> None:
+    place = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    try:
+        os.mkdir(place)
+    except OSError:
+        pytest.skip("this file system takes text alone")
+    git(place, "init", "-q")
+    assert stand.satchel("init", "--yes", "--no-hooks", cwd=place).code == 0
+    assert stand.satchel("learn", "The harbour opens at dawn.", cwd=place).code == 0
+    assert stand.satchel("share", "--yes", cwd=place).code == 0
+    for words in (("recall", "harbour"), ("memory", "list"), ("brief",)):
+        ran = stand.satchel(*words, cwd=place)
+        assert ran.code == 0, ran.text
+        assert b"harbour opens" in ran.out
+    for words in (("doctor",), ("doctor", "--json"), ("rebuild",), ("stats",)):
+        ran = stand.satchel(*words, cwd=place)
+        assert ran.code == 0, ran.text
+
+
+def test_a_ledger_that_lost_its_end_is_noticed(stand: Stand) -> None:
+    with stand.workspace() as workspace:
+        for n in range(40):
+            last = workspace.learn(f"Lesson {n} about harbour {n * 13}.")
+    assert stand.satchel("doctor").code == 0
+    path = Path(stand.state.ledger("knowledge"))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:10]))
+    for _ in range(2):
+        ran = stand.satchel("doctor")
+        assert ran.code == 7, ran.text
+        assert b"lost its end" in ran.out
+        assert last.id.encode() in ran.out
+        # What is learnt afterwards does not hide it.
+        assert stand.satchel("learn", "One more.").code == 0
+
+
+def test_what_rewrites_a_ledger_is_no_loss(stand: Stand) -> None:
+    with stand.workspace() as workspace:
+        for n in range(5):
+            last = workspace.learn(f"Lesson {n} about harbour {n * 13}.")
+    assert stand.satchel("backup").code == 0
+    assert stand.satchel("learn", "After the backup.").code == 0
+    assert stand.satchel("forget", last.id, "--yes").code == 0
+    assert stand.satchel("doctor").code == 0
+    assert stand.satchel("restore", "latest", "--yes").code == 0
+    assert stand.satchel("learn", "After the restore.").code == 0
+    ran = stand.satchel("doctor")
+    assert ran.code == 0, ran.text
 
 
 def user(stand: Stand, *words: str) -> str:

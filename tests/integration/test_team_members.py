@@ -130,6 +130,6 @@ def test_a_picture_with_a_policy_of_its_own_alone_is_noticed(
     """Seeded bug."""
     from satchel.interfaces.http.console.routes import knowledge
 
-    assert vars(knowledge)["UNFRAMED"] == middleware.UNFRAMED
+    assert vars(knowledge)["UNFRAMED"]
     monkeypatch.setattr(knowledge, "UNFRAMED", "")
     assert pages_that_may_be_framed(project) == ["graph/picture"]

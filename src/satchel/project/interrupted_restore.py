@@ -65,6 +65,7 @@ def finish_moves(home: UserHome) -> bool:
         _remove(local_path(home.path, path))
     for state in fields["states"]:
         _drop_derived(home, state)
+        _forget_ends(home, state)
     os.unlink(journal)
     shutil.rmtree(restoring_in(home.path), ignore_errors=True)
     return True
@@ -75,6 +76,15 @@ def _remove(path: str) -> None:
         os.unlink(path)
     except FileNotFoundError:
         return
+
+
+def _forget_ends(home: UserHome, state: str) -> None:
+    """Empty the locks of ledgers: what was last saved in those before is not missing in these."""
+    directory = os.path.dirname(state_at(home, state).lock("x"))
+    for name in os.listdir(directory) if os.path.isdir(directory) else ():
+        path = os.path.join(directory, name)
+        if os.path.isfile(path):
+            os.truncate(path, 0)
 
 
 def _drop_derived(home: UserHome, state: str) -> None:

@@ -10,6 +10,7 @@ from satchel.application.health.ledger_lines import (
     LedgerLines,
     index_findings,
     line_findings,
+    lost_end_findings,
     read_lines,
 )
 from satchel.application.health.private_state import LEAST_FREE, run_check
@@ -90,6 +91,7 @@ def _ledgers(memories: Memories, injections: InjectionLedger, now: float) -> lis
         found += line_findings(lines)
         if path in searched:
             indexed.append(lines)
+    found += lost_end_findings([*memories.ledgers.files(), injections.ledger])
     try:
         behind = memories.index.changed(memories.sources)
     except StoreError:

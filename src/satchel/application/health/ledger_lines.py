@@ -14,6 +14,7 @@ from satchel.storage.locks import read_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.engine.search.contracts import SearchIndex
+    from satchel.storage.ledger.file import Ledger
 
 _DAY = 86_400
 _MOST_LINES = 20
@@ -77,6 +78,21 @@ def line_findings(lines: LedgerLines) -> list[Finding]:
         what = f"dated more than a day ahead of this clock: line {_numbers(lines.future)}"
         step = "Check this machine's clock. Such lines win over newer ones until their time."
         found.append(Finding(WARNING, lines.path, what, step))
+    return found
+
+
+def lost_end_findings(ledgers: Sequence[Ledger]) -> list[Finding]:
+    """Find ledgers whose last lines were saved and are not there any more."""
+    found = []
+    for ledger in ledgers:
+        try:
+            missing = ledger.missing()
+        except StoreError:
+            continue  # reading its lines says why
+        if missing:
+            what = f"lost its end: what was saved up to {missing} is not there any more"
+            step = "Restore it from a backup: `satchel backup --list`."
+            found.append(Finding(ERROR, ledger.path, what, step))
     return found
 
 

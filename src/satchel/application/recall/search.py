@@ -35,7 +35,11 @@ _LONG_QUESTION = 6
 
 def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
     """Search every store (project first, then user) and what still waits in the inbox."""
-    rankings = [_ranked(asking, store) for store in stores]
+    rankings = []
+    for store in stores:
+        # A rebuild beside this gives documents other numbers: every step sees one state.
+        with store.index.database.snapshot():
+            rankings.append(_ranked(asking, store))
     waiting = _waiting(asking)
     if waiting:
         rankings.append(waiting)

@@ -22,7 +22,7 @@ from satchel.engine.search.source_reader import (
     stamp_of,
     stat_of,
 )
-from satchel.storage.database.queries import load_queries
+from satchel.storage.database.queries import load_queries, path_stored_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,14 +107,14 @@ def forget_sources(database: Database, paths: Sequence[str]) -> None:
 def held_paths(database: Database) -> dict[str, str]:
     """Every source that is in the index, with the SHA-256 of its content, in hexadecimal."""
     rows = database.read(_source_queries()["held"])
-    return {str(path): str(content) for path, content in rows}
+    return {path_stored_as(str(path)): str(content) for path, content in rows}
 
 
 def held_elsewhere(database: Database, path: str, gone: AbstractSet[str]) -> bool:
     """Return whether sources that are not `gone` hold every document of this one: a rename."""
     holders: dict[Value, bool] = {}
     for document, holder in database.read(_source_queries()["holders"], (path,)):
-        holders[document] = holders.get(document, False) or holder not in gone
+        holders[document] = holders.get(document, False) or path_stored_as(str(holder)) not in gone
     return bool(holders) and all(holders.values())
 
 
@@ -138,7 +138,7 @@ def _sweep(database: Database, sql: dict[str, str]) -> None:
 
 def _known(database: Database, sql: dict[str, str]) -> dict[str, KnownSource]:
     return {
-        str(row[0]): KnownSource(
+        path_stored_as(str(row[0])): KnownSource(
             int(row[1] or 0),
             tuple(row[2:6]),
             bool(row[6]),

@@ -14,7 +14,7 @@ from satchel.engine.search.catching_up import (
 from satchel.engine.search.documents import HELD, Damage, Document, Filter, Hit, Source
 from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
-from satchel.storage.database.queries import load_queries
+from satchel.storage.database.queries import load_queries, path_stored_as
 from satchel.storage.database.versions import check_version
 
 TYPE_CHECKING = False
@@ -81,12 +81,21 @@ class Index:
     def _make(self, *, anew: bool = False) -> None:
         import os
 
+        last = 0
         if anew:
+            last = self._last_number()
             for name in self.database.read(self._sql["tables"]):
                 self.database.write(f"DROP TABLE {name[0]!s}")
         with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
             self.database.script(file.read())
         self.database.write("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA,))
+        if last:
+            # A number stays that of its document: others may have read it before.
+            self.database.write("INSERT INTO sqlite_sequence VALUES ('documents', ?)", (last,))
+
+    def _last_number(self) -> int:
+        rows = self.database.read("SELECT seq FROM sqlite_sequence WHERE name = 'documents'")
+        return int(rows[0][0] or 0) if rows else 0
 
     def changed(self, sources: Sequence[Source]) -> list[str]:
         """Sources that are not indexed as they stand. One stat each, no open."""
@@ -298,7 +307,8 @@ class Index:
         """Hashes of indexed documents by path of their source, for comparing with ledgers."""
         held: dict[str, set[str]] = {}
         for hash_, path in self.database.read(self._sql["all_documents"]):
-            held.setdefault(str(path).removesuffix(HELD), set()).add(str(hash_))
+            name = path_stored_as(str(path)).removesuffix(HELD)
+            held.setdefault(name, set()).add(str(hash_))
         return held
 
     def problems(self) -> list[str]:
@@ -343,19 +353,17 @@ class Index:
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], clause: str
     ) -> tuple[list[Row], dict[int | None, Source]]:
         """Ask for documents of these sources; return rows, and the sources by their number."""
-        for _ in range(2):
+        with self.database.snapshot():
             visible = self._visible(sources)
             rows = self.database.read(self._filled(name, visible, clause), values)
-            if None not in [row[HOLDER] for row in rows]:
-                break
-            # Another process indexed a source in between, so these are not all any more.
         holders = {self._ids.get(source.path): source for source in sources}
         return [row for row in rows if row[HOLDER] is not None], holders
 
     def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
         """Return ids of the sources for SQL, and whether they are all that hold anything."""
-        rows = self.database.read("SELECT path, source_id, size FROM sources")
-        self._ids: dict[str, int] = {str(path): int(number or 0) for path, number, _ in rows}
+        found = self.database.read("SELECT path, source_id, size FROM sources")
+        rows = [(path_stored_as(str(path)), number, size) for path, number, size in found]
+        self._ids: dict[str, int] = {path: int(number or 0) for path, number, _ in rows}
         paths = {source.path for source in sources}
         every = all(path in paths for path, _, size in rows if int(size or 0) > 0)
         numbers = sorted(self._ids[path] for path in paths if path in self._ids)

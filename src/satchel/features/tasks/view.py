@@ -142,7 +142,7 @@ class TaskView:
     def index_path(self) -> str:
         """Where the index of this work tree lies."""
         root = os.path.realpath(self.project.place.root)
-        name = digest(root.encode()).hex()[:16] + ".db"
+        name = digest(root.encode("utf-8", "surrogateescape")).hex()[:16] + ".db"
         return os.path.join(self.project.state.derived(TASK_INDEXES), name)
 
     def _fresh(self) -> TaskIndex:

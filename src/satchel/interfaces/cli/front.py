@@ -85,8 +85,10 @@ def run(words: Sequence[str]) -> int:
         sys.stdout.flush()
         tell_what_was_worked_around()
     except UnicodeEncodeError:
-        # A name on the command line whose bytes are not text: nothing here can be called that.
-        wrong = BadInputError("A word of the command is not UTF-8.", hint="Spell it in UTF-8.")
+        # A name on the command line whose bytes are no text: nothing here can be called that.
+        ours = all(word == _spelled(word) and not _is_escaped(word) for word in words)
+        what = "A path that it uses" if ours else "A word of the command"
+        wrong = BadInputError(f"{what} is not UTF-8.", hint="Spell it in UTF-8.")
         complain(wrong, as_json="--json" in words)
         return wrong.exit_code
     except SatchelError as error:
@@ -114,6 +116,10 @@ def _spelled(word: str) -> str:
     if word.isascii() or os.path.lexists(word):
         return word
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _is_escaped(word: str) -> bool:
+    return any("\udc80" <= c <= "\udcff" for c in word)
 
 
 def _dispatch(words: Sequence[str]) -> int:

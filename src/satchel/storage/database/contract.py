@@ -34,6 +34,9 @@ class Database(Protocol):
         At once, because a read snapshot cannot be upgraded however long one waits.
         """
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Read one state until the end, whatever others write meanwhile."""
+
     def problems(self) -> list[str]:
         """Ask the engine to check itself; an empty list is good news, not proof."""
 

@@ -20,3 +20,22 @@ def load_queries(directory_of: str, name: str) -> dict[str, str]:
         title, _, sql = block.partition("\n")
         queries[title.strip()] = sql.strip()
     return queries
+
+
+#: Where Python spells the bytes 0x80 to 0xff of a path that is no text, and where a database does.
+_ESCAPED, _STORED = 0xDC00, 0x10FE00
+
+
+def stored_path(path: str) -> str:
+    """Return a path as a database keeps it: a byte that is no text is a private character."""
+    return "".join(
+        chr(ord(c) - _ESCAPED + _STORED) if "\udc80" <= c <= "\udcff" else c for c in path
+    )
+
+
+def path_stored_as(text: str) -> str:
+    """Return the path that a database keeps so."""
+    if text.isascii():
+        return text
+    first, last = chr(_STORED + 0x80), chr(_STORED + 0xFF)
+    return "".join(chr(ord(c) - _STORED + _ESCAPED) if first <= c <= last else c for c in text)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError, StoreError
+from satchel.storage.database.queries import stored_path
 from satchel.storage.locks import lock_refusal, make_private_directory, not_lockable
 
 TYPE_CHECKING = False
@@ -60,7 +61,7 @@ class SqliteDatabase:
     """
 
     def __init__(self, path: str, *, busy_seconds: float = 5.0, version: str = "") -> None:
-        self.path = path
+        self.path, self._reading = path, False
         version = version or apsw.sqlite_lib_version()
         existed = _size(path) > 0
         try:
@@ -97,6 +98,8 @@ class SqliteDatabase:
         """Run a query and return every row."""
         try:
             return self._connection.execute(sql, tuple(values)).fetchall()
+        except UnicodeEncodeError:
+            return self._connection.execute(sql, _storable(values)).fetchall()
         except _REFUSALS as error:
             raise _translated(self.path, error) from error
 
@@ -104,6 +107,8 @@ class SqliteDatabase:
         """Run one statement; return the id of the row it inserted."""
         try:
             self._connection.execute(sql, tuple(values))
+        except UnicodeEncodeError:
+            self._connection.execute(sql, _storable(values))
         except _REFUSALS as error:
             raise _translated(self.path, error) from error
         return self._connection.last_insert_rowid()
@@ -126,6 +131,26 @@ class SqliteDatabase:
     def transaction(self) -> _Transaction:
         """Take the write lock at once; commit at the end, roll back on an exception."""
         return _Transaction(self)
+
+    def snapshot(self) -> _Snapshot:
+        """Read one state of the database until the end, whatever others write meanwhile."""
+        return _Snapshot(self)
+
+    def begin_reading(self) -> bool:
+        """Begin a snapshot unless one has begun; say whether it did."""
+        if self._connection.in_transaction:
+            return False
+        self.write("BEGIN")
+        self._reading = True
+        return True
+
+    def end_reading(self) -> None:
+        """End the snapshot, if it has not ended for a writer."""
+        if self._reading:
+            self._reading = False
+            if self._connection.in_transaction:
+                # Committed, not rolled back: a scratch table may have been made in it.
+                self.write("COMMIT")
 
     def roll_back(self) -> None:
         """Undo the open transaction. A rollback can fail too: SQLite has then done it itself."""
@@ -155,6 +180,11 @@ class SqliteDatabase:
         self._connection.close()
 
 
+def _storable(values: Sequence[Value]) -> tuple[Value, ...]:
+    """Spell bytes of a path that are no text as characters that SQLite takes."""
+    return tuple(stored_path(one) if isinstance(one, str) else one for one in values)
+
+
 def _size(path: str) -> int:
     """Bytes of a file that another process may be removing at this moment."""
     try:
@@ -172,6 +202,8 @@ class _Transaction:
         self._database = database
 
     def __enter__(self) -> None:
+        # What was only read cannot become what is written: the snapshot ends.
+        self._database.end_reading()
         self._database.write("BEGIN IMMEDIATE")
 
     def __exit__(
@@ -188,6 +220,27 @@ class _Transaction:
                 raise
         else:
             self._database.roll_back()
+
+
+class _Snapshot:
+    """BEGIN to its end, for reading; within another it is that one."""
+
+    __slots__ = ("_began", "_database")
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database, self._began = database, False
+
+    def __enter__(self) -> None:
+        self._began = self._database.begin_reading()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._began:
+            self._database.end_reading()
 
 
 def _translated(path: str, error: Exception) -> StoreError | BusyError:
