@@ -28,11 +28,21 @@ from satchel.workspace import Workspace
 _PROJECT = '[project]\nid = "{id}"\n{settings}'
 #: Git as it is on no particular machine: nobody's name, hooks, signatures or branch names.
 _NEUTRAL_GIT = (
-    "-c", "user.name=Satchel Test", "-c", "user.email=test@example.org",
-    "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false",
-    "-c", "core.hooksPath=/dev/null", "-c", "protocol.file.allow=always",
-    "-c", "safe.bareRepository=all",
-)  # fmt: skip
+    "-c",
+    "user.name=Satchel Test",
+    "-c",
+    "user.email=test@example.org",
+    "-c",
+    "init.defaultBranch=main",
+    "-c",
+    "commit.gpgSign=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.file.allow=always",
+    "-c",
+    "safe.bareRepository=all",
+)
 
 
 @contextmanager

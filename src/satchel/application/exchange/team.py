@@ -106,9 +106,14 @@ class TeamExchange:
 
     def _may_go(self, record: Record) -> bool:
         kinds = self._project.settings.words("share.kinds")
-        return record.kind in kinds and not is_local_only(record.kind, {
-            "visibility": record.visibility, "content": record.content, "title": record.title,
-        })  # fmt: skip
+        return record.kind in kinds and not is_local_only(
+            record.kind,
+            {
+                "visibility": record.visibility,
+                "content": record.content,
+                "title": record.title,
+            },
+        )
 
     def _publish(self) -> None:
         """Show tasks and the knowledge graph to whoever asks the server with plain SQL.
@@ -151,11 +156,17 @@ class TeamExchange:
             return Status(engine, replica, version, newest, self._team.project, {}, {}, 0, [], size)
         index, sources = self._team.memories.index, self._team.memories.sources
         return Status(
-            engine, replica, version, newest, self._team.project,
+            engine,
+            replica,
+            version,
+            newest,
+            self._team.project,
             index.counts(sources, now=self._clock.now()),
             published_counts(self._database, self._team.project),
-            index.vector_counts()[0], index.problems(), size,
-        )  # fmt: skip
+            index.vector_counts()[0],
+            index.problems(),
+            size,
+        )
 
 
 def team_rows(stores: MemoryStores) -> RowStore | None:

@@ -19,8 +19,12 @@ _LEDGER = "approvals"
 _MOST = 100_000
 #: Kinds that a session may start with, or that a brief shows.
 _SHOWN_AT_STARTS = (
-    *kinds_for(AT_START), "investigation", "pattern", "activity", "action_report",
-)  # fmt: skip
+    *kinds_for(AT_START),
+    "investigation",
+    "pattern",
+    "activity",
+    "action_report",
+)
 
 
 def approvals_of(project: ProjectStore) -> Approvals:

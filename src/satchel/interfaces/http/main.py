@@ -205,8 +205,11 @@ def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> Non
                 workspace.memories.stores.team.store.migrate()
     if not quiet:
         scheme = "https" if at.certificate else "http"
-        print(f"Satchel serves {', '.join(names)} "  # noqa: T201
-              f"at {scheme}://{at.host}:{at.port}/ (API: /api/projects)", flush=True)  # fmt: skip
+        print(  # noqa: T201
+            f"Satchel serves {', '.join(names)} "
+            f"at {scheme}://{at.host}:{at.port}/ (API: /api/projects)",
+            flush=True,
+        )
 
 
 def serve_on(
@@ -227,11 +230,17 @@ def serve_on(
 
     served = ProjectPool(roots, home, team=team, hosts=hosts_of(at), log=log)
     config = uvicorn.Config(
-        application(served), log_level="warning", access_log=False, server_header=False,
-        date_header=False, timeout_graceful_shutdown=GRACE, http=Connection,
-        ssl_certfile=at.certificate or None, ssl_keyfile=at.key or None,
+        application(served),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=GRACE,
+        http=Connection,
+        ssl_certfile=at.certificate or None,
+        ssl_keyfile=at.key or None,
         h11_max_incomplete_event_size=32_768,
-    )  # fmt: skip
+    )
     ended = threading.Event()
     threading.Thread(target=_warm_overviews, args=(served,), daemon=True).start()
     if first:
@@ -299,4 +308,4 @@ __all__ = [
     "run",
     "run_upkeep",
     "serve_on",
-]  # fmt: skip
+]

@@ -84,9 +84,12 @@ def _show(records: Sequence[Record]) -> None:
 
 def _row(record: Record) -> dict[str, str]:
     return {
-        "id": record.id, "kind": record.kind, "trust": trust_of(record),
-        "content": record.content, "source": record.source,
-    }  # fmt: skip
+        "id": record.id,
+        "kind": record.kind,
+        "trust": trust_of(record),
+        "content": record.content,
+        "source": record.source,
+    }
 
 
 def _print_records(what: str, records: Sequence[Record], options: argparse.Namespace) -> int:
@@ -105,8 +108,10 @@ def _foreign(work: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"foreign": on})
     else:
-        print(f"Lines that other programs write into the tracked ledger are {'' if on else 'not '}"
-              "trusted like your agents' own.")  # fmt: skip
+        print(
+            f"Lines that other programs write into the tracked ledger are {'' if on else 'not '}"
+            "trusted like your agents' own."
+        )
     return 0
 
 

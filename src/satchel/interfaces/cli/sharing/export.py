@@ -66,12 +66,16 @@ def import_archive(
     if as_json:
         print_json(done._asdict())
         return 0
-    print(f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
-          f"{done.known_files} files were here already.")  # fmt: skip
+    print(
+        f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
+        f"{done.known_files} files were here already."
+    )
     if done.purged:
         print(f"{done.purged} lines were purged here and stay purged.")
-    for title, names in (("Exist here with other content, left as they are", done.differ),
-                         ("Not imported", done.left)):  # fmt: skip
+    for title, names in (
+        ("Exist here with other content, left as they are", done.differ),
+        ("Not imported", done.left),
+    ):
         if names:
             print(f"{title}:")
             for name in names[:_SHOWN]:
