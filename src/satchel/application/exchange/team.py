@@ -157,11 +157,17 @@ class TeamExchange:
             return Status(engine, replica, version, newest, self._team.project, {}, {}, 0, [], size)
         index, sources = self._team.memories.index, self._team.memories.sources
         return Status(
-            engine, replica, version, newest, self._team.project,
+            engine,
+            replica,
+            version,
+            newest,
+            self._team.project,
             index.counts(sources, now=self._clock.now()),
             published_counts(self._database, self._team.project),
-            index.vector_counts()[0], index.problems(), size,
-        )  # fmt: skip
+            index.vector_counts()[0],
+            index.problems(),
+            size,
+        )
 
 
 def team_rows(stores: MemoryStores) -> RowStore | None:

@@ -141,10 +141,13 @@ def _owned_files(work: Services) -> list[str]:
         for where, _, names in os.walk(place):
             found.update(os.path.join(where, name) for name in names)
     return sorted(
-        path for path in found
-        if os.path.isfile(path) and not os.path.islink(path)
-        and not escapes_root(path, tracked.root) and os.path.basename(path) not in _MADE
-    )  # fmt: skip
+        path
+        for path in found
+        if os.path.isfile(path)
+        and not os.path.islink(path)
+        and not escapes_root(path, tracked.root)
+        and os.path.basename(path) not in _MADE
+    )
 
 
 def import_archive(
@@ -233,7 +236,11 @@ def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
 def _is_ours(work: Services, target: str) -> bool:
     """Return whether a path is a place of Satchel's own: an archive may come from anywhere."""
     tracked = work.project.tracked
-    places = [os.path.join(tracked.root, *path.split("/")) for things in PRESETS.values()
-              for name, path in things.items() if name != "check_workflow"]  # fmt: skip
+    places = [
+        os.path.join(tracked.root, *path.split("/"))
+        for things in PRESETS.values()
+        for name, path in things.items()
+        if name != "check_workflow"
+    ]
     places += [tracked.solutions, tracked.intent, *tracked.routing, *tracked.tasks]
     return any(target == place or target.startswith(place + os.sep) for place in places)

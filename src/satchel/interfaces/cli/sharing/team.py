@@ -107,8 +107,10 @@ def _status(workspace: Workspace, team: TeamMemories, options: argparse.Namespac
     if status.version < status.newest:
         print("`satchel team migrate` migrates it.")
         return 0
-    print(f"project {status.project}: {sum(status.counts.values())} live memories"
-          + "".join(f"; {n} {kind}" for kind, n in status.counts.items()))  # fmt: skip
+    print(
+        f"project {status.project}: {sum(status.counts.values())} live memories"
+        + "".join(f"; {n} {kind}" for kind, n in status.counts.items())
+    )
     for subject, count in status.published.items():
         print(f"{count} published: {subject}")
     print(f"{status.waiting} memories wait for their vectors")
