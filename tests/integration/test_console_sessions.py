@@ -201,8 +201,9 @@ def test_serve_prints_a_link_that_signs_in(project: Workspace) -> None:
         assert process.stdout is not None
         try:
             assert "Satchel serves" in process.stdout.readline()
-            found = re.search(r"http://127\.0\.0\.1:\d+/console/login\?once=\S+",
-                              process.stdout.readline())  # fmt: skip
+            found = re.search(
+                r"http://127\.0\.0\.1:\d+/console/login\?once=\S+", process.stdout.readline()
+            )
             assert found
             opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
             with opener.open(found.group(), timeout=30) as answer:

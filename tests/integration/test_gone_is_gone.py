@@ -101,8 +101,10 @@ def test_an_index_that_matches_tombstones_by_key_alone_is_caught(
 ) -> None:
     def by_key(place: str, name: str) -> dict[str, str]:
         found = load_queries(place, name)
-        return {k: sql.replace("n.id = d.id AND n.deleted", "0 AND n.deleted")
-                for k, sql in found.items()}  # fmt: skip
+        return {
+            k: sql.replace("n.id = d.id AND n.deleted", "0 AND n.deleted")
+            for k, sql in found.items()
+        }
 
     monkeypatch.setattr(index, "load_queries", by_key)
     monkeypatch.setattr(catching_up, "load_queries", by_key)

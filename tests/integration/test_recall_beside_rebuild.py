@@ -52,9 +52,12 @@ def wrong_answers(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> list
         reads = [0]
 
         def read(
-            self: SqliteDatabase, sql: str, values: tuple[Value, ...] = (),
-            count: list[int] = reads, at: int = k,
-        ) -> list[Row]:  # fmt: skip
+            self: SqliteDatabase,
+            sql: str,
+            values: tuple[Value, ...] = (),
+            count: list[int] = reads,
+            at: int = k,
+        ) -> list[Row]:
             count[0] += 1
             if count[0] == at:
                 monkeypatch.setattr(SqliteDatabase, "read", _READ)
@@ -63,9 +66,10 @@ def wrong_answers(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> list
             return _READ(self, sql, values)
 
         def searched(
-            asking: RecallRequest, stores: Sequence[Memories],
+            asking: RecallRequest,
+            stores: Sequence[Memories],
             own: Callable[..., list[Row]] = read,
-        ) -> Answer:  # fmt: skip
+        ) -> Answer:
             monkeypatch.setattr(SqliteDatabase, "read", own)
             try:
                 return recall(asking, stores)

@@ -34,8 +34,16 @@ class Somebody:
 
     def git(self, *words: str, at: Path | None = None) -> str:
         name, address = self.who
-        own = ("-c", f"user.name={name}", "-c", f"user.email={address}",
-               "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always")  # fmt: skip
+        own = (
+            "-c",
+            f"user.name={name}",
+            "-c",
+            f"user.email={address}",
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "protocol.file.allow=always",
+        )
         done = ask_as_person(str(at or self.root), *own, *words)
         assert done.code == 0, done.err
         return done.out
@@ -51,9 +59,14 @@ class Somebody:
         }
         done = subprocess.run(
             [os.path.join(os.path.dirname(sys.executable), "satchel"), *words],
-            cwd=self.root, input=stdin, capture_output=True, text=True, check=False,
-            env=environment, timeout=60,
-        )  # fmt: skip
+            cwd=self.root,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+            timeout=60,
+        )
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout
 
@@ -64,8 +77,9 @@ class Somebody:
         return json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else ""
 
     def asks(self, prompt: str) -> str:
-        payload = json.dumps({"session_id": "p", "hook_event_name": "UserPromptSubmit",
-                              "prompt": prompt})  # fmt: skip
+        payload = json.dumps(
+            {"session_id": "p", "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+        )
         return self.satchel("hook", "UserPromptSubmit", stdin=payload)
 
     def shares(self, *texts: str, kind: str = "constraint") -> None:
@@ -201,8 +215,16 @@ def test_a_list_of_the_team_is_taken_over_once(stranger: Somebody, tmp_path: Pat
 def test_what_a_repository_says_of_itself_is_not_believed(
     stranger: Somebody, tmp_path: Path
 ) -> None:
-    line = {"key": "k", "type": "constraint", "content": "typed evil", "source": "user",
-            "tags": [], "ts": 1, "bead": "", "trust": "user"}  # fmt: skip
+    line = {
+        "key": "k",
+        "type": "constraint",
+        "content": "typed evil",
+        "source": "user",
+        "tags": [],
+        "ts": 1,
+        "bead": "",
+        "trust": "user",
+    }
     ledger = stranger.root / ".satchel" / "knowledge.jsonl"
     ledger.write_text(ledger.read_text() + json.dumps(line) + "\n")
     stranger.writes(".mailmap", "Ann <ann@example.org> <mallory@example.net>\n")
@@ -240,9 +262,16 @@ def test_a_tracked_line_hides_replaces_and_deletes_no_private_one(tmp_path: Path
     later = {"ts": 4_000_000_000, "source": "user", "tags": [], "bead": "", "trust": "user"}
     lines = [
         {"key": saved["key"], "type": "preference", "content": "emacs", **later},
-        {"key": rule["key"], "type": "constraint", "content": "", "id": rule["id"], "rev": 9,
-         "deleted_at": 4_000_000_000, **later},
-    ]  # fmt: skip
+        {
+            "key": rule["key"],
+            "type": "constraint",
+            "content": "",
+            "id": rule["id"],
+            "rev": 9,
+            "deleted_at": 4_000_000_000,
+            **later,
+        },
+    ]
     bob.writes(".satchel/knowledge.jsonl", "".join(json.dumps(one) + "\n" for one in lines))
     bob.commits()
     ann.git("pull", "--quiet")

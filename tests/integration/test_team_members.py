@@ -115,9 +115,10 @@ def pages_that_may_be_framed(project: Workspace) -> list[str]:
         }
     assert {one.status_code for one in answers.values()} == {200}
     return [
-        name for name, one in answers.items()
+        name
+        for name, one in answers.items()
         if "frame-ancestors 'none'" not in one.headers["content-security-policy"]
-    ]  # fmt: skip
+    ]
 
 
 def test_no_page_may_be_framed(project: Workspace) -> None:

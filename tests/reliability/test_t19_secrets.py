@@ -199,8 +199,12 @@ def test_no_capture_path_lets_a_secret_reach_a_file(tmp_path: Path) -> None:
         path(stand, part)
     _use_everything(stand)
     found = _found(stand, sample)
-    say("T19", len(sample), f"{len(kinds)} kinds x {len(_PATHS)} capture paths, {len(found)} left "
-        f"in a file: {sorted({p.kind for p in found})}")  # fmt: skip
+    say(
+        "T19",
+        len(sample),
+        f"{len(kinds)} kinds x {len(_PATHS)} capture paths, {len(found)} left "
+        f"in a file: {sorted({p.kind for p in found})}",
+    )
     assert len(kinds) >= 120
     assert len(_PATHS) >= 12
     assert len(found) <= len(sample) * 0.005, [p.kind for p in found]

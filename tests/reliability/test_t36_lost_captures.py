@@ -60,9 +60,13 @@ def test_a_capture_without_a_file_to_write_to_is_counted(
     for name in os.listdir(stand.state.inbox):
         os.unlink(os.path.join(stand.state.inbox, name))
     done = run_with_shim(
-        [command(), "hook", "PostToolUse"], prefix=stand.state.inbox, env=stand.env,
-        fault=f"openw:1:{error}:sticky", cwd=stand.repo, stdin=payload("PostToolUse", 1),
-    )  # fmt: skip
+        [command(), "hook", "PostToolUse"],
+        prefix=stand.state.inbox,
+        env=stand.env,
+        fault=f"openw:1:{error}:sticky",
+        cwd=stand.repo,
+        stdin=payload("PostToolUse", 1),
+    )
     assert done.returncode == 0
     assert done.fired
     assert b"1 event was not kept" in started(stand)

@@ -133,44 +133,139 @@ def _broken(rng: random.Random, text: str) -> str:
 
 #: What is told by what stands around it: a maker of the secret, and carriers.
 AROUND: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
-    "sshpass": (_either, ("sshpass -p {s} ssh me@host", "sshpass -p'{s}' scp a b:", 'x && sshpass -p "{s}" ssh h')),
-    "mysql-option": (_either, ("mysql -u root -p{s} shop", "mysqldump -h db -uapp -p'{s}' shop > a.sql",
-                               "docker exec db mysqladmin -uroot -p{s} status")),
-    "curl-user": (_either, ("curl -u admin:{s} https://x.example.org", "curl -sf --user 'me:{s}' https://x/y",
-                            "curl https://x.example.org -u me:{s}")),
+    "sshpass": (
+        _either,
+        ("sshpass -p {s} ssh me@host", "sshpass -p'{s}' scp a b:", 'x && sshpass -p "{s}" ssh h'),
+    ),
+    "mysql-option": (
+        _either,
+        (
+            "mysql -u root -p{s} shop",
+            "mysqldump -h db -uapp -p'{s}' shop > a.sql",
+            "docker exec db mysqladmin -uroot -p{s} status",
+        ),
+    ),
+    "curl-user": (
+        _either,
+        (
+            "curl -u admin:{s} https://x.example.org",
+            "curl -sf --user 'me:{s}' https://x/y",
+            "curl https://x.example.org -u me:{s}",
+        ),
+    ),
     "redis-option": (_either, ("redis-cli -h cache -a {s} ping", "redis-cli --pass {s} INFO")),
-    "docker-login": (_either, ("docker login -u me -p {s} registry.example.org", "docker login -p '{s}' -u me")),
-    "openssl-option": (_either, ("openssl rsa -in k.pem -passin pass:{s} -out o", "openssl pkcs12 -passout 'pass:{s}'")),
-    "samba-option": (_either, ("smbclient //nas/share -U me%{s} -c ls", "smbclient -U 'dom/me%{s}' //a/b")),
+    "docker-login": (
+        _either,
+        ("docker login -u me -p {s} registry.example.org", "docker login -p '{s}' -u me"),
+    ),
+    "openssl-option": (
+        _either,
+        ("openssl rsa -in k.pem -passin pass:{s} -out o", "openssl pkcs12 -passout 'pass:{s}'"),
+    ),
+    "samba-option": (
+        _either,
+        ("smbclient //nas/share -U me%{s} -c ls", "smbclient -U 'dom/me%{s}' //a/b"),
+    ),
     "zip-option": (_either, ("zip -r -P {s} out.zip src", "7z a -p{s} out.7z src")),
     "putty-option": (_either, ("plink -ssh me@host -pw {s} ls", "pscp -pw '{s}' a me@host:")),
-    "keytool-option": (_either, ("keytool -list -keystore k.jks -storepass {s}", "jarsigner -storepass '{s}' a.jar me")),
-    "mongo-option": (_either, ("mongosh db -u me -p {s}", "mongodump --username me --password '{s}'")),
-    "environment-letters": (letters, ("DB_PASSWORD={s}", "export MYSQL_ROOT_PASSWORD={s}", 'ADMIN_PASSWORD="{s}"',
-                                      "docker run -e POSTGRES_PASSWORD={s} postgres", "REDIS_PASSWORD: {s}", "db_password={s}\nport=1")),
-    "url-letters": (letters, ("https://x.example.org/?password={s}&a=1", "tool --password={s} run")),
-    "encoded-token": (lambda rng: _b64(_token(rng)), ("x: {s}", "echo {s} | base64 -d", "?data={s}&b=1", "first\\n{s}\\nlast")),
-    "encoded-assignment": (lambda rng: _b64(f"PASSWORD={human(rng)}"), ("secret.yaml: {s}", "run {s} now", '"v": "{s}"', "\x1b[1m{s}\x1b[0m")),
-    "encoded-file": (lambda rng: _b64(f"A=1\nDB_PASSWORD={letters(rng)}\nB=2\n"), (".env {s}", "base64 -d <<< {s}", "日本語は{s}です")),
+    "keytool-option": (
+        _either,
+        ("keytool -list -keystore k.jks -storepass {s}", "jarsigner -storepass '{s}' a.jar me"),
+    ),
+    "mongo-option": (
+        _either,
+        ("mongosh db -u me -p {s}", "mongodump --username me --password '{s}'"),
+    ),
+    "environment-letters": (
+        letters,
+        (
+            "DB_PASSWORD={s}",
+            "export MYSQL_ROOT_PASSWORD={s}",
+            'ADMIN_PASSWORD="{s}"',
+            "docker run -e POSTGRES_PASSWORD={s} postgres",
+            "REDIS_PASSWORD: {s}",
+            "db_password={s}\nport=1",
+        ),
+    ),
+    "url-letters": (
+        letters,
+        ("https://x.example.org/?password={s}&a=1", "tool --password={s} run"),
+    ),
+    "encoded-token": (
+        lambda rng: _b64(_token(rng)),
+        ("x: {s}", "echo {s} | base64 -d", "?data={s}&b=1", "first\\n{s}\\nlast"),
+    ),
+    "encoded-assignment": (
+        lambda rng: _b64(f"PASSWORD={human(rng)}"),
+        ("secret.yaml: {s}", "run {s} now", '"v": "{s}"', "\x1b[1m{s}\x1b[0m"),
+    ),
+    "encoded-file": (
+        lambda rng: _b64(f"A=1\nDB_PASSWORD={letters(rng)}\nB=2\n"),
+        (".env {s}", "base64 -d <<< {s}", "日本語は{s}です"),
+    ),
     "encoded-twice": (lambda rng: _b64(_b64(_token(rng))), ("x: {s}", "({s})")),
-    "aws-presigned": (lambda rng: _pick(rng, HEX, 64), ("https://b.s3.amazonaws.com/k?X-Amz-Date=20260101T0Z&X-Amz-Signature={s}",
-                      "X-Amz-Signature={s}&X-Amz-SignedHeaders=host", "a\\u0026X-Amz-Signature={s}")),
-    "google-presigned": (lambda rng: _pick(rng, HEX, 512), ("https://storage.googleapis.com/b/o?X-Goog-Signature={s}",)),
-    "cloudfront-presigned": (lambda rng: _pick(rng, URL64 + "~", 342), ("https://d1.cloudfront.net/a?Expires=1&Signature={s}&Key-Pair-Id=K2",)),
-    "alibaba-presigned": (lambda rng: _pick(rng, HEX, 64), ("https://b.oss.aliyuncs.com/o?x-oss-signature={s}&x-oss-date=1",)),
-    "seed-12": (lambda rng: _seed(rng, 12), ("the wallet: {s}", 'SEED="{s}"', "{s}", "words\\n{s}\\nend")),
+    "aws-presigned": (
+        lambda rng: _pick(rng, HEX, 64),
+        (
+            "https://b.s3.amazonaws.com/k?X-Amz-Date=20260101T0Z&X-Amz-Signature={s}",
+            "X-Amz-Signature={s}&X-Amz-SignedHeaders=host",
+            "a\\u0026X-Amz-Signature={s}",
+        ),
+    ),
+    "google-presigned": (
+        lambda rng: _pick(rng, HEX, 512),
+        ("https://storage.googleapis.com/b/o?X-Goog-Signature={s}",),
+    ),
+    "cloudfront-presigned": (
+        lambda rng: _pick(rng, URL64 + "~", 342),
+        ("https://d1.cloudfront.net/a?Expires=1&Signature={s}&Key-Pair-Id=K2",),
+    ),
+    "alibaba-presigned": (
+        lambda rng: _pick(rng, HEX, 64),
+        ("https://b.oss.aliyuncs.com/o?x-oss-signature={s}&x-oss-date=1",),
+    ),
+    "seed-12": (
+        lambda rng: _seed(rng, 12),
+        ("the wallet: {s}", 'SEED="{s}"', "{s}", "words\\n{s}\\nend"),
+    ),
     "seed-24": (lambda rng: _seed(rng, 24), ("wallet: {s}.", "mnemonic = '{s}'")),
-    "full-width-password": (lambda rng: _wide(human(rng)), (_wide("password=") + "{s}", "パスワード\uff1a{s}", "password: {s}")),
+    "full-width-password": (
+        lambda rng: _wide(human(rng)),
+        (_wide("password=") + "{s}", "パスワード\uff1a{s}", "password: {s}"),
+    ),
     "full-width-token": (lambda rng: _wide("ghp_" + _pick(rng, ALNUM, 36)), ("token {s}", "{s}")),
-    "zero-width-token": (lambda rng: _broken(rng, "ghp_" + _pick(rng, ALNUM, 36)), ("the key {s}", "a={s}", "({s})")),
-    "zero-width-name": (human, ("pass\u200bword={s}", "p\u2060assword: {s}", "DB_PASS\ufeffWORD={s}")),
-    **{kind: (make, ("card {s} is mine", "pay with {s}.", '"number": "{s}"', "no\\n{s}\\nend", "日本の{s}です"))
-       for kind, make in _CARDS.items()},
-    "german": (human, ("Passwort: {s}", "Das Passwort ist {s}", "DB_PASSWORT={s}", "Mein Kennwort lautet {s}")),
+    "zero-width-token": (
+        lambda rng: _broken(rng, "ghp_" + _pick(rng, ALNUM, 36)),
+        ("the key {s}", "a={s}", "({s})"),
+    ),
+    "zero-width-name": (
+        human,
+        ("pass\u200bword={s}", "p\u2060assword: {s}", "DB_PASS\ufeffWORD={s}"),
+    ),
+    **{
+        kind: (
+            make,
+            (
+                "card {s} is mine",
+                "pay with {s}.",
+                '"number": "{s}"',
+                "no\\n{s}\\nend",
+                "日本の{s}です",
+            ),
+        )
+        for kind, make in _CARDS.items()
+    },
+    "german": (
+        human,
+        ("Passwort: {s}", "Das Passwort ist {s}", "DB_PASSWORT={s}", "Mein Kennwort lautet {s}"),
+    ),
     "french": (human, ("mot de passe : {s}", "le mot de passe est {s}", "mdp={s}")),
     "spanish": (human, ("contraseña: {s}", "la contraseña es {s}", "clave={s}")),
     "portuguese": (human, ("senha: {s}", "a senha é {s}", "DB_SENHA={s}")),
-    "italian": (human, ("parola d'ordine: no, parola: {s}", "la password è {s}", "la parola è {s}")),
+    "italian": (
+        human,
+        ("parola d'ordine: no, parola: {s}", "la password è {s}", "la parola è {s}"),
+    ),
     "dutch": (human, ("wachtwoord: {s}", "het wachtwoord is {s}")),
     "polish": (human, ("hasło: {s}", "hasło to {s}", "haslo={s}")),
     "czech": (human, ("heslo: {s}", "heslo je {s}")),
@@ -181,7 +276,7 @@ AROUND: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
     "japanese": (human, ("パスワード: {s}", "パスワードは {s} です", "パスワードは「{s}」")),
     "korean": (human, ("비밀번호: {s}", "비밀번호는 {s}", "암호={s}")),
     "hindi": (human, ("पासवर्ड: {s}", "पासवर्ड है {s}")),
-}  # fmt: skip
+}
 
 
 def drawn(form: Form, rng: random.Random) -> str:

@@ -176,8 +176,14 @@ def test_what_is_wrong_with_a_file_is_told_and_the_rest_is_read() -> None:
     shelf = read_instincts(text)
     assert [i.rule for i in shelf.instincts] == ["no id", "r", "s"]
     told = "\n".join(shelf.problems)
-    for part in ("line 2: it has no id", "line 3: it has no rule", "not a number", "occurs twice",
-                 "none of project", "not a date"):  # fmt: skip
+    for part in (
+        "line 2: it has no id",
+        "line 3: it has no rule",
+        "not a number",
+        "occurs twice",
+        "none of project",
+        "not a date",
+    ):
         assert part in told
     with pytest.raises(AmbiguousIdError):
         find(shelf, "b")

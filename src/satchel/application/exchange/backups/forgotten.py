@@ -65,9 +65,10 @@ def _looked_through(
         try:
             backup = vault.load(name)
             changed = {
-                one: made for one in backup.files
+                one: made
+                for one in backup.files
                 if (made := _changed(home, vault, one, rules, seen)) is not None
-            }  # fmt: skip
+            }
         except SatchelError as error:
             left.append(Leftover(vault.manifest(name), "a backup", f"was not looked into: {error}"))
             continue

@@ -202,9 +202,8 @@ def _without_forgotten(
         return data, 0
     lines = split_lines(data) if entry.sort == LEDGER else []
     kept = [
-        raw for raw in lines
-        if (record := decode(raw).record) is None or not rules.goes(record)
-    ]  # fmt: skip
+        raw for raw in lines if (record := decode(raw).record) is None or not rules.goes(record)
+    ]
     if len(kept) < len(lines):
         data = b"".join(raw + b"\n" for raw in kept)
     state = work.project.state

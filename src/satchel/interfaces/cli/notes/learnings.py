@@ -51,8 +51,9 @@ def learnings(words: Sequence[str]) -> int:
     indexing = actions.add_parser("reindex", help="index what has changed; can be interrupted")
     indexing.add_argument("--force", action="store_true", help="read every file again")
     indexing.add_argument("--no-vectors", action="store_true", help="by words alone, fastest")
-    indexing.add_argument("--confirm-removal", action="store_true",
-                          help="missing files were deleted: unindex them")  # fmt: skip
+    indexing.add_argument(
+        "--confirm-removal", action="store_true", help="missing files were deleted: unindex them"
+    )
     actions.add_parser("stats", help="count notes, and name what is damaged or missing")
     critical = actions.add_parser(
         "critical-patterns", help="show the critical patterns that everybody should know"

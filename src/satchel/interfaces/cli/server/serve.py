@@ -79,8 +79,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--log", action="store_true", help="a line of JSON for each request, to standard error")
     add("--rotate", action="store_true", help="of `token`: make a new one")
     add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
-    add("--in", dest="project_id", default="", metavar="PROJECT",
-        help="of `user add` and `remove`: id or name of the project (all)")  # fmt: skip
+    add(
+        "--in",
+        dest="project_id",
+        default="",
+        metavar="PROJECT",
+        help="of `user add` and `remove`: id or name of the project (all)",
+    )
     return parser
 
 

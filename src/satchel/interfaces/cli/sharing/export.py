@@ -75,8 +75,10 @@ def import_archive(
         print(awaiting_text(waiting))
     if done.purged:
         print(f"{done.purged} lines were purged or forgotten here and stay so.")
-    for title, names in (("Exist here with other content, left as they are", done.differ),
-                         ("Not imported", done.left)):  # fmt: skip
+    for title, names in (
+        ("Exist here with other content, left as they are", done.differ),
+        ("Not imported", done.left),
+    ):
         if names:
             print(f"{title}:")
             for name in names[:_SHOWN]:
