@@ -69,8 +69,10 @@ def import_archive(
     if as_json:
         print_json({**done._asdict(), "waiting": waiting})
         return 0
-    print(f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
-          f"{done.known_files} files were here already.")  # fmt: skip
+    print(
+        f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
+        f"{done.known_files} files were here already."
+    )
     if waiting:
         print(awaiting_text(waiting))
     if done.purged:
