@@ -128,8 +128,12 @@ def test_a_healthy_project_that_shares_rotates_and_injects_has_none_either(
 
 def test_the_workspace_asks_the_same_questions(patient: Patient) -> None:
     assert list(patient.workspace.examine()) == []
-    os.unlink(patient.ledger)
-    assert list(patient.workspace.examine()) == []
+    kept = patient.ledger.with_suffix(".kept")
+    patient.ledger.rename(kept)
+    (lost,) = patient.workspace.examine()
+    assert (lost.severity, lost.subject) == ("error", str(patient.ledger))
+    assert "lost its end" in lost.what
+    kept.rename(patient.ledger)
     shutil.copy(patient.state.index, patient.state.index + ".damaged")
     assert [f.severity for f in patient.workspace.examine()] == ["note"]
 
