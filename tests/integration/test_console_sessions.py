@@ -21,7 +21,7 @@ from satchel.features.access.browser_sessions import (
     BrowserSessions,
 )
 from satchel.features.access.secrets import hash_of, rotate_installation_token
-from satchel.interfaces.http.main import application
+from satchel.interfaces.http.main import Binding, _made_ready, application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.project.inventory import holdings
 from satchel.testing import temporary_workspace
@@ -211,6 +211,24 @@ def test_serve_prints_a_link_that_signs_in(project: Workspace) -> None:
                 assert answer.url.endswith("/overview")
         finally:
             process.terminate()
+
+
+@pytest.mark.parametrize(
+    ("binding", "links"),
+    [
+        (Binding(), 1),
+        (Binding("::1"), 1),
+        (Binding("0.0.0.0", certificate="c", key="k"), 0),  # noqa: S104
+        (Binding(public="memory.example.org"), 0),
+    ],
+)
+def test_a_link_is_printed_only_where_nobody_else_reads_it(
+    project: Workspace, capsys: pytest.CaptureFixture[str], binding: Binding, links: int
+) -> None:
+    _made_ready([project.project.place.root], project.owner().home.path, binding, quiet=False)
+    printed = capsys.readouterr().out
+    assert printed.count("/console/login?once=") == links
+    assert ("http://[::1]:8377/" in printed) == (binding.host == "::1")
 
 
 def test_a_copy_of_a_home_carries_nobody_s_session(stand: Stand, project: Workspace) -> None:
