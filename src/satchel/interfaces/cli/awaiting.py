@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.core.trust import clean_line
 
 #: The commands that list what waits, and let it in.
-LIST, APPROVE = "satchel quarantine", "satchel quarantine approve ID"
+LIST, APPROVE = "satchel approve", "satchel approve ID"
 
 
 def awaiting_text(count: int, source: str = "") -> str:
