@@ -111,7 +111,7 @@ def test_refusals_name_cause_and_step(machine: Machine, app: Path) -> None:
     assert machine.run("recall", "which leads", at=app).code == 0
     os.unlink(schemas / "pipe.yaml")
     os.symlink("/etc/hostname", schemas / "out.yaml")
-    assert "leads out of the project" in machine.fails(2, "table", "get", "leads", "x", at=app)
+    assert "points outside the project" in machine.fails(2, "table", "get", "leads", "x", at=app)
 
 
 def _in_processes(root: str, home: str, count: int) -> list[str]:
