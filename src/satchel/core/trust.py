@@ -70,10 +70,23 @@ _MOST_PASSES = 16
 _ANGLES = "<\uff1c\u2039\ufe64\u3008\u27e8\u2329\u00ab\u276e\u2770"
 # Letters that look like those of our tag; the full-width ones are folded by their distance.
 _LOOKALIKES = {
-    "\u0430": "a", "\u0435": "e", "\u0441": "c", "\u04bb": "h", "\u0455": "s", "\u0442": "t",
-    "\u04cf": "l", "\u043c": "m", "\u043e": "o", "\u0443": "y", "\u0131": "i", "\u03bf": "o",
-    "\u03b1": "a", "\u017f": "s", "\u0433": "r", "\u03c4": "t",
-}  # fmt: skip
+    "\u0430": "a",
+    "\u0435": "e",
+    "\u0441": "c",
+    "\u04bb": "h",
+    "\u0455": "s",
+    "\u0442": "t",
+    "\u04cf": "l",
+    "\u043c": "m",
+    "\u043e": "o",
+    "\u0443": "y",
+    "\u0131": "i",
+    "\u03bf": "o",
+    "\u03b1": "a",
+    "\u017f": "s",
+    "\u0433": "r",
+    "\u03c4": "t",
+}
 _FULL_WIDTH = 0xFEE0
 _FENCE_LETTERS = "satchelmemory"
 _WIDEST_GAP = 40

@@ -26,14 +26,36 @@ _FILLING = frozenset(
     " remember note prefer preferred keep make sure need needs have has rule".split()
 )
 _PAIRS = (
-    ("tabs", "spaces"), ("tab", "space"), ("single", "double"), ("before", "after"),
-    ("enable", "disable"), ("enabled", "disabled"), ("allow", "forbid"), ("allowed", "forbidden"),
-    ("on", "off"), ("true", "false"), ("first", "last"), ("sync", "async"), ("always", "never"),
-    ("include", "exclude"), ("add", "remove"), ("merge", "rebase"), ("camelcase", "snake_case"),
-    ("let", "const"), ("required", "optional"), ("public", "private"), ("with", "without"),
-    ("use", "avoid"), ("upper", "lower"), ("uppercase", "lowercase"), ("more", "less"),
-    ("above", "below"), ("yes", "no"), ("ascending", "descending"), ("mutable", "immutable"),
-)  # fmt: skip
+    ("tabs", "spaces"),
+    ("tab", "space"),
+    ("single", "double"),
+    ("before", "after"),
+    ("enable", "disable"),
+    ("enabled", "disabled"),
+    ("allow", "forbid"),
+    ("allowed", "forbidden"),
+    ("on", "off"),
+    ("true", "false"),
+    ("first", "last"),
+    ("sync", "async"),
+    ("always", "never"),
+    ("include", "exclude"),
+    ("add", "remove"),
+    ("merge", "rebase"),
+    ("camelcase", "snake_case"),
+    ("let", "const"),
+    ("required", "optional"),
+    ("public", "private"),
+    ("with", "without"),
+    ("use", "avoid"),
+    ("upper", "lower"),
+    ("uppercase", "lowercase"),
+    ("more", "less"),
+    ("above", "below"),
+    ("yes", "no"),
+    ("ascending", "descending"),
+    ("mutable", "immutable"),
+)
 _OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 
 

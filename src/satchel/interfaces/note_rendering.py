@@ -20,26 +20,28 @@ def findings_json(found: Findings) -> dict[str, Any]:
         "damaged": found.damaged,
         "missing": found.missing,
         "results": [
-            cleaned({
-                "id": one.id or one.docid,
-                "docid": one.docid,
-                "title": one.title,
-                "key_insight": one.key_insight,
-                "category": one.fields.get("category", ""),
-                "confidence": str(one.fields.get("confidence", "")).upper(),
-                "tags": one.fields.get("tags", []),
-                "kind": one.kind,
-                "where": one.where,
-                "path": one.path,
-                "heading": one.heading,
-                "excerpt": one.excerpt,
-                "score": float(f"{one.score:.4g}"),
-                "parts": dict(one.parts),
-                "through": list(one.through),
-            })
+            cleaned(
+                {
+                    "id": one.id or one.docid,
+                    "docid": one.docid,
+                    "title": one.title,
+                    "key_insight": one.key_insight,
+                    "category": one.fields.get("category", ""),
+                    "confidence": str(one.fields.get("confidence", "")).upper(),
+                    "tags": one.fields.get("tags", []),
+                    "kind": one.kind,
+                    "where": one.where,
+                    "path": one.path,
+                    "heading": one.heading,
+                    "excerpt": one.excerpt,
+                    "score": float(f"{one.score:.4g}"),
+                    "parts": dict(one.parts),
+                    "through": list(one.through),
+                }
+            )
             for one in found.items
         ],
-    }  # fmt: skip
+    }
 
 
 def findings_text(

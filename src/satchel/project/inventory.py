@@ -32,24 +32,54 @@ MEMORIES, SETTINGS, APPROVALS, OTHER = "memories", "settings", "approvals", "oth
 INBOX, IDENTITY, NOTES, ARCHIVE, SESSIONS = "inbox", "identity", "notes", "archive", "sessions"
 #: Kinds of holdings, as `--kind` and `--only` take them.
 HOLDING_KINDS = (
-    MEMORIES, "graph", "tables", "instincts", "guards", "proposals", "outcomes", "injections",
-    "ledgers", SESSIONS, ARCHIVE, NOTES, "agents", SETTINGS, "instructions", APPROVALS, "packs",
-    "research", "quarantine", INBOX, "machine", IDENTITY, OTHER, "tracked",
-)  # fmt: skip
+    MEMORIES,
+    "graph",
+    "tables",
+    "instincts",
+    "guards",
+    "proposals",
+    "outcomes",
+    "injections",
+    "ledgers",
+    SESSIONS,
+    ARCHIVE,
+    NOTES,
+    "agents",
+    SETTINGS,
+    "instructions",
+    APPROVALS,
+    "packs",
+    "research",
+    "quarantine",
+    INBOX,
+    "machine",
+    IDENTITY,
+    OTHER,
+    "tracked",
+)
 
 _HOME, _STATE = UserHome(""), PrivateState("")
 _SESSIONS = ArchiveState("")
 _DERIVED_ENDINGS = (".db", ".db-wal", ".db-shm", ".db-journal", ".lock", ".tmp", ".rewriting")
 _DERIVED = frozenset(
     {
-        _STATE.settings_snapshot, _STATE.guards, _STATE.intent, _STATE.memory_files,
-        _STATE.code_maps, _STATE.lost, "locks", TASK_INDEXES, ROUTING_OUTCOMES, ROUTED_MESSAGES,
+        _STATE.settings_snapshot,
+        _STATE.guards,
+        _STATE.intent,
+        _STATE.memory_files,
+        _STATE.code_maps,
+        _STATE.lost,
+        "locks",
+        TASK_INDEXES,
+        ROUTING_OUTCOMES,
+        ROUTED_MESSAGES,
         # Who is signed in to a server, and what it answered: of this machine, and soon over.
-        BROWSER_SESSIONS, ANSWERS,
+        BROWSER_SESSIONS,
+        ANSWERS,
         # How far transcripts were read: where the archive goes back in time, so must this.
         _SESSIONS.imported,
     }
-)  # fmt: skip
+)
 _NOT_OURS = frozenset(
     {
         _HOME.server_token,

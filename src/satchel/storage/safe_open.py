@@ -28,8 +28,14 @@ _FLAGS = (
 )
 #: What a refusal says, by its word.
 MISSING, UNREADABLE, NO_FILE, TOO_LARGE, NO_TEXT, ELSEWHERE, MOVED = (
-    "missing", "unreadable", "no-file", "too-large", "no-text", "elsewhere", "moved",
-)  # fmt: skip
+    "missing",
+    "unreadable",
+    "no-file",
+    "too-large",
+    "no-text",
+    "elsewhere",
+    "moved",
+)
 _F_GETPATH = 50
 _LONGEST_PATH = 1024
 

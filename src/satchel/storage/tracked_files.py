@@ -10,26 +10,36 @@ from satchel.storage.paths import PROJECT_FILE, ROUTING
 #: default place.
 PRESETS: dict[str, dict[str, str]] = {
     "default": {
-        "knowledge": ".satchel/knowledge.jsonl", "memory": ".satchel/MEMORY.md",
-        "instincts": ".satchel/instincts.yaml", "guards": ".satchel/guards.yaml",
-        "checks": ".satchel/checks.yaml", "more_checks": ".satchel/checks",
+        "knowledge": ".satchel/knowledge.jsonl",
+        "memory": ".satchel/MEMORY.md",
+        "instincts": ".satchel/instincts.yaml",
+        "guards": ".satchel/guards.yaml",
+        "checks": ".satchel/checks.yaml",
+        "more_checks": ".satchel/checks",
         "check_workflow": ".github/workflows/satchel-check.yml",
-        "intent_links": ".satchel/intent-links.json", "prompts": ".satchel/prompts",
-        "agents": ".satchel/agents", "tables": ".satchel/tables",
-        "sessions": ".satchel/sessions", "learnings_log": ".satchel/LEARNINGS.md",
+        "intent_links": ".satchel/intent-links.json",
+        "prompts": ".satchel/prompts",
+        "agents": ".satchel/agents",
+        "tables": ".satchel/tables",
+        "sessions": ".satchel/sessions",
+        "learnings_log": ".satchel/LEARNINGS.md",
         "tasks": ".satchel/tasks.jsonl",
     },
     "beads": {
-        "knowledge": ".beads/memory/knowledge.jsonl", "intent_links": ".beads/intent-links.json",
-        "prompts": ".beads/prompts", "sessions": ".beads/sessions",
-        "tasks": ".beads/issues.jsonl", "recall_shim": ".beads/memory/recall.sh",
+        "knowledge": ".beads/memory/knowledge.jsonl",
+        "intent_links": ".beads/intent-links.json",
+        "prompts": ".beads/prompts",
+        "sessions": ".beads/sessions",
+        "tasks": ".beads/issues.jsonl",
+        "recall_shim": ".beads/memory/recall.sh",
     },
     "agents": {
-        "knowledge": ".agents/knowledge.jsonl", "memory": ".agents/MEMORY.md",
+        "knowledge": ".agents/knowledge.jsonl",
+        "memory": ".agents/MEMORY.md",
         "instincts": ".agents/instincts.yaml",
     },
     "beans": {"knowledge": ".beans/knowledge.jsonl", "memory": ".beans/BEANS.md"},
-}  # fmt: skip
+}
 
 #: Task files of every preset, beads and The Foundation, all read, first come first.
 TASK_FILES = ("tasks.jsonl", ".satchel/tasks.jsonl", ".beads/issues.jsonl", ".beads/beads.jsonl")

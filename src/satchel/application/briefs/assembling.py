@@ -10,8 +10,11 @@ from satchel.core.values import NamedTuple
 
 #: Sections in their order, and the label of the data in each.
 INSTRUCTIONS, INTENT, MEMORY, CODE = (
-    "project-instructions", "intent-context", "memory-context", "code-context",
-)  # fmt: skip
+    "project-instructions",
+    "intent-context",
+    "memory-context",
+    "code-context",
+)
 _LABELS = {INTENT: "project intent", MEMORY: "scoped memories", CODE: "code of this project"}
 _TAGS = ("system", INSTRUCTIONS, INTENT, MEMORY, CODE)
 

@@ -53,17 +53,29 @@ def prime_brief(
         Section("stack", "## Stack", _stack(primed.stack)),
         Section("purpose", "## What it is", _purpose(primed.readme)),
         Section("commands", "## Commands", _lines(primed.readme.commands, "`{}`")),
-        Section("critical", "## Critical patterns", _critical(primed.critical),
-                "satchel learnings critical-patterns"),
+        Section(
+            "critical",
+            "## Critical patterns",
+            _critical(primed.critical),
+            "satchel learnings critical-patterns",
+        ),
         *more,
-        Section("learnings", "## Learnings for this stack", _learnings(primed.learnings),
-                'satchel learnings search "words"'),
+        Section(
+            "learnings",
+            "## Learnings for this stack",
+            _learnings(primed.learnings),
+            'satchel learnings search "words"',
+        ),
         Section("conventions", "## Conventions", _lines(primed.readme.conventions, "- {}")),
         Section("memory", "## Project memory", _memory(primed.memory)),
-        Section("layout", f"## Layout ({len(primed.files)} files)", _layout(primed.files),
-                "satchel code map"),
+        Section(
+            "layout",
+            f"## Layout ({len(primed.files)} files)",
+            _layout(primed.files),
+            "satchel code map",
+        ),
         Section("read", "## Instruction files", _lines(primed.read, "- {}")),
-    ]  # fmt: skip
+    ]
     label = f"prime {clean_line(primed.project)}"
     return compose(sections, budget=budget, nonce=nonce, label=label, count=count)
 
@@ -100,11 +112,13 @@ def _lines(texts: Sequence[str], form: str) -> tuple[Item, ...]:
 
 def _critical(patterns: Sequence[CriticalPattern]) -> tuple[Item, ...]:
     return tuple(
-        Item(f"- {clean_line(one.title)}: "
-             + cut_to_tokens(clean_line(one.insight), _ITEM_TOKENS), why="critical pattern",
-             raw=one.insight)
+        Item(
+            f"- {clean_line(one.title)}: " + cut_to_tokens(clean_line(one.insight), _ITEM_TOKENS),
+            why="critical pattern",
+            raw=one.insight,
+        )
         for one in patterns
-    )  # fmt: skip
+    )
 
 
 def _learnings(found: Sequence[NoteMatch]) -> tuple[Item, ...]:
@@ -112,9 +126,14 @@ def _learnings(found: Sequence[NoteMatch]) -> tuple[Item, ...]:
     for one in found:
         said = cut_to_tokens(clean_line(one.key_insight or one.excerpt), _ITEM_TOKENS)
         items.append(
-            Item(f"- {clean_line(one.title)}: {said} ({clean_line(one.where)})",
-                 f"note:{one.id or one.path}", one.id, "matches the stack", said)
-        )  # fmt: skip
+            Item(
+                f"- {clean_line(one.title)}: {said} ({clean_line(one.where)})",
+                f"note:{one.id or one.path}",
+                one.id,
+                "matches the stack",
+                said,
+            )
+        )
     return tuple(items)
 
 

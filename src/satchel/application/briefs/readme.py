@@ -9,8 +9,20 @@ _PURPOSE_CHARACTERS = 700
 _MOST_COMMANDS = 8
 _COMMAND_CHARACTERS = 160
 #: Headings under which people write how to set up, run and test.
-_HOW = ("install", "setup", "set up", "getting started", "quick", "usage", "develop", "test",
-        "build", "run", "contribut", "start")  # fmt: skip
+_HOW = (
+    "install",
+    "setup",
+    "set up",
+    "getting started",
+    "quick",
+    "usage",
+    "develop",
+    "test",
+    "build",
+    "run",
+    "contribut",
+    "start",
+)
 _RULES = ("convention", "style", "guideline", "principle", "rule")
 _NOT_PROSE = ("<", "![", "[![", "|", "```", "~~~", "---", "===", ">")
 

@@ -52,9 +52,15 @@ class BriefComposer:
             for p in brief.placed
         )
         injection = Injection(
-            int(self.work.project.clock.now()), session, event, agent, brief.tokens, brief.budget,
-            brief.left_out, items,
-        )  # fmt: skip
+            int(self.work.project.clock.now()),
+            session,
+            event,
+            agent,
+            brief.tokens,
+            brief.budget,
+            brief.left_out,
+            items,
+        )
         self.work.injections.note(injection)
 
     # At a session's start, and at a prompt

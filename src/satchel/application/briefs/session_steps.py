@@ -74,9 +74,14 @@ def begin(work: Services, agent: str) -> SessionOpening:
 
 
 def end(
-    work: Services, agent: str, learned: str, *, category: str = "session_observation",
-    confidence: float = 0.8, session: str = "",
-) -> SessionClosing:  # fmt: skip
+    work: Services,
+    agent: str,
+    learned: str,
+    *,
+    category: str = "session_observation",
+    confidence: float = 0.8,
+    session: str = "",
+) -> SessionClosing:
     """Write down what was learnt: an entry of LEARNINGS.md, an insight for 24 h, an activity."""
     remember = work.memories.remember
     path = work.project.tracked.learnings_log

@@ -22,10 +22,21 @@ ALIASES = {
     "acceptance_criteria": "bead_acceptance_criteria",
 }
 VARIABLES = (
-    "project_name", "bead_id", "bead_title", "bead_description", "bead_acceptance_criteria",
-    "bead_status", "epic_id", "intent_brief", "memory_brief", "next_steps", "branch", "date",
-    "agent_name", "skill_level",
-)  # fmt: skip
+    "project_name",
+    "bead_id",
+    "bead_title",
+    "bead_description",
+    "bead_acceptance_criteria",
+    "bead_status",
+    "epic_id",
+    "intent_brief",
+    "memory_brief",
+    "next_steps",
+    "branch",
+    "date",
+    "agent_name",
+    "skill_level",
+)
 #: Where there is no file.
 DEFAULTS = {
     START: """## Session Context

@@ -87,9 +87,11 @@ class _Streaming:
 class _Anthropic(_Streaming):
     def stream(self, system: str, messages: Sequence[ChatMessage]) -> Iterator[AnswerChunk]:
         body: dict[str, Any] = {
-            "model": self.model, "max_tokens": self.max_tokens, "stream": True,
+            "model": self.model,
+            "max_tokens": self.max_tokens,
+            "stream": True,
             "messages": [{"role": one.role, "content": one.text} for one in messages],
-        }  # fmt: skip
+        }
         if system:
             body["system"] = system
         headers = {"x-api-key": self._key, "anthropic-version": _VERSION}
@@ -115,10 +117,12 @@ class _OpenAI(_Streaming):
     def stream(self, system: str, messages: Sequence[ChatMessage]) -> Iterator[AnswerChunk]:
         said = [{"role": one.role, "content": one.text} for one in messages]
         body = {
-            "model": self.model, "max_tokens": self.max_tokens, "stream": True,
+            "model": self.model,
+            "max_tokens": self.max_tokens,
+            "stream": True,
             "stream_options": {"include_usage": True},
             "messages": ([{"role": "system", "content": system}] if system else []) + said,
-        }  # fmt: skip
+        }
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         ended = ""
         for event in self._events("/chat/completions", body, headers):

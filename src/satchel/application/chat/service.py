@@ -103,9 +103,12 @@ class Chat:
             + last.output_tokens * settings.number("chat.price_output")
         ) / _PER_MILLION
         message = Message(
-            "assistant", text, input_tokens=last.input_tokens, output_tokens=last.output_tokens,
+            "assistant",
+            text,
+            input_tokens=last.input_tokens,
+            output_tokens=last.output_tokens,
             cost_usd=cost,
-        )  # fmt: skip
+        )
         with self.work.sessions as sessions:
             return sessions.say(session.id, message)
 

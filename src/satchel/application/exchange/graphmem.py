@@ -23,21 +23,29 @@ SOURCE = "graphmem"
 _TABLES = ("entities", "relationships", "memories")
 #: What we name a column -> what it is called there; the first that exists counts.
 _ENTITY = {
-    "id": ("id",), "name": ("name",), "type": ("entity_type", "type"),
-    "description": ("description",), "attributes": ("attributes",),
+    "id": ("id",),
+    "name": ("name",),
+    "type": ("entity_type", "type"),
+    "description": ("description",),
+    "attributes": ("attributes",),
     "seen": ("updated_at", "created_at"),
-}  # fmt: skip
+}
 _RELATION = {
     "from": ("from_entity_id", "from_entity", "from_id"),
     "to": ("to_entity_id", "to_entity", "to_id"),
-    "type": ("relationship_type", "type"), "weight": ("weight",),
+    "type": ("relationship_type", "type"),
+    "weight": ("weight",),
     "seen": ("updated_at", "created_at"),
-}  # fmt: skip
+}
 _MEMORY = {
-    "content": ("content",), "source": ("source",), "agent": ("agent_id",),
-    "entities": ("entity_ids",), "seen": ("created_at",),
-    "valid_from": ("valid_from",), "valid_to": ("valid_until", "valid_to"),
-}  # fmt: skip
+    "content": ("content",),
+    "source": ("source",),
+    "agent": ("agent_id",),
+    "entities": ("entity_ids",),
+    "seen": ("created_at",),
+    "valid_from": ("valid_from",),
+    "valid_to": ("valid_until", "valid_to"),
+}
 
 
 class GraphMemRead(NamedTuple):

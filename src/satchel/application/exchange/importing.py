@@ -21,9 +21,22 @@ if TYPE_CHECKING:
     from satchel.features.memories.contract import MemoryLedgers
 
 _CMEM_COLUMNS = (
-    "id", "bead_id", "epic_id", "session_id", "chat_id", "agent_name", "kind", "title", "content",
-    "data", "intent_anchors", "relevance_score", "expires_at", "deleted_at", "created_at",
-)  # fmt: skip
+    "id",
+    "bead_id",
+    "epic_id",
+    "session_id",
+    "chat_id",
+    "agent_name",
+    "kind",
+    "title",
+    "content",
+    "data",
+    "intent_anchors",
+    "relevance_score",
+    "expires_at",
+    "deleted_at",
+    "created_at",
+)
 
 
 class ImportReport(NamedTuple):

@@ -70,6 +70,5 @@ def without_purged(lines: Iterable[bytes], purged: frozenset[str]) -> list[bytes
     if not purged:
         return list(lines)
     return [
-        raw for raw in lines
-        if (record := decode(raw).record) is None or record.hash not in purged
-    ]  # fmt: skip
+        raw for raw in lines if (record := decode(raw).record) is None or record.hash not in purged
+    ]

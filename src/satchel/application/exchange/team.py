@@ -112,9 +112,14 @@ class TeamExchange:
         return named if everything else [pair for pair in named if pair[0] == KNOWLEDGE]
 
     def _may_go(self, record: Record) -> bool:
-        return record.kind in self._project.shared_kinds and not is_local_only(record.kind, {
-            "visibility": record.visibility, "content": record.content, "title": record.title,
-        })  # fmt: skip
+        return record.kind in self._project.shared_kinds and not is_local_only(
+            record.kind,
+            {
+                "visibility": record.visibility,
+                "content": record.content,
+                "title": record.title,
+            },
+        )
 
     def _publish(self) -> None:
         """Show tasks and the knowledge graph to whoever asks the server with plain SQL.
@@ -157,11 +162,17 @@ class TeamExchange:
             return Status(engine, replica, version, newest, self._team.project, {}, {}, 0, [], size)
         index, sources = self._team.memories.index, self._team.memories.sources
         return Status(
-            engine, replica, version, newest, self._team.project,
+            engine,
+            replica,
+            version,
+            newest,
+            self._team.project,
             index.counts(sources, now=self._clock.now()),
             published_counts(self._database, self._team.project),
-            index.vector_counts()[0], index.problems(), size,
-        )  # fmt: skip
+            index.vector_counts()[0],
+            index.problems(),
+            size,
+        )
 
 
 def team_rows(stores: MemoryStores) -> RowStore | None:

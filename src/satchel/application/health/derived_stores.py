@@ -58,10 +58,15 @@ def graphs_of(work: Services) -> list[GraphState]:
             database = own.graph(user=user).store.database
             found.append(
                 GraphState(
-                    "user" if user else "project", state.graph, told["bytes"], counts,
-                    told["problems"], told["damaged_operations"], tuple(database.problems()),
+                    "user" if user else "project",
+                    state.graph,
+                    told["bytes"],
+                    counts,
+                    told["problems"],
+                    told["damaged_operations"],
+                    tuple(database.problems()),
                 )
-            )  # fmt: skip
+            )
     return found
 
 

@@ -19,8 +19,9 @@ def lesson_findings(work: Services) -> list[Finding]:
     """Look at each file that is there; one that cannot be read does not hide the others."""
     found: list[Finding] = []
     looks: tuple[tuple[str, Callable[[Services], list[Finding]]], ...] = (
-        ("instincts", _instincts), ("guards", _guards),
-    )  # fmt: skip
+        ("instincts", _instincts),
+        ("guards", _guards),
+    )
     for thing, look in looks:
         if not os.path.lexists(work.project.tracked.place(thing)):
             continue

@@ -116,8 +116,9 @@ class ProjectChecks:
         """
         root, made = self.work.project.place.root, []
         for path, text in (
-            (self.path, EXAMPLE), (self.work.project.tracked.place("check_workflow"), WORKFLOW),
-        ):  # fmt: skip
+            (self.path, EXAMPLE),
+            (self.work.project.tracked.place("check_workflow"), WORKFLOW),
+        ):
             if os.path.lexists(path):
                 continue
             if escapes_root(path, root):

@@ -74,8 +74,12 @@ def _commit(root: str, below: Mapping[str, bytes | None], message: str) -> str |
 
 def _commit_tree(root: str, tree: str, parent: str, message: str) -> str:
     name, mail = _AUTHOR
-    who = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail,
-           "GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail}  # fmt: skip
+    who = {
+        "GIT_COMMITTER_NAME": name,
+        "GIT_COMMITTER_EMAIL": mail,
+        "GIT_AUTHOR_NAME": name,
+        "GIT_AUTHOR_EMAIL": mail,
+    }
     words = ["-c", "core.fsync=added", "-c", "commit.gpgSign=false", "commit-tree", tree]
     return _ask(root, who, *words, *(["-p", parent] if parent else []), "-m", message).out.strip()
 
@@ -108,8 +112,9 @@ def _stage_as(
     path = "".join(where)
     with open(spare, "wb") as file:
         file.write(data)
-    blob = _ask(root, own, "-c", "core.fsync=added", "hash-object", "-w", f"--path={path}", "--",
-                spare).out.strip()  # fmt: skip
+    blob = _ask(
+        root, own, "-c", "core.fsync=added", "hash-object", "-w", f"--path={path}", "--", spare
+    ).out.strip()
     listed = _ask(root, own, "ls-files", "--stage", "--", f":(top,literal){path}").out
     mode = listed.split(" ", 1)[0] if listed else "100644"
     _ask(root, own, "update-index", "--add", "--cacheinfo", f"{mode},{blob},{path}")

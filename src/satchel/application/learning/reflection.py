@@ -359,9 +359,17 @@ def signal_of(record: Record) -> Signal:
     learning = " ".join(record.content.split())
     learnt = "decision" if record.kind == "decision" else "pattern"
     return Signal(
-        MEDIUM, "captured", KNOWLEDGE, learnt, category_of(learning), learning[:400],
-        record.content[:200], "assistant", float(record.ts), (),
-    )  # fmt: skip
+        MEDIUM,
+        "captured",
+        KNOWLEDGE,
+        learnt,
+        category_of(learning),
+        learning[:400],
+        record.content[:200],
+        "assistant",
+        float(record.ts),
+        (),
+    )
 
 
 def read_turns(path: str) -> tuple[list[Turn], str]:

@@ -11,10 +11,16 @@ from satchel.features.proposals.values import INSTINCT, Edit, Proposal
 def message_of(proposal: Proposal) -> str:
     """Return the message of the commit that a proposal becomes."""
     kinds = {
-        INSTINCT: "Add an instinct", "note": "Add a learning note", "memory": "Note in memory",
-        "agent_file": "Add a rule", "skill": "Add a skill", "update": "Add to a note",
-        "move": "Move to a note", "guard": "Add a guard", "promotion": "Promote an instinct",
-    }  # fmt: skip
+        INSTINCT: "Add an instinct",
+        "note": "Add a learning note",
+        "memory": "Note in memory",
+        "agent_file": "Add a rule",
+        "skill": "Add a skill",
+        "update": "Add to a note",
+        "move": "Move to a note",
+        "guard": "Add a guard",
+        "promotion": "Promote an instinct",
+    }
     subject = f"{kinds.get(proposal.kind, 'Change')}: {' '.join(proposal.title.split())[:60]}"
     lines = [subject, "", proposal.why]
     if proposal.session:

@@ -47,11 +47,17 @@ def _references(work: Services, question: str, limit: int) -> list[Result]:
                 continue
             if uses:
                 return [
-                    Result(CODE, REFERENCES, f"{one.within or one.path} ({one.kind})",
-                          f"uses {name.strip('?')}", f"{one.path}:{one.line}", score=1.0,
-                          identity=f"{one.path}:{one.line}")
+                    Result(
+                        CODE,
+                        REFERENCES,
+                        f"{one.within or one.path} ({one.kind})",
+                        f"uses {name.strip('?')}",
+                        f"{one.path}:{one.line}",
+                        score=1.0,
+                        identity=f"{one.path}:{one.line}",
+                    )
                     for one in sorted(uses, key=lambda use: use.kind != "call")
-                ]  # fmt: skip
+                ]
     finally:
         code.close()
     return []
@@ -66,17 +72,30 @@ def _symbols(work: Services, question: str, limit: int) -> list[Result]:
         code.close()
     own = work.project.tracked.owned()
     found = [
-        Result(CODE, SYMBOLS, f"{one.symbol.qualified} ({one.symbol.kind})",
-              "\n".join(t for t in (one.symbol.signature, one.symbol.documentation) if t),
-              f"{one.path}:{one.symbol.line}", score=one.score,
-              identity=f"{one.path}:{one.symbol.line}")
+        Result(
+            CODE,
+            SYMBOLS,
+            f"{one.symbol.qualified} ({one.symbol.kind})",
+            "\n".join(t for t in (one.symbol.signature, one.symbol.documentation) if t),
+            f"{one.path}:{one.symbol.line}",
+            score=one.score,
+            identity=f"{one.path}:{one.symbol.line}",
+        )
         for one in symbols
-    ]  # fmt: skip
+    ]
     there = {one.path for one in symbols}
     found += [
-        Result(CODE, SYMBOLS, one.path, one.role, one.path, score=one.score, parts=one.parts,
-              identity=one.path)
+        Result(
+            CODE,
+            SYMBOLS,
+            one.path,
+            one.role,
+            one.path,
+            score=one.score,
+            parts=one.parts,
+            identity=one.path,
+        )
         for one in files
         if one.path not in there and not one.path.startswith(own)
-    ]  # fmt: skip
+    ]
     return found[:limit]

@@ -32,8 +32,15 @@ def table_results(work: Services, question: str, limit: int) -> list[Result]:
         note_fault(work.project.state.faults, "tables", str(error), work.project.clock.now())
         return []
     return [
-        Result(STRUCTURED, TABLES, f"{hit.schema.name}: {hit.title}", hit.text[:_EXCERPT],
-              f"{hit.schema.name}/{hit.row.id}", hit.row.at, hit.score,
-              identity=f"row {hit.row.id}")
+        Result(
+            STRUCTURED,
+            TABLES,
+            f"{hit.schema.name}: {hit.title}",
+            hit.text[:_EXCERPT],
+            f"{hit.schema.name}/{hit.row.id}",
+            hit.row.at,
+            hit.score,
+            identity=f"row {hit.row.id}",
+        )
         for hit in hits
-    ]  # fmt: skip
+    ]

@@ -59,11 +59,12 @@ def search_documentation(
     for passage, length in zip(passages, lengths, strict=True):
         score = sum(
             math.log(1 + (len(passages) - held[word] + 0.5) / (held[word] + 0.5))
-            * passage.words[word] * (_K1 + 1)
+            * passage.words[word]
+            * (_K1 + 1)
             / (passage.words[word] + _K1 * (1 - _B + _B * length / mean))
             for word in wanted
             if passage.words[word]
-        )  # fmt: skip
+        )
         if score > 0 and coverage(question, f"{passage.title} {passage.text}") >= _LEAST_COVERAGE:
             scored.append((score, passage))
     scored.sort(key=lambda one: (-one[0], one[1].path, one[1].line))

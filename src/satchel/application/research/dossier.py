@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Generator
 
 _HEADINGS = {
-    "learnings": "Learnings", "memories": "Memories", "code": "Code", "docs": "Documentation",
+    "learnings": "Learnings",
+    "memories": "Memories",
+    "code": "Code",
+    "docs": "Documentation",
     "web": "Web",
-}  # fmt: skip
+}
 _EXCERPT = 700
 _BEST = 5
 _LINE = 200
@@ -98,8 +101,16 @@ def markdown_of(dossier: Dossier) -> str:
         "query_hash": query_hash(dossier.question),
         "sources": {one.source: one.found for one in dossier.reports},
     }
-    parts = ["---", write_yaml(fields).rstrip(), "---", f"# {clean_line(dossier.question)}", "",
-             "## Summary", "", dossier.summary.strip()]  # fmt: skip
+    parts = [
+        "---",
+        write_yaml(fields).rstrip(),
+        "---",
+        f"# {clean_line(dossier.question)}",
+        "",
+        "## Summary",
+        "",
+        dossier.summary.strip(),
+    ]
     if dossier.written_by:
         parts += ["", f"_Written by {dossier.written_by} from the findings below._"]
     if dossier.conflicts:

@@ -82,9 +82,16 @@ class Research:
         if written_by:
             written_by = self.work.project.settings.text("model.generate")
         dossier = Dossier(
-            asked, self.work.project.clock.now(), commit, branch, tuple(findings), tuple(conflicts),
-            tuple(reports), summary, written_by,
-        )  # fmt: skip
+            asked,
+            self.work.project.clock.now(),
+            commit,
+            branch,
+            tuple(findings),
+            tuple(conflicts),
+            tuple(reports),
+            summary,
+            written_by,
+        )
         if save:
             dossier = dossier._replace(path=self._save(dossier))
         if all(not report.why for report in reports):
@@ -131,11 +138,15 @@ class Research:
         scores = {one.record.id: one.score for one in answer.items}
         return [
             Finding(
-                MEMORIES, record.title or record.content[:120], record.content[:_TEXT],
-                f"{record.kind} {record.id[:14]}", scores[record.id], record.when,
+                MEMORIES,
+                record.title or record.content[:120],
+                record.content[:_TEXT],
+                f"{record.kind} {record.id[:14]}",
+                scores[record.id],
+                record.when,
             )
             for record in shown
-        ]  # fmt: skip
+        ]
 
     def _code(self, question: str) -> list[Finding]:
         from satchel.application.recall.tiers import ProjectTiers
@@ -182,16 +193,22 @@ class Research:
         ledgers = [state.ledgers for _, state in private_states(work)]
         tracked = work.project.tracked
         places = (
-            tracked.knowledge, tracked.solutions, work.project.state.notes.index, *ledgers,
-        )  # fmt: skip
+            tracked.knowledge,
+            tracked.solutions,
+            work.project.state.notes.index,
+            *ledgers,
+        )
         for place in places:
             names = (
                 [os.path.join(place, n) for n in sorted(os.listdir(place))]
                 if os.path.isdir(place)
                 else [place]
             )
-            marks += [f"{os.stat(n).st_size}:{os.stat(n).st_mtime_ns}" for n in names
-                      if os.path.isfile(n) and "injections" not in n]  # fmt: skip
+            marks += [
+                f"{os.stat(n).st_size}:{os.stat(n).st_mtime_ns}"
+                for n in names
+                if os.path.isfile(n) and "injections" not in n
+            ]
         return short_hash("|".join(marks).encode())
 
     def _save(self, dossier: Dossier) -> str:
@@ -266,6 +283,15 @@ def _dossier(raw: Any) -> Dossier:
     question, at, commit, branch = head
     summary, written_by, path, _ = tail
     return Dossier(
-        question, at, commit, branch, found, clashes, tuple(Report(*one) for one in reports),
-        summary, written_by, path, True,
-    )  # fmt: skip
+        question,
+        at,
+        commit,
+        branch,
+        found,
+        clashes,
+        tuple(Report(*one) for one in reports),
+        summary,
+        written_by,
+        path,
+        True,
+    )

@@ -135,9 +135,11 @@ class Upkeep:
                 continue
             with self.work.graph as graph:
                 plan, run = graph.evolve(
-                    apply=not dry_run, confirmed=confirmed, user=user,
+                    apply=not dry_run,
+                    confirmed=confirmed,
+                    user=user,
                     changes={"consolidation": False},
-                )  # fmt: skip
+                )
             whose = "your graph" if user else "the graph"
             would = "would change" if dry_run else "changed"
             text = f"{len(plan.steps)} things of {whose} {would}"

@@ -62,11 +62,13 @@ def session_findings(work: Services) -> list[Finding]:
         own, kept = len(sessions.store.ids()), len(sessions.archive.files())
         found = [
             Finding(
-                WARNING, path, "is damaged; its messages are unharmed, in the file beside it",
+                WARNING,
+                path,
+                "is damaged; its messages are unharmed, in the file beside it",
                 "Move it aside; `satchel session list` leaves it out.",
             )
             for path in sessions.store.damaged()
-        ]  # fmt: skip
+        ]
         for path in sessions.archive.files():
             if is_damaged(path):
                 what = "is damaged; what surrounds the damage is still found"

@@ -21,18 +21,33 @@ def plugin_files() -> dict[str, bytes]:
     hooks = json.loads(render_print("", NAME))
     files = {
         ".claude-plugin/plugin.json": _json(
-            {"name": NAME, "version": __version__, "description": _DESCRIPTION,
-             "license": "Apache-2.0", "keywords": ["memory", "hooks", "mcp"]}
+            {
+                "name": NAME,
+                "version": __version__,
+                "description": _DESCRIPTION,
+                "license": "Apache-2.0",
+                "keywords": ["memory", "hooks", "mcp"],
+            }
         ),
         ".claude-plugin/marketplace.json": _json(
-            {"name": NAME, "owner": {"name": "Satchel"},
-             "metadata": {"description": _DESCRIPTION, "version": __version__},
-             "plugins": [{"name": NAME, "source": "./", "description": _DESCRIPTION,
-                          "version": __version__, "category": "memory"}]}
+            {
+                "name": NAME,
+                "owner": {"name": "Satchel"},
+                "metadata": {"description": _DESCRIPTION, "version": __version__},
+                "plugins": [
+                    {
+                        "name": NAME,
+                        "source": "./",
+                        "description": _DESCRIPTION,
+                        "version": __version__,
+                        "category": "memory",
+                    }
+                ],
+            }
         ),
         "hooks/hooks.json": _json({"description": "Capture and recall", **hooks}),
         ".mcp.json": _json({"mcpServers": {NAME: {"command": NAME, "args": ["mcp"]}}}),
-    }  # fmt: skip
+    }
     for name in skills.NAMES:
         files[f"skills/{name}/SKILL.md"] = skills.rendered(name, ".claude")
     return files

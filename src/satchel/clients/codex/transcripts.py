@@ -30,10 +30,16 @@ _ENVELOPES = ("session_meta", "turn_context", "response_item", "event_msg", "com
 _FLAT = ("message", "function_call", "function_call_output", "reasoning")
 #: User messages that begin so were written by the client.
 _WRAPPERS = (
-    "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>",
-    "<skills_instructions>", "<plugins_instructions>", "<apps_instructions>",
-    "<collaboration_mode>", "<permissions instructions>",
-)  # fmt: skip
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+    "<turn_aborted>",
+    "<skills_instructions>",
+    "<plugins_instructions>",
+    "<apps_instructions>",
+    "<collaboration_mode>",
+    "<permissions instructions>",
+)
 _CWD = re.compile(r"<cwd>\s*(.*?)\s*</cwd>|Current working directory:\s*(.*)")
 _IDE_REQUEST = "## My request for Codex:"
 _FAILED = re.compile(r"(?:[Ee]xit code:?|exited with code)\s*(-?\d+)")

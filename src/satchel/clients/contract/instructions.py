@@ -10,8 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 GLOBAL, PLUGIN, AGENT, TEAM, PROJECT, LOCAL = (
-    "global", "plugin", "agent", "team", "project", "project-local",
-)  # fmt: skip
+    "global",
+    "plugin",
+    "agent",
+    "team",
+    "project",
+    "project-local",
+)
 #: Lowest first: what comes later overrides what came before. Figures of beans where it has one.
 PRIORITIES = {GLOBAL: 0, PLUGIN: 50, AGENT: 60, TEAM: 75, PROJECT: 100, LOCAL: 101}
 TIERS = tuple(PRIORITIES)

@@ -133,13 +133,15 @@ class Document:
             inner = outer + self._step()
             inside = self.text[parent.start + 1 : parent.end - 1]
             if not many:
-                return self._changed(parent.start + 1, parent.start + 1,
-                                     label + self._written(value, None))  # fmt: skip
+                return self._changed(
+                    parent.start + 1, parent.start + 1, label + self._written(value, None)
+                )
             entry = self._newline() + inner + label + self._written(value, inner)
             last = parent.end - 1
             keep = inside.rstrip()
-            return self._changed(parent.start + 1 + len(keep), last,
-                                 entry + self._newline() + outer)  # fmt: skip
+            return self._changed(
+                parent.start + 1 + len(keep), last, entry + self._newline() + outer
+            )
         last_one = siblings[-1]
         own_line = not self.text[self._line(siblings[0].key_start) : siblings[0].key_start].strip()
         comma = self._comma(last_one.end)

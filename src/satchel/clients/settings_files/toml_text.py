@@ -11,8 +11,9 @@ from satchel.core.errors import ConflictError
 SERVERS, NAME = "mcp_servers", "satchel"
 _HEADER = re.compile(r"[ \t]*\[{1,2}([^\[\]\n]+)\]{1,2}[ \t]*(?:#.*)?\r?\n?")
 _OURS = re.compile(r"mcp_servers[ \t]*\.[ \t]*(?:satchel|\"satchel\"|'satchel')(?:[ \t]*\..*)?")
-_COMMAND = re.compile(r"^([ \t]*command[ \t]*=[ \t]*)(?:\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')",
-                      re.MULTILINE)  # fmt: skip
+_COMMAND = re.compile(
+    r"^([ \t]*command[ \t]*=[ \t]*)(?:\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')", re.MULTILINE
+)
 
 
 def parse_toml(raw: bytes, path: str) -> dict[str, Any]:

@@ -152,10 +152,16 @@ def drift_of(root: str, source: Source, targets: Sequence[str]) -> list[Drift]:
         except ConflictError as error:
             found.append(Drift(target, path, "broken", str(error)))
             continue
-        lines = difflib.unified_diff(
-            (block.body if block else "").replace("\r\n", "\n").splitlines(keepends=True),
-            source.body.splitlines(keepends=True), TARGETS[target], source.name,
-        ) if state != rule_blocks.CURRENT else ()  # fmt: skip
+        lines = (
+            difflib.unified_diff(
+                (block.body if block else "").replace("\r\n", "\n").splitlines(keepends=True),
+                source.body.splitlines(keepends=True),
+                TARGETS[target],
+                source.name,
+            )
+            if state != rule_blocks.CURRENT
+            else ()
+        )
         found.append(Drift(target, path, state, "".join(lines)))
     return found
 

@@ -59,11 +59,12 @@ class Draft:
     def plan(self) -> Plan:
         """Return everything as one plan."""
         changes = [
-            FileChange(path, before, after, "; ".join(dict.fromkeys(why)),
-                       tuple(dict.fromkeys(parts)))
+            FileChange(
+                path, before, after, "; ".join(dict.fromkeys(why)), tuple(dict.fromkeys(parts))
+            )
             for path, (before, after, parts, why) in self._files.items()
             if before != after
-        ]  # fmt: skip
+        ]
         return Plan(tuple(changes), tuple(dict.fromkeys(self.notes)))
 
 
@@ -113,8 +114,9 @@ def plan_unwiring(asked: Request) -> Plan:
             )
         if MCP in asked.parts and places.mcp:
             part = f"mcp:{client.mcp_key}" if client.mcp_key else "toml"
-            draft.edit(places.mcp, part, f"no MCP server for {client.label}",
-                       _take(places.mcp, part))  # fmt: skip
+            draft.edit(
+                places.mcp, part, f"no MCP server for {client.label}", _take(places.mcp, part)
+            )
         if SKILLS in asked.parts and places.skills:
             for skill in skills.NAMES:
                 _remove_skill(draft, client, os.path.join(places.skills, skill, "SKILL.md"))
@@ -132,8 +134,12 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
             draft.add(put_in(places.hooks, asked.root, asked.command, asked.guard))
         else:
             items = hook_items(client, asked.command, guard=asked.guard)
-            new = draft.edit(places.hooks, HOOKS, f"hooks for {client.label}",
-                             lambda raw: with_hooks(raw, places.hooks, client, items))  # fmt: skip
+            new = draft.edit(
+                places.hooks,
+                HOOKS,
+                f"hooks for {client.label}",
+                lambda raw: with_hooks(raw, places.hooks, client, items),
+            )
             if new and client.new_hooks:
                 draft.notes.append(client.new_hooks)
     if MCP in asked.parts:
@@ -236,8 +242,9 @@ def plan_any_client(path: str, key: str, command: str) -> Plan:
     """Plan the MCP entry in a JSON file of a client that is not known here."""
     draft = Draft()
     entry = {"command": command, "args": ["mcp"]}
-    draft.edit(path, f"mcp:{key}", "MCP server",
-               lambda raw: _with_server(draft, raw, path, key, entry))  # fmt: skip
+    draft.edit(
+        path, f"mcp:{key}", "MCP server", lambda raw: _with_server(draft, raw, path, key, entry)
+    )
     return draft.plan()
 
 

@@ -17,14 +17,28 @@ _ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 _TYPED = re.compile(r"/[\w:-]+(?:\s|\Z)")
 _SHELL = re.compile(r"\A<bash-input>\s*(.*?)\s*</bash-input>\Z", re.DOTALL)
 _NOISE = (
-    "<local-command-", "<bash-stdout>", "<bash-stderr>", "[Request interrupted",
-    "<user-memory-input>", "Caveat: The messages below were generated",
-)  # fmt: skip
+    "<local-command-",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "[Request interrupted",
+    "<user-memory-input>",
+    "Caveat: The messages below were generated",
+)
 #: What a call is about, by the names that clients give to it.
 _TELLING = (
-    "command", "cmd", "file_path", "path", "filePath", "absolute_path", "pattern", "query", "url",
-    "description", "prompt", "skill",
-)  # fmt: skip
+    "command",
+    "cmd",
+    "file_path",
+    "path",
+    "filePath",
+    "absolute_path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "prompt",
+    "skill",
+)
 
 
 def text_of(content: Any, kinds: tuple[str, ...] = ("text",)) -> str:

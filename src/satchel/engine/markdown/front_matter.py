@@ -98,10 +98,13 @@ def with_fields(data: bytes, changes: dict[str, Any]) -> bytes:
     wanted = {n: v for n, v in {**fields, **changes}.items() if v is not None or n not in changes}
     blocks = _blocks(parts.yaml)
     yaml = b"".join(
-        block if name not in changes else b"" if changes[name] is None
+        block
+        if name not in changes
+        else b""
+        if changes[name] is None
         else _written({name: changes[name]}, newline)
         for name, block in blocks
-    )  # fmt: skip
+    )
     there = {name for name, _ in blocks}
     new = {n: v for n, v in changes.items() if v is not None and n not in there}
     if new:

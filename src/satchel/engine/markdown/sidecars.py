@@ -21,13 +21,36 @@ LARGEST = 262_144
 LONGEST_NAME = 200
 LONGEST_TEXT = 4_000
 ENTITY_TYPES = (
-    "technology", "error", "pattern", "function", "concept", "tool", "artifact", "code", "config",
-    "service", "platform", "framework", "library",
-)  # fmt: skip
+    "technology",
+    "error",
+    "pattern",
+    "function",
+    "concept",
+    "tool",
+    "artifact",
+    "code",
+    "config",
+    "service",
+    "platform",
+    "framework",
+    "library",
+)
 RELATION_TYPES = (
-    "caused_by", "causes", "enables", "prevents", "contradicts", "supersedes", "part_of", "uses",
-    "solves", "requires", "relates_to", "implements", "configures", "triggers",
-)  # fmt: skip
+    "caused_by",
+    "causes",
+    "enables",
+    "prevents",
+    "contradicts",
+    "supersedes",
+    "part_of",
+    "uses",
+    "solves",
+    "requires",
+    "relates_to",
+    "implements",
+    "configures",
+    "triggers",
+)
 #: What a relation has where nobody said, of 1 to 10.
 STRENGTH = 5
 _STRENGTHS = (1, 10)

@@ -250,9 +250,14 @@ def _entry(text: str, node: Any, fields: dict[str, Any], shift: int, *, flow_lis
     start = begin if flow_list else _dash_before(text, begin)
     column = node.value[0][0].start_mark.column if node.value else node.start_mark.column
     return Entry(
-        fields, node.start_mark.line + 1, start + shift, _end(text, node) + shift, column,
-        bool(node.flow_style), places,
-    )  # fmt: skip
+        fields,
+        node.start_mark.line + 1,
+        start + shift,
+        _end(text, node) + shift,
+        column,
+        bool(node.flow_style),
+        places,
+    )
 
 
 def _end(text: str, node: Any) -> int:

@@ -86,10 +86,18 @@ class Document(NamedTuple):
     def seal(self) -> str:
         """Hash what is shown of a document or decides that it is, so that damage is noticed."""
         parts = (
-            self.identity, self.hash, self.kind, self.title, self.content, self.fields, self.id,
-            self.task, self.epic, self.thread,
+            self.identity,
+            self.hash,
+            self.kind,
+            self.title,
+            self.content,
+            self.fields,
+            self.id,
+            self.task,
+            self.epic,
+            self.thread,
             f"{self.ts} {self.rev} {self.expires_at} {self.deleted} {self.place}",
-        )  # fmt: skip
+        )
         return short_hash("\0".join(parts).encode("utf-8", "replace"))
 
 

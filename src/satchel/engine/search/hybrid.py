@@ -155,9 +155,22 @@ def _asked(vectors: DocumentVectors, question: str) -> QueryVectors | None:
 
 #: Every time expression holds one of these words, a number, or the name of a month.
 _TIME_WORDS = frozenset(
-    ("ago", "back", "earlier", "last", "past", "previous", "this", "current", "today", "tonight",
-     "yesterday", "now", "recently")
-)  # fmt: skip
+    (
+        "ago",
+        "back",
+        "earlier",
+        "last",
+        "past",
+        "previous",
+        "this",
+        "current",
+        "today",
+        "tonight",
+        "yesterday",
+        "now",
+        "recently",
+    )
+)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = "day"
 

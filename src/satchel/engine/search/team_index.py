@@ -136,10 +136,16 @@ class TeamIndex:
         weights = [rarity(documents, counts[word]) for word in rarest]
         scored = max(SCORED, 4 * limit)
         values: tuple[Value, ...] = (
-            int(now), " | ".join(sought), array_of(rarest),
-            "{" + ",".join(map(repr, weights)) + "}", array_of([quoted(w) for w in rarest]),
-            max(tokens / max(documents, 1), 1.0), LOOKED_AT, scored, scored,
-        )  # fmt: skip
+            int(now),
+            " | ".join(sought),
+            array_of(rarest),
+            "{" + ",".join(map(repr, weights)) + "}",
+            array_of([quoted(w) for w in rarest]),
+            max(tokens / max(documents, 1), 1.0),
+            LOOKED_AT,
+            scored,
+            scored,
+        )
         hits = self._hits("match", sources, values, only or Filter())
         return self._with_phrases(question, hits)[:limit]
 

@@ -31,14 +31,25 @@ def bounded(text: str) -> str:
 def row_of(document: Document) -> tuple[Value, ...]:
     """Columns of a document from `hash` to `fields`."""
     return (
-        document.hash, bounded(document.identity), bounded(document.kind), document.ts,
-        clean_text(document.id)[:LONGEST], document.rev, bounded(document.task),
-        bounded(document.epic), clean_text(document.tags), document.expires_at,
-        int(document.deleted), int(document.private), bounded(document.thread), document.place,
-        clean_text(document.title), clean_text(document.content),
+        document.hash,
+        bounded(document.identity),
+        bounded(document.kind),
+        document.ts,
+        clean_text(document.id)[:LONGEST],
+        document.rev,
+        bounded(document.task),
+        bounded(document.epic),
+        clean_text(document.tags),
+        document.expires_at,
+        int(document.deleted),
+        int(document.private),
+        bounded(document.thread),
+        document.place,
+        clean_text(document.title),
+        clean_text(document.content),
         # In JSON a NUL is an escape, which PostgreSQL refuses. The line has it as it was.
         document.fields.replace("\\u0000", "\\ufffd"),
-    )  # fmt: skip
+    )
 
 
 def searched_words(document: Document) -> tuple[int, list[str]]:

@@ -39,10 +39,14 @@ def log_decision(path: str, lock: str, decision: Decision, agent: str, now: floa
     day = times.day(now)
     others = ", ".join(decision.alternatives)
     values = {
-        "date": day, "topic": decision.topic, "decision": decision.decision,
-        "rationale": decision.rationale, "alternatives": others,
-        "applies": decision.applies_to, "agent": agent,
-    }  # fmt: skip
+        "date": day,
+        "topic": decision.topic,
+        "decision": decision.decision,
+        "rationale": decision.rationale,
+        "alternatives": others,
+        "applies": decision.applies_to,
+        "agent": agent,
+    }
     row = row_of((day, decision.topic, decision.decision, decision.rationale, others))
     with FileLock(lock):
         text = read_file(path).decode("utf-8", "surrogateescape")

@@ -71,9 +71,10 @@ class IdentityFiles:
         if not found:
             raise NotFoundError(
                 f"There is no agent {plain!r}.",
-                hint=f"There are: {', '.join(there)}." if there else
-                f"`satchel agent new {plain}` makes one.",
-            )  # fmt: skip
+                hint=f"There are: {', '.join(there)}."
+                if there
+                else f"`satchel agent new {plain}` makes one.",
+            )
         return found
 
     def read(self, name: str, labels: Sequence[str] = EAGER) -> list[IdentityFile]:

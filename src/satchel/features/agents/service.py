@@ -109,11 +109,15 @@ class AgentFiles:
                 found.setdefault(record.identity, record)
         return [
             IdentityHit(
-                record.agent, "preference", record.id, record.key,
-                f"{record.key}: {record.content}", 0.9,
+                record.agent,
+                "preference",
+                record.id,
+                record.key,
+                f"{record.key}: {record.content}",
+                0.9,
             )
             for record in found.values()
-        ]  # fmt: skip
+        ]
 
     def _agent_or_nobody(self, name: str) -> str:
         """Return the agent that is meant, or a name that has only the files that all share."""
@@ -174,7 +178,10 @@ class AgentFiles:
             title=decision.topic,
             agent=name,
             category="decision",
-            data={k: list(v) if isinstance(v, tuple) else v
-                  for k, v in decision._asdict().items() if v},
-        )  # fmt: skip
+            data={
+                k: list(v) if isinstance(v, tuple) else v
+                for k, v in decision._asdict().items()
+                if v
+            },
+        )
         return path, row, record

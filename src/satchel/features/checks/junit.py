@@ -24,10 +24,16 @@ def junit(results: Sequence[Result]) -> str:
     for one in results:
         check = one.check
         case = ET.SubElement(
-            suite, "testcase",
-            {"classname": _allowed(f"satchel.{check.about}"), "name": _allowed(check.name),
-             "file": _allowed(check.path), "line": str(check.line), "time": f"{one.seconds:.3f}"},
-        )  # fmt: skip
+            suite,
+            "testcase",
+            {
+                "classname": _allowed(f"satchel.{check.about}"),
+                "name": _allowed(check.name),
+                "file": _allowed(check.path),
+                "line": str(check.line),
+                "time": f"{one.seconds:.3f}",
+            },
+        )
         if one.outcome != PASSED:
             name = "failure" if one.outcome == FAILED else "error"
             told = _allowed("\n".join(one.why))

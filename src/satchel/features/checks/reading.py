@@ -54,9 +54,10 @@ def named_once(checks: Sequence[Check]) -> None:
         other = seen.setdefault(check.name, check)
         if other is not check:
             raise _wrong(
-                check.path, check.line,
+                check.path,
+                check.line,
                 f"{check.name[:60]!r} is the name of {other.path}, line {other.line} too",
-            )  # fmt: skip
+            )
 
 
 def _check(entry: Entry, path: str) -> Check:
@@ -78,16 +79,22 @@ def _check(entry: Entry, path: str) -> Check:
         raise _wrong(path, line, "`brief` is `session`")
     reader = _Reader(fields, path, line)
     check = Check(
-        reader.text("name") or _name(fields, about), about, path, line,
+        reader.text("name") or _name(fields, about),
+        about,
+        path,
+        line,
         query=reader.text(QUERY),
         contains=reader.texts("must_return" if about == QUERY else "contains"),
         lacks=reader.texts("must_not_return" if about == QUERY else "lacks"),
-        tier=reader.text("tier"), method=reader.text("method"),
+        tier=reader.text("tier"),
+        method=reader.text("method"),
         limit=reader.number("limit", most=_MOST_LIMIT),
-        task=reader.text("task"), role=reader.text("role"),
+        task=reader.text("task"),
+        role=reader.text("role"),
         under=reader.number("under", most=10**6),
-        kinds=reader.texts("kinds"), excepted=reader.texts("except"),
-    )  # fmt: skip
+        kinds=reader.texts("kinds"),
+        excepted=reader.texts("except"),
+    )
     if about == QUERY and not check.query.strip():
         raise _wrong(path, line, "`query` is empty")
     if about == QUERY and not (check.contains or check.lacks):

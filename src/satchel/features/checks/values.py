@@ -7,8 +7,12 @@ from satchel.core.values import NamedTuple
 #: The field of the file that holds the list.
 FIELD = "checks"
 QUERY, ANCHORS, CONTRADICTIONS, BRIEF, GUARDS = (
-    "query", "no_stale_anchors", "no_contradictions", "brief", "guards_pass",
-)  # fmt: skip
+    "query",
+    "no_stale_anchors",
+    "no_contradictions",
+    "brief",
+    "guards_pass",
+)
 PASSED, FAILED, ERROR = "passed", "failed", "error"
 
 

@@ -142,6 +142,10 @@ def _format_state(one: AnchorState) -> str:
     if one.state == "moved":
         where = f"{one.path}:{one.symbol}" if one.symbol else one.path
         return f"code moved: {name} is now {where}"
-    words = {"fresh": "code as it was", "changed": "code changed since", "gone": "code gone",
-             MISSING: "not found, and nothing is mapped yet"}  # fmt: skip
+    words = {
+        "fresh": "code as it was",
+        "changed": "code changed since",
+        "gone": "code gone",
+        MISSING: "not found, and nothing is mapped yet",
+    }
     return f"{words[one.state]}: {name}"

@@ -43,9 +43,10 @@ class GitHistory:
         first = max((int(str(row[3])) for row in rows), default=0)
         #: Commits that say something of the files they touched, by number.
         self._telling = {
-            int(str(row[0])) for row in rows
+            int(str(row[0]))
+            for row in rows
             if int(str(row[4])) <= (_FEW if int(str(row[3])) == first else widest)
-        }  # fmt: skip
+        }
         for path, place, _, commit in store.ask("changes", widest):
             if int(str(commit)) not in self._telling:
                 continue

@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 _FAMILIES = {
     name: family
     for family, names in {
-        "script": "javascript typescript tsx svelte vue", "jvm": "java kotlin scala groovy",
+        "script": "javascript typescript tsx svelte vue",
+        "jvm": "java kotlin scala groovy",
         "c": "c cpp objectivec swift",
     }.items()
     for name in names.split()
-}  # fmt: skip
+}
 #: Here nothing of another file is seen without an import.
 _STRICT = frozenset({"python", "go", "jvm", "script"})
 _ALIASES = ("@/", "~/", "$lib/", "#/", "src/")
@@ -77,8 +78,11 @@ class ImportScope:
         self._by_target: dict[str, frozenset[int]] = {}
 
     def _index(self) -> None:
-        starts = {dirname(f.path) for f in self._files.values()
-                  if f.path.rsplit("/", 1)[-1] in ("__init__.py", "__init__.pyi")}  # fmt: skip
+        starts = {
+            dirname(f.path)
+            for f in self._files.values()
+            if f.path.rsplit("/", 1)[-1] in ("__init__.py", "__init__.pyi")
+        }
         for number, file in self._files.items():
             name = file.path.rsplit("/", 1)[-1]
             if name == "package.json":
@@ -225,15 +229,23 @@ class ImportScope:
         """Files of a family whose path without its ending is, or ends in, this one."""
         named = self._by_name.get(stem.rsplit("/", 1)[-1], ())
         wanted = "/" + stem.lstrip("./")
-        return {n for n in named if self._family(n) == family
-                and ("/" + without_ending(self._files[n].path)).endswith(wanted)}  # fmt: skip
+        return {
+            n
+            for n in named
+            if self._family(n) == family
+            and ("/" + without_ending(self._files[n].path)).endswith(wanted)
+        }
 
     def _of_go(self, target: str) -> set[int]:
         for prefix in self._go:
             if target == prefix or target.startswith(prefix + "/"):
                 return set(self._directories.get(target[len(prefix) + 1 :], ()))
-        return {number for directory, numbers in self._directories.items() for number in numbers
-                if ("/" + directory).endswith("/" + target)}  # fmt: skip
+        return {
+            number
+            for directory, numbers in self._directories.items()
+            for number in numbers
+            if ("/" + directory).endswith("/" + target)
+        }
 
     def _jvm(self, target: str) -> set[int]:
         parts = target.split(".")
@@ -242,8 +254,12 @@ class ImportScope:
             if found:
                 return found
         package = "/" + "/".join(parts)
-        return {number for directory, numbers in self._directories.items() for number in numbers
-                if ("/" + directory).endswith(package)}  # fmt: skip
+        return {
+            number
+            for directory, numbers in self._directories.items()
+            for number in numbers
+            if ("/" + directory).endswith(package)
+        }
 
     def _included(self, user: int) -> set[int]:
         """Headers that are included, in them too, and the sources that are called like one."""

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 200_000
 _SOUL = re.compile(r"(?:^|/)SOUL\.md$", re.IGNORECASE)
-_FIELD = re.compile(r"^[^\w\n]*(role|division)[^\w\n:|]*[:|][^\w\n|]*([^|\n]+)",
-                    re.IGNORECASE | re.MULTILINE)  # fmt: skip
+_FIELD = re.compile(
+    r"^[^\w\n]*(role|division)[^\w\n:|]*[:|][^\w\n|]*([^|\n]+)", re.IGNORECASE | re.MULTILINE
+)
 _COMPOSE = re.compile(r"(?:^|/)(?:docker-)?compose[\w.-]*\.ya?ml$", re.IGNORECASE)
-_MCP = re.compile(r"(?:^|/)(?:\.?mcp(?:-servers)?\.json|mcp\.json|settings(?:\.local)?\.json|"
-                  r"claude_desktop_config\.json|\.gemini/settings\.json)$")  # fmt: skip
+_MCP = re.compile(
+    r"(?:^|/)(?:\.?mcp(?:-servers)?\.json|mcp\.json|settings(?:\.local)?\.json|"
+    r"claude_desktop_config\.json|\.gemini/settings\.json)$"
+)
 _SAYS_NOTHING = ("shellcheck", "copyright", "spdx", "-*-", "vim:")
 
 
@@ -137,9 +140,14 @@ def services_of(tree: Tree, files: Sequence[CodeFile]) -> list[Service]:
             one = given if isinstance(given, dict) else {}
             image = one.get("image") or (f"build {_build(one['build'])}" if "build" in one else "")
             found.append(
-                Service(str(name), str(image), _joined(one.get("ports")),
-                        _joined(one.get("depends_on")), file.path)
-            )  # fmt: skip
+                Service(
+                    str(name),
+                    str(image),
+                    _joined(one.get("ports")),
+                    _joined(one.get("depends_on")),
+                    file.path,
+                )
+            )
     return found
 
 
@@ -214,7 +222,10 @@ def _of_gemfile(text: str) -> list[str]:
 
 
 _MANIFESTS = {
-    "package.json": _of_package_json, "pyproject.toml": _of_pyproject,
-    "requirements.txt": _of_requirements, "go.mod": _of_go_mod, "Cargo.toml": _of_cargo,
+    "package.json": _of_package_json,
+    "pyproject.toml": _of_pyproject,
+    "requirements.txt": _of_requirements,
+    "go.mod": _of_go_mod,
+    "Cargo.toml": _of_cargo,
     "Gemfile": _of_gemfile,
-}  # fmt: skip
+}

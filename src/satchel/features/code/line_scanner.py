@@ -8,15 +8,38 @@ from satchel.features.code.values import ParsedFile, Reference, Symbol
 
 _LONGEST = 400
 _WORDS = {
-    "function": "function", "func": "function", "fun": "function", "fn": "function",
-    "def": "function", "defp": "function", "sub": "function", "proc": "function",
-    "macro": "function", "defmacro": "function", "rpc": "function", "local function": "function",
-    "class": "class", "object": "class", "struct": "class", "defmodule": "class",
-    "contract": "class", "message": "class", "service": "interface",
-    "interface": "interface", "trait": "interface", "protocol": "interface",
-    "type": "type", "enum": "type", "typedef": "type", "union": "type", "data": "type",
-    "table": "type", "view": "type", "resource": "type", "module": "class",
-}  # fmt: skip
+    "function": "function",
+    "func": "function",
+    "fun": "function",
+    "fn": "function",
+    "def": "function",
+    "defp": "function",
+    "sub": "function",
+    "proc": "function",
+    "macro": "function",
+    "defmacro": "function",
+    "rpc": "function",
+    "local function": "function",
+    "class": "class",
+    "object": "class",
+    "struct": "class",
+    "defmodule": "class",
+    "contract": "class",
+    "message": "class",
+    "service": "interface",
+    "interface": "interface",
+    "trait": "interface",
+    "protocol": "interface",
+    "type": "type",
+    "enum": "type",
+    "typedef": "type",
+    "union": "type",
+    "data": "type",
+    "table": "type",
+    "view": "type",
+    "resource": "type",
+    "module": "class",
+}
 _HEAD = re.compile(
     r"^\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|pub|"
     r"open|override|sealed|case|data|local|create|or|replace|external|pure|view|virtual|inline|"

@@ -129,16 +129,19 @@ def _hubs(
     users = Counter(definer for _, definer in links)
     rows = []
     for number, score in ranked:
-        kept = [s for s in store.symbols_of(code[number].path) if not s.parent
-                and s.kind != "variable"]  # fmt: skip
+        kept = [
+            s for s in store.symbols_of(code[number].path) if not s.parent and s.kind != "variable"
+        ]
         names = ", ".join(_code(s.name) for s in kept[:6])
         rows.append((_code(code[number].path), f"{score:.2f}", str(users[number]), names))
     return _table(("File", "Weight", "Used by", "Defines"), rows)
 
 
 def _agents(tree: Tree, files: Sequence[CodeFile]) -> str:
-    rows = [(cell(a.name), cell(a.division), cell(a.role), _code(a.path))
-            for a in agents_of(tree, files)]  # fmt: skip
+    rows = [
+        (cell(a.name), cell(a.division), cell(a.role), _code(a.path))
+        for a in agents_of(tree, files)
+    ]
     return _table(("Agent", "Division", "Role", "File"), rows)
 
 
@@ -201,6 +204,8 @@ def _module(path: str) -> str:
 
 
 def _services(tree: Tree, files: Sequence[CodeFile]) -> str:
-    rows = [(cell(s.name), cell(s.image), cell(s.ports), cell(s.depends), _code(s.path))
-            for s in services_of(tree, files)]  # fmt: skip
+    rows = [
+        (cell(s.name), cell(s.image), cell(s.ports), cell(s.depends), _code(s.path))
+        for s in services_of(tree, files)
+    ]
     return _table(("Service", "Image", "Ports", "Needs", "File"), rows)

@@ -23,9 +23,11 @@ def symbol_text(symbol: PackSymbol) -> str:
 
 def file_text(file: PackFile) -> str:
     """Return the block of one file, with the newline before it."""
-    part = "" if (file.start, file.end) == (1, file.total) else (
-        f"**Lines:** {file.start}-{file.end} of {file.total}\n"
-    )  # fmt: skip
+    part = (
+        ""
+        if (file.start, file.end) == (1, file.total)
+        else (f"**Lines:** {file.start}-{file.end} of {file.total}\n")
+    )
     return (
         f"\n### File: {clean_line(file.path)}\n**Relevance:** {file.relevance:.2f}\n{part}"
         f"{_why(file.reason)}\n{_fenced(file.content, file.language)}\n"

@@ -48,13 +48,19 @@ class PackFile(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextFile`."""
         told: dict[str, Any] = {
-            "path": self.path, "content": self.content, "language": self.language,
-            "relevance": self.relevance, "reason": self.reason, "tokenEstimate": self.tokens,
-        }  # fmt: skip
+            "path": self.path,
+            "content": self.content,
+            "language": self.language,
+            "relevance": self.relevance,
+            "reason": self.reason,
+            "tokenEstimate": self.tokens,
+        }
         if (self.start, self.end) != (1, self.total):
             told["excerpt"] = {
-                "startLine": self.start, "endLine": self.end, "totalLines": self.total,
-            }  # fmt: skip
+                "startLine": self.start,
+                "endLine": self.end,
+                "totalLines": self.total,
+            }
         return told
 
 
@@ -78,11 +84,18 @@ class PackSymbol(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextSymbol`."""
         return {
-            "name": self.name, "kind": self.kind, "filePath": self.path, "line": self.line,
-            "endLine": self.end, "signature": self.signature, "code": self.code,
-            "documentation": self.documentation, "relevance": self.relevance,
-            "reason": self.reason, "tokenEstimate": self.tokens,
-        }  # fmt: skip
+            "name": self.name,
+            "kind": self.kind,
+            "filePath": self.path,
+            "line": self.line,
+            "endLine": self.end,
+            "signature": self.signature,
+            "code": self.code,
+            "documentation": self.documentation,
+            "relevance": self.relevance,
+            "reason": self.reason,
+            "tokenEstimate": self.tokens,
+        }
 
 
 class Dependency(NamedTuple):
@@ -97,9 +110,12 @@ class Dependency(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextDependency`."""
         return {
-            "from": self.source, "to": self.target, "type": self.kind,
-            "fromFile": self.source_path, "toFile": self.target_path,
-        }  # fmt: skip
+            "from": self.source,
+            "to": self.target,
+            "type": self.kind,
+            "fromFile": self.source_path,
+            "toFile": self.target_path,
+        }
 
 
 class Pack(NamedTuple):
@@ -128,9 +144,14 @@ class Pack(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextPack`, and what was ranked."""
         return {
-            "id": self.id, "name": self.name, "projectId": self.project, "task": self.task,
-            "generationMethod": self.method, "profile": self.profile,
-            "entryPointType": self.entry, "commit": self.commit,
+            "id": self.id,
+            "name": self.name,
+            "projectId": self.project,
+            "task": self.task,
+            "generationMethod": self.method,
+            "profile": self.profile,
+            "entryPointType": self.entry,
+            "commit": self.commit,
             "files": [file.as_json() for file in self.files],
             "symbols": [symbol.as_json() for symbol in self.symbols],
             "dependencies": [one.as_json() for one in self.dependencies],
@@ -138,9 +159,13 @@ class Pack(NamedTuple):
                 {"path": r.path, "score": r.score, "role": r.role, "parts": r.parts}
                 for r in self.ranked
             ],
-            "maxTokens": self.max_tokens, "totalTokens": self.tokens, "createdAt": self.created,
+            "maxTokens": self.max_tokens,
+            "totalTokens": self.tokens,
+            "createdAt": self.created,
             "metadata": {
-                "generationTimeMs": self.milliseconds, "codegraphAvailable": self.codegraph,
-                "codegraphQueries": list(self.queries), "warnings": list(self.warnings),
+                "generationTimeMs": self.milliseconds,
+                "codegraphAvailable": self.codegraph,
+                "codegraphQueries": list(self.queries),
+                "warnings": list(self.warnings),
             },
-        }  # fmt: skip
+        }

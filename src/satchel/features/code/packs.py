@@ -76,12 +76,26 @@ class Packer:
         files, used = self._fit_files(ranked, request, used, warnings)
         dependencies = choice.dependencies(symbols) if method == CODEGRAPH else ()
         return Pack(
-            ident, request.name or _named(request.task), project, request.task, method,
-            profile.name, request.entry, request.max_tokens, tuple(files), tuple(symbols),
-            tuple(dependencies), used, created, int((time.perf_counter() - began) * 1000),
-            symbols_known, tuple(choice.queries), tuple(warnings), tuple(ranked),
+            ident,
+            request.name or _named(request.task),
+            project,
+            request.task,
+            method,
+            profile.name,
+            request.entry,
+            request.max_tokens,
+            tuple(files),
+            tuple(symbols),
+            tuple(dependencies),
+            used,
+            created,
+            int((time.perf_counter() - began) * 1000),
+            symbols_known,
+            tuple(choice.queries),
+            tuple(warnings),
+            tuple(ranked),
             self._store.meta("head"),
-        )  # fmt: skip
+        )
 
     def _ranked(
         self, request: Request, method: str, profile: Profile, *, narrowed: bool
@@ -181,8 +195,17 @@ class Packer:
         if b"\0" in data[:8192]:
             data = b""
         lines = lines_of(data.decode("utf-8", "replace"))
-        empty = PackFile(one.path, "", one.language, _relevance(one.score), 1, max(1, len(lines)),
-                         max(1, len(lines)), reason_of(one), 0)  # fmt: skip
+        empty = PackFile(
+            one.path,
+            "",
+            one.language,
+            _relevance(one.score),
+            1,
+            max(1, len(lines)),
+            max(1, len(lines)),
+            reason_of(one),
+            0,
+        )
         room = tokens - estimate_tokens(file_text(empty._replace(start=2))) - 2
         while room > 0:
             start, end = best_window(lines, words, room)

@@ -80,9 +80,10 @@ def states(
         if anchor.path not in texts:
             got = tree.read(anchor.path)
             texts[anchor.path] = (
-                None if got is None
+                None
+                if got is None
                 else (blob_hash(got[1]), got[1].decode("utf-8", "replace"), got[1])
-            )  # fmt: skip
+            )
         found.append(_state(root, tree, anchor, texts[anchor.path], opened_map))
     return found
 

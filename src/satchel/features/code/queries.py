@@ -81,9 +81,11 @@ def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> SymbolUs
             if used == last:
                 found.append(Usage(path, line, _within(symbols, line), kind))
     return SymbolUsages(
-        definitions, tuple(found[:limit]), _callees(store, tree, definitions, limit),
+        definitions,
+        tuple(found[:limit]),
+        _callees(store, tree, definitions, limit),
         max(0, len(found) - limit),
-    )  # fmt: skip
+    )
 
 
 def _within(symbols: list[Symbol], line: int) -> str:
@@ -131,11 +133,15 @@ def status_of(store: CodeStore) -> dict[str, Any]:
             languages[str(language)] = languages.get(str(language), 0) + int(str(count))
         lines += int(str(its_lines or 0))
     return {
-        "commit": store.meta("head"), "files": files, "lines": lines, "roles": roles,
+        "commit": store.meta("head"),
+        "files": files,
+        "lines": lines,
+        "roles": roles,
         "languages": languages,
         "lineByLine": {name: n for name, n in languages.items() if is_scanned(name)},
         "symbols": {str(kind): count for kind, count in store.ask("count_symbols")},
         "git": store.meta("git"),
-        "uses": uses, "commits": commits,
+        "uses": uses,
+        "commits": commits,
         "warnings": {str(told): count for told, count in store.ask("warnings")},
-    }  # fmt: skip
+    }

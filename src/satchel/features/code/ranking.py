@@ -31,17 +31,34 @@ CODEGRAPH, HEURISTIC = "codegraph", "heuristic"
 QUERY, FILE, SYMBOL = "query", "file", "symbol"
 #: How much each arm counts. `tests/benchmarks/code_retrieval.py` measures them.
 WEIGHTS = {
-    "text": 1.2, "name": 0.4, "path": 0.7, "past": 0.6, "churn": 0.25, "graph": 0.3,
-    "together": 0.3, "named": 1.5, "pair": 0.25,
+    "text": 1.2,
+    "name": 0.4,
+    "path": 0.7,
+    "past": 0.6,
+    "churn": 0.25,
+    "graph": 0.3,
+    "together": 0.3,
+    "named": 1.5,
+    "pair": 0.25,
     "meaning": 0.6,
-}  # fmt: skip
+}
 _OF_HEURISTIC = ("text", "name", "path", "named", "pair")
 #: What a file is for says how often a task is about it.
 ROLES = {
-    "source": 1.0, "script": 0.95, "style": 0.85, "config": 0.8, "test": 0.85, "doc": 0.7,
-    "data": 0.5, "generated": 0.15, "huge": 0.15, "lock": 0.1, "vendored": 0.1, "binary": 0.1,
+    "source": 1.0,
+    "script": 0.95,
+    "style": 0.85,
+    "config": 0.8,
+    "test": 0.85,
+    "doc": 0.7,
+    "data": 0.5,
+    "generated": 0.15,
+    "huge": 0.15,
+    "lock": 0.1,
+    "vendored": 0.1,
+    "binary": 0.1,
     "secret": 0.1,
-}  # fmt: skip
+}
 _PAIRED = ("source", "test", "script", "style")
 _CANDIDATES = 300
 #: Share of equal bits of two codes that have nothing to do with each other.
@@ -124,9 +141,10 @@ class Ranker:
         scores = self._fused(arms, question)
         reasons = {n for arm, found in arms.items() if arm not in _BESIDE for n in found}
         scores = {
-            number: score for number, score in scores.items()
+            number: score
+            for number, score in scores.items()
             if number in reasons and not self.is_own(self.files[number].path, text)
-        }  # fmt: skip
+        }
         best = _best(scores, most)
         top = best[0][1] if best else 1.0
         return [self._ranked(n, score / top, arms) for n, score in best if score > 0]
@@ -252,8 +270,9 @@ class Ranker:
                 scores[number] = scores.get(number, 0.0) + self._weights[arm] * score
         return {
             number: score * self._role(self.files[number], question)
-            for number, score in scores.items() if number in self.files
-        }  # fmt: skip
+            for number, score in scores.items()
+            if number in self.files
+        }
 
     def _role(self, file: CodeFile, question: Question) -> float:
         if (file.role == "test" and question.wants_tests) or (

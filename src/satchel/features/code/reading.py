@@ -136,10 +136,14 @@ def _indexed(file: CodeFile, data: bytes) -> FileContent:
         parsed = parse(file.path, data, routes=file.role != "test")
     names = [symbol.name for symbol in parsed.symbols]
     return FileContent(
-        file._replace(warning=parsed.warning), parsed, path_words(file.path), name_words(names),
-        index_words(f"{file.path}\n{text}"), _about(file.path, parsed, text),
+        file._replace(warning=parsed.warning),
+        parsed,
+        path_words(file.path),
+        name_words(names),
+        index_words(f"{file.path}\n{text}"),
+        _about(file.path, parsed, text),
         _symbol_words(parsed),
-    )  # fmt: skip
+    )
 
 
 def _symbol_words(parsed: ParsedFile) -> tuple[tuple[str, str], ...]:

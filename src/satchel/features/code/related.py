@@ -127,7 +127,9 @@ def hubs(links: Mapping[tuple[int, int], float], nodes: Iterable[int]) -> dict[i
     place = {node: at for at, node in enumerate(everyone)}
     ordered = sorted(links.items())
     shares = pagerank(
-        [place[a] for (a, _), _ in ordered], [place[b] for (_, b), _ in ordered],
-        [w for _, w in ordered], len(everyone),
-    )  # fmt: skip
+        [place[a] for (a, _), _ in ordered],
+        [place[b] for (_, b), _ in ordered],
+        [w for _, w in ordered],
+        len(everyone),
+    )
     return _scaled({node: float(shares[at]) for node, at in place.items()})

@@ -89,9 +89,16 @@ class Repository:
     def status(self) -> Status:
         """Ask once how the work tree differs from its commit: git looks, in C, with its index."""
         out = self.ask(
-            "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",
-            "--no-renames", "--ignore-submodules=all", "--", ".",
-        )  # fmt: skip
+            "status",
+            "--porcelain=v2",
+            "--branch",
+            "-z",
+            "--untracked-files=all",
+            "--no-renames",
+            "--ignore-submodules=all",
+            "--",
+            ".",
+        )
         head, changed, new, dropped = "", {}, set(), set()
         for part in out.split("\0"):
             if part.startswith("# branch.oid "):
@@ -118,9 +125,17 @@ class Repository:
         """Paths that differ between two commits; None if git does not know both."""
         try:
             out = self.ask(
-                "diff", "--name-only", "--no-renames", "--relative", "-z",
-                "--ignore-submodules=all", old, new, "--", ".",
-            )  # fmt: skip
+                "diff",
+                "--name-only",
+                "--no-renames",
+                "--relative",
+                "-z",
+                "--ignore-submodules=all",
+                old,
+                new,
+                "--",
+                ".",
+            )
         except GitError:
             return None
         return {path for path in out.split("\0") if path}
@@ -149,11 +164,18 @@ class Repository:
 
     def _log(self, shas: Sequence[str], renames: str) -> str:
         return self.ask(
-            "log", "--no-walk=unsorted", "--stdin", "--name-status", renames, "-l400",
-            "--relative", "--ignore-submodules=all", "-z",
+            "log",
+            "--no-walk=unsorted",
+            "--stdin",
+            "--name-status",
+            renames,
+            "-l400",
+            "--relative",
+            "--ignore-submodules=all",
+            "-z",
             f"--format={_RECORD}%H{_FIELD}%ct{_FIELD}%s%n%b{_FIELD}",
             stdin="\n".join(shas) + "\n",
-        )  # fmt: skip
+        )
 
 
 def _touched(tail: str) -> tuple[list[str], dict[str, str]]:

@@ -89,8 +89,16 @@ class CodeStore:
         if code:
             write(self.sql["put_code"], (number, code))
         for symbol, (words, about) in zip(parsed.symbols, reading.symbol_words, strict=True):
-            row = (number, symbol.name, symbol.kind, symbol.line, symbol.end_line,
-                   symbol.signature, symbol.documentation, symbol.parent)  # fmt: skip
+            row = (
+                number,
+                symbol.name,
+                symbol.kind,
+                symbol.line,
+                symbol.end_line,
+                symbol.signature,
+                symbol.documentation,
+                symbol.parent,
+            )
             write(self.sql["put_symbol_words"], (write(self.sql["put_symbol"], row), words, about))
         self.database.write_many(
             self.sql["put_use"], [(number, *reference) for reference in parsed.references]
@@ -148,6 +156,10 @@ class CodeStore:
 
     def drop_commit(self, number: int) -> None:
         """Forget a commit that is not an ancestor of what is checked out."""
-        for sql in ("touched WHERE commit_number", "renames WHERE commit_number",
-                    "commit_words WHERE rowid", "commits WHERE number"):  # fmt: skip
+        for sql in (
+            "touched WHERE commit_number",
+            "renames WHERE commit_number",
+            "commit_words WHERE rowid",
+            "commits WHERE number",
+        ):
             self.database.write(f"DELETE FROM {sql} = ?", (number,))

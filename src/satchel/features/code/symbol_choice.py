@@ -138,10 +138,12 @@ class SymbolChoice:
     def _callees(self, one: _Chosen, files: dict[str, float]) -> list[tuple[_Chosen, bool]]:
         data = self._data(one.path)
         within = [
-            name for name, line, kind in calls_in(one.path, data)
-            if kind == "call" and one.symbol.line <= line <= one.symbol.end_line
+            name
+            for name, line, kind in calls_in(one.path, data)
+            if kind == "call"
+            and one.symbol.line <= line <= one.symbol.end_line
             and name != one.symbol.name
-        ]  # fmt: skip
+        ]
         names = list(dict.fromkeys(within))[:40]
         found = []
         for name, path, symbol in self._defined(names, one.path, files):
@@ -176,8 +178,11 @@ class SymbolChoice:
         found = []
         for path in paths[:3]:
             symbols = self._store.symbols_of(path)
-            lines = [line for name, line, kind in calls_in(path, self._data(path))
-                     if name == one.symbol.name and kind != "member"]  # fmt: skip
+            lines = [
+                line
+                for name, line, kind in calls_in(path, self._data(path))
+                if name == one.symbol.name and kind != "member"
+            ]
             for line in lines[:3]:
                 around = [s for s in symbols if s.line <= line <= s.end_line and s.kind != "route"]
                 if around and (path, around[-1].line) != (one.path, one.symbol.line):
@@ -228,9 +233,19 @@ class SymbolChoice:
             code += f"\n… {symbol.end_line - end} more lines"
         file = next(f for f in self._ranker.files.values() if f.path == one.path)
         return PackSymbol(
-            symbol.qualified, symbol.kind, one.path, symbol.line, end, symbol.signature, code,
-            symbol.documentation, file.language, round(one.relevance, 2), one.reason, 0,
-        )  # fmt: skip
+            symbol.qualified,
+            symbol.kind,
+            one.path,
+            symbol.line,
+            end,
+            symbol.signature,
+            code,
+            symbol.documentation,
+            file.language,
+            round(one.relevance, 2),
+            one.reason,
+            0,
+        )
 
 
 def _without_parts(ordered: Sequence[_Chosen]) -> list[_Chosen]:

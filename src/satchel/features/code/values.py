@@ -6,8 +6,15 @@ from satchel.core.values import NamedTuple
 
 #: Kinds of symbols, as context packs spell them in Beads Console.
 KINDS = (
-    "function", "method", "class", "interface", "type", "variable", "route", "component",
-)  # fmt: skip
+    "function",
+    "method",
+    "class",
+    "interface",
+    "type",
+    "variable",
+    "route",
+    "component",
+)
 
 
 class Symbol(NamedTuple):

@@ -234,9 +234,12 @@ def _mergings(
             near[source].add(target)
             near[target].add(source)
     found = near_duplicates(
-        entities, near, together,
-        similarity=settings.similarity, co_occurrence=settings.co_occurrence,
-    )  # fmt: skip
+        entities,
+        near,
+        together,
+        similarity=settings.similarity,
+        co_occurrence=settings.co_occurrence,
+    )
     names = {entity.key: entity.name for entity in entities}
     return [
         Step(

@@ -27,8 +27,12 @@ _IDEAL = 30.0
 _GOLDEN = 2.399963229728653
 #: Characters that could end the data's element or its line.
 _ESCAPES = {
-    "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029",
-}  # fmt: skip
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+}
 _LONGEST = 300
 
 
@@ -87,9 +91,15 @@ def _data(
         "total": {"entities": counts["entities"], "relations": counts["relations"]},
         "nodes": [
             [
-                entity.name, kinds.index(entity.type), round(float(x), 1), round(float(y), 1),
-                round(entity.importance, 4), entity.community, entity.description[:_LONGEST],
-                entity.mentions, list(entity.aliases)[:8],
+                entity.name,
+                kinds.index(entity.type),
+                round(float(x), 1),
+                round(float(y), 1),
+                round(entity.importance, 4),
+                entity.community,
+                entity.description[:_LONGEST],
+                entity.mentions,
+                list(entity.aliases)[:8],
             ]
             for entity, (x, y) in zip(entities, spots, strict=True)
         ],
@@ -97,7 +107,7 @@ def _data(
             [one, other, links.index(r.type), round(r.weight, 3), r.description[:_LONGEST]]
             for r, (one, other) in zip(relations, ends, strict=True)
         ],
-    }  # fmt: skip
+    }
 
 
 def arrange(count: int, ends: list[tuple[int, int]], groups: list[int]) -> NDArray[Any]:

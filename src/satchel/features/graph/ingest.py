@@ -92,9 +92,15 @@ def ingest_record(document: Document) -> Text:
         kind = relation_type(str(data.get("predicate") or ""))
         entities = (Entity(subject), Entity(object_), *entities)
         stated = Relation(
-            subject, object_, kind, _STATED, content[:200],
-            _seconds(fields.get("valid_from")), _seconds(fields.get("valid_to")), document.ts,
-        )  # fmt: skip
+            subject,
+            object_,
+            kind,
+            _STATED,
+            content[:200],
+            _seconds(fields.get("valid_from")),
+            _seconds(fields.get("valid_to")),
+            document.ts,
+        )
         relations = (stated, *relations)
     memory = Memory(
         id=RECORD + document.identity,

@@ -211,9 +211,16 @@ def _operation(raw: bytes) -> Operation | None:
     if name not in NAMES:
         return None
     return Operation(
-        found.id, found.ts, str(name), found.data, found.content, found.agent, found.source,
-        found.rev, short_hash(raw),
-    )  # fmt: skip
+        found.id,
+        found.ts,
+        str(name),
+        found.data,
+        found.content,
+        found.agent,
+        found.source,
+        found.rev,
+        short_hash(raw),
+    )
 
 
 def _entity_fields(entity: Entity) -> dict[str, Any]:

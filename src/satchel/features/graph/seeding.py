@@ -34,17 +34,29 @@ LARGEST = 4_194_304
 _HINT = "See docs/graph.md for its sections."
 #: Section -> type of its entities.
 _SECTIONS = {
-    "agents": "agent", "divisions": "division", "components": "component", "projects": "project",
-    "tools": "tool", "concepts": "concept", "companies": "company", "people": "person",
+    "agents": "agent",
+    "divisions": "division",
+    "components": "component",
+    "projects": "project",
+    "tools": "tool",
+    "concepts": "concept",
+    "companies": "company",
+    "people": "person",
     "entities": "concept",
-}  # fmt: skip
+}
 _DECISIONS, _RELATIONS = "decisions", "relationships"
 #: Field of an item -> type of its relation to what the field names.
 _LINKS = {
-    "division": "part_of", "part_of": "part_of", "depends_on": "requires", "requires": "requires",
-    "uses": "uses", "reports_to": "reports_to", "owner": "owned_by", "applies_to": "applies_to",
+    "division": "part_of",
+    "part_of": "part_of",
+    "depends_on": "requires",
+    "requires": "requires",
+    "uses": "uses",
+    "reports_to": "reports_to",
+    "owner": "owned_by",
+    "applies_to": "applies_to",
     "supersedes": "supersedes",
-}  # fmt: skip
+}
 _KNOWN = {"name", "id", "type", "description", "aliases", "attributes"}
 _CERTAIN = 1.0
 _DECISION_WORDS = 60

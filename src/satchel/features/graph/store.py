@@ -105,9 +105,17 @@ class GraphStore:
     def _put_passage(self, text: Text) -> int:
         m = text.memory
         row: tuple[Value, ...] = (
-            m.id, text.hash, m.origin, m.title, m.content, m.source, m.agent, m.ts, m.valid_from,
+            m.id,
+            text.hash,
+            m.origin,
+            m.title,
+            m.content,
+            m.source,
+            m.agent,
+            m.ts,
+            m.valid_from,
             m.valid_to,
-        )  # fmt: skip
+        )
         seal = sealed((m.id, m.content, m.origin, m.title, m.ts))
         number = self.database.write(self.sql["put_passage"], (*row, seal))
         self.database.write(self.sql["put_words"], (number,))
@@ -126,8 +134,10 @@ class GraphStore:
             )
             self.database.write(self.sql["drop_words"], number)
             for table, column in (
-                ("mentions", "passage"), ("statements", "passage"), ("passages", "number"),
-            ):  # fmt: skip
+                ("mentions", "passage"),
+                ("statements", "passage"),
+                ("passages", "number"),
+            ):
                 self.database.write(f"DELETE FROM {table} WHERE {column} = ?", number)
         return touched
 
@@ -307,10 +317,15 @@ class GraphStore:
         texts, entities, relations, clusters = self.database.read(self.sql["counts"])[0]
         hidden = self.database.read(self.sql["pruned"])[0]
         found: dict[str, Any] = {
-            "texts": texts, "entities": entities, "relations": relations, "communities": clusters,
-            "pruned_relations": hidden[0], "pruned_entities": hidden[1],
-            "entity_types": {}, "relation_types": {},
-        }  # fmt: skip
+            "texts": texts,
+            "entities": entities,
+            "relations": relations,
+            "communities": clusters,
+            "pruned_relations": hidden[0],
+            "pruned_entities": hidden[1],
+            "entity_types": {},
+            "relation_types": {},
+        }
         for what, kind, count in self.database.read(self.sql["counts_by"]):
             found[str(what) + "_types"][str(kind)] = count
         return found
@@ -340,13 +355,17 @@ class GraphStore:
         """Every community, by number."""
         return [
             Cluster(
-                int(number or 0), tuple(loads(str(members))), str(title), str(report),
-                int(level or 0), -1 if parent is None else int(parent),
+                int(number or 0),
+                tuple(loads(str(members))),
+                str(title),
+                str(report),
+                int(level or 0),
+                -1 if parent is None else int(parent),
             )
             for number, level, parent, title, report, members in self.database.read(
                 self.sql["clusters"]
             )
-        ]  # fmt: skip
+        ]
 
     def _near(self, whole: str, part: str, ids: Sequence[str] | None) -> Iterator[Row]:
         if ids is None:

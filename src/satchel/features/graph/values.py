@@ -15,8 +15,14 @@ RELATION_TYPES = sidecars.RELATION_TYPES
 #: Types of entities: those of learning notes and sidecars, then those of an agents' fleet.
 ENTITY_TYPES = (
     *sidecars.ENTITY_TYPES,
-    "agent", "division", "component", "decision", "project", "company", "person",
-)  # fmt: skip
+    "agent",
+    "division",
+    "component",
+    "decision",
+    "project",
+    "company",
+    "person",
+)
 #: What a relation weighs where nobody said.
 DEFAULT_WEIGHT = 0.5
 _STRONGEST = 10

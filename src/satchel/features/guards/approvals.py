@@ -61,9 +61,13 @@ def firing(
     """Build the line of one firing."""
     data = {"guard": guard["id"], "digest": guard["digest"], "action": action, "tool": tool}
     return Record(
-        kind=FIRING, content=excerpt[:_EXCERPT], source="satchel", session=session, agent=agent,
+        kind=FIRING,
+        content=excerpt[:_EXCERPT],
+        source="satchel",
+        session=session,
+        agent=agent,
         data=data,
-    )  # fmt: skip
+    )
 
 
 def read_decisions(path: str) -> dict[str, Decision]:
@@ -81,9 +85,13 @@ def read_decisions(path: str) -> dict[str, Decision]:
             state = WAITING
         first = before.first if before is not None and before.first else record.ts
         found[digest] = Decision(
-            str(data.get("guard") or ""), state, str(data.get("by") or ""), record.ts, first,
+            str(data.get("guard") or ""),
+            state,
+            str(data.get("by") or ""),
+            record.ts,
+            first,
             str(data.get("from") or ""),
-        )  # fmt: skip
+        )
     return found
 
 
@@ -91,11 +99,16 @@ def read_firings(path: str) -> list[Firing]:
     """Read every firing, oldest first."""
     return [
         Firing(
-            record.ts, str(data.get("guard") or ""), str(data.get("action") or ""),
-            str(data.get("tool") or ""), record.session, record.agent, record.content,
+            record.ts,
+            str(data.get("guard") or ""),
+            str(data.get("action") or ""),
+            str(data.get("tool") or ""),
+            record.session,
+            record.agent,
+            record.content,
         )
         for record, data in _lines(path, FIRING)
-    ]  # fmt: skip
+    ]
 
 
 def _lines(path: str, kind: str) -> Iterator[tuple[Record, dict[str, Any]]]:

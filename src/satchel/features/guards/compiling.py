@@ -71,10 +71,13 @@ def call_for(guard: Guard, example: Example) -> Call:
     inside = globs[0].replace("**", "x").replace("*", "x") if globs else ""
     cwd = f"{_ROOT}/{example.cwd or inside}".rstrip("/")
     return call_of(
-        example.tool, example.given, root=_ROOT, cwd=cwd,
+        example.tool,
+        example.given,
+        root=_ROOT,
+        cwd=cwd,
         agent=example.agent or (agents[0] if agents else ""),
         branch=example.branch or (guard.where.branches[0] if guard.where.branches else "main"),
-    )  # fmt: skip
+    )
 
 
 def _tools(guard: Guard) -> tuple[str, ...]:

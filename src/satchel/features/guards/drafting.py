@@ -140,7 +140,7 @@ _EDITED = re.compile(
     r"\w*\s+(?:(?:the|any|files?|anything|in|under|inside|below|of)\s+)*"
     r"(?:`(?P<q>[^`\n]{1,120})`|(?P<w>[A-Za-z0-9_.*-]*[/.*][A-Za-z0-9_./*-]*))",
     re.IGNORECASE,
-)  # fmt: skip
+)
 _SUFFIXES = (".lock", ".json", ".toml", ".yaml", ".yml", ".md", ".py", ".ts", ".js", ".sql", ".txt")
 
 
@@ -227,10 +227,13 @@ def _of_branch(verb: str, branch: str) -> Iterator[dict[str, Any]]:
                 "command": _GIT + rf"push\b{_REST}[\s:+/]{name}{_END}",
                 "unless": r"\s--dry-run\b",
             },
-            "blocks": [f"git push origin {branch}", f"git push -u origin HEAD:{branch}",
-                       f"git commit -m x && git push origin {branch}"],
+            "blocks": [
+                f"git push origin {branch}",
+                f"git push -u origin HEAD:{branch}",
+                f"git commit -m x && git push origin {branch}",
+            ],
             "allows": [*others, f"git push --dry-run origin {branch}"],
-        }  # fmt: skip
+        }
         yield {
             "why": f"forbids a bare push while {branch} is checked out",
             "when": {"command": _GIT + r"push(?:\s+-\S+)*(?:\s+[A-Za-z0-9_.]+)?\s*(?:$|[;&|])"},

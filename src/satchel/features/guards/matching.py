@@ -60,10 +60,14 @@ def call_of(
         path = below(root, os.path.join(cwd, os.path.expanduser(path)))
     command = text(("command",)).replace("\\\n", " ")
     return Call(
-        tool, command[:MOST_COMMAND], path[:MOST_PATH],
+        tool,
+        command[:MOST_COMMAND],
+        path[:MOST_PATH],
         "\n".join(part for part in contents if isinstance(part, str) and part)[:MOST_CONTENT],
-        below(root, cwd), agent, branch,
-    )  # fmt: skip
+        below(root, cwd),
+        agent,
+        branch,
+    )
 
 
 def below(root: str, path: str) -> str:

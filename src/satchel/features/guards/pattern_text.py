@@ -226,8 +226,9 @@ class Parser:
                 if begin <= end:
                     found.append((begin + step, end + step))
             if low == high and low > 127:  # noqa: PLR2004
-                found += [(ord(c), ord(c)) for c in (chr(low).lower(), chr(low).upper())
-                          if len(c) == 1]  # fmt: skip
+                found += [
+                    (ord(c), ord(c)) for c in (chr(low).lower(), chr(low).upper()) if len(c) == 1
+                ]
         return _merged(found)
 
 

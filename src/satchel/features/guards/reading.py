@@ -126,9 +126,16 @@ def _guard(entry: Entry, wrong: list[str]) -> Guard:
             except BadInputError as error:
                 wrong.append(f"examples, {name}: {error}")
     return Guard(
-        ident, action, message, when, where, tuple(examples),
-        _text(fields.get("from"), "from", wrong), digest_of(fields), entry.line,
-    )  # fmt: skip
+        ident,
+        action,
+        message,
+        when,
+        where,
+        tuple(examples),
+        _text(fields.get("from"), "from", wrong),
+        digest_of(fields),
+        entry.line,
+    )
 
 
 def example_of(row: Any, when: When, *, fires: bool) -> Example:

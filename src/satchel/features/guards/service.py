@@ -94,10 +94,13 @@ class ProjectGuards:
             wrong = shelf.wrong(guard)
             found.append(
                 GuardStatus(
-                    guard, BROKEN if wrong else state, wrong,
-                    known.by if known is not None else "", counts.get(guard.id, 0),
+                    guard,
+                    BROKEN if wrong else state,
+                    wrong,
+                    known.by if known is not None else "",
+                    counts.get(guard.id, 0),
                 )
-            )  # fmt: skip
+            )
         return found
 
     def find(self, reference: str) -> tuple[Guard, tuple[str, ...]]:
@@ -219,9 +222,13 @@ class ProjectGuards:
         root = self.project.place.root
         cwd, agent = payload.get("cwd"), payload.get("agent_type")
         call = call_of(
-            tool, given, root=root, cwd=cwd if isinstance(cwd, str) and cwd else root,
-            agent=agent if isinstance(agent, str) else "", branch=branch_of(root),
-        )  # fmt: skip
+            tool,
+            given,
+            root=root,
+            cwd=cwd if isinstance(cwd, str) and cwd else root,
+            agent=agent if isinstance(agent, str) else "",
+            branch=branch_of(root),
+        )
         if everything:
             guards = [compile_guard(one.guard) for one in self.statuses() if not one.wrong]
         else:

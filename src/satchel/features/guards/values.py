@@ -16,8 +16,15 @@ WARN, ASK, DENY = "warn", "ask", "deny"
 ACTIONS = (WARN, ASK, DENY)
 #: Tools whose calls a guard can look at; those of servers are `mcp__SERVER__TOOL`.
 TOOLS = (
-    "Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", "Read", "WebFetch", "WebSearch",
-)  # fmt: skip
+    "Bash",
+    "Edit",
+    "Write",
+    "MultiEdit",
+    "NotebookEdit",
+    "Read",
+    "WebFetch",
+    "WebSearch",
+)
 SERVER_TOOLS = "mcp__"
 WRITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 #: States of a guard on this machine.

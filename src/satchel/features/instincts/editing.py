@@ -108,9 +108,12 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "", source: st
     if not by:
         return Edit(made, (change,))
     rival = NewInstinct(
-        by, scope=_one_of(instinct.scope, SCOPES), category=_one_of(instinct.category, CATEGORIES),
-        source=source or f"contradicts {instinct.id}", tags=instinct.tags,
-    )  # fmt: skip
+        by,
+        scope=_one_of(instinct.scope, SCOPES),
+        category=_one_of(instinct.category, CATEGORIES),
+        source=source or f"contradicts {instinct.id}",
+        tags=instinct.tags,
+    )
     competing = added(made, rival, today=today)
     return Edit(competing.text, (change, *competing.changes))
 

@@ -68,13 +68,22 @@ def draft(instinct: Instinct, *, today: date, worth: float) -> Draft:
         "document_id": instinct.id,
         "entities": [
             {"name": title, "type": kind, "description": instinct.rule},
-            *({"name": tag, "type": "concept", "description": f"Tag of: {title}"}
-              for tag in dict.fromkeys(instinct.tags) if tag != title),
+            *(
+                {"name": tag, "type": "concept", "description": f"Tag of: {title}"}
+                for tag in dict.fromkeys(instinct.tags)
+                if tag != title
+            ),
         ],
         "relationships": [
-            {"source": title, "target": tag, "type": "relates_to",
-             "description": f"The rule is about {tag}", "strength": 5}
-            for tag in dict.fromkeys(instinct.tags) if tag != title
+            {
+                "source": title,
+                "target": tag,
+                "type": "relates_to",
+                "description": f"The rule is about {tag}",
+                "strength": 5,
+            }
+            for tag in dict.fromkeys(instinct.tags)
+            if tag != title
         ],
-    }  # fmt: skip
+    }
     return Draft(title, f"---\n{write_yaml(fields)}---\n{body}", write_yaml(sidecar))

@@ -52,9 +52,13 @@ def read_events(path: str, ident: str = "") -> list[Event]:
         if data.get("op") not in NAMES or (ident and data.get("instinct") != ident):
             continue
         change = Change(
-            str(data.get("instinct") or ""), str(data["op"]), _number(data.get("from")),
-            _number(data.get("to")), line.content, str(data.get("detail") or ""),
-        )  # fmt: skip
+            str(data.get("instinct") or ""),
+            str(data["op"]),
+            _number(data.get("from")),
+            _number(data.get("to")),
+            line.content,
+            str(data.get("detail") or ""),
+        )
         found[line.id] = Event(line.ts, change, line.agent, line.id)
     return sorted(found.values(), key=lambda event: (event.ts, event.id))
 

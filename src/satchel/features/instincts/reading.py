@@ -74,13 +74,20 @@ def _instinct(entry: Entry, problems: list[str]) -> Instinct:
     count = _number(fields.get("reinforcement_count"), most=10**9)
     tags = fields.get("tags")
     return Instinct(
-        text("id"), text("rule"), START if confidence is None else confidence,
-        text("scope") or "project", text("category"), text("created"), text("last_reinforced"),
-        int(count or 0), text("source"),
+        text("id"),
+        text("rule"),
+        START if confidence is None else confidence,
+        text("scope") or "project",
+        text("category"),
+        text("created"),
+        text("last_reinforced"),
+        int(count or 0),
+        text("source"),
         tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
         "yes" if fields.get("promoted") is True else _note_of(fields.get("promoted")),
-        text("decayed_to"), entry.line,
-    )  # fmt: skip
+        text("decayed_to"),
+        entry.line,
+    )
 
 
 def _note_of(value: Any) -> str:

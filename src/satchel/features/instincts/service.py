@@ -51,9 +51,11 @@ class ProjectInstincts:
             state.ledger("instincts"), state.lock(lock_name("instincts")), clock=project.clock
         )
         self.file = InstinctFile(
-            project.tracked.place("instincts"), state.lock("instincts"), root=project.place.root,
+            project.tracked.place("instincts"),
+            state.lock("instincts"),
+            root=project.place.root,
             ledger=ledger,
-        )  # fmt: skip
+        )
 
     @property
     def today(self) -> date:

@@ -16,8 +16,13 @@ CATEGORIES = ("tooling", "style", "api", "testing", "architecture", "convention"
 EVIDENCE = {"correction": 0.7, "approval": 0.5, "repeated": 0.5, "single": 0.3}
 #: What was done to an instinct.
 ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED = (
-    "added", "reinforced", "contradicted", "decayed", "promoted", "pruned",
-)  # fmt: skip
+    "added",
+    "reinforced",
+    "contradicted",
+    "decayed",
+    "promoted",
+    "pruned",
+)
 
 
 class NewInstinct(NamedTuple):

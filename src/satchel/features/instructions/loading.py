@@ -119,9 +119,16 @@ def load(
     read = [one.text.path for one in found]
     read += [segment.path for segment in segments if segment.imported_from]
     return LoadedInstructions(
-        fitted.kept, files, fitted.left_out, problems, warnings, options.budget, tokens, size,
+        fitted.kept,
+        files,
+        fitted.left_out,
+        problems,
+        warnings,
+        options.budget,
+        tokens,
+        size,
         tuple(dict.fromkeys(read)),
-    )  # fmt: skip
+    )
 
 
 def _affordable(sources: Sequence[Source], most: int, problems: list[Problem]) -> Sequence[Source]:

@@ -92,8 +92,10 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
         return Target(path, own=target == "local", within=(root,))
     path = os.path.normpath(os.path.join(instructions.cwd, os.path.expanduser(target)))
     known = {source.path: source for source in instructions.sources()}
-    places = {os.path.join(os.path.realpath(os.path.dirname(p)), os.path.basename(p)): p
-              for p in [*instructions.places(), *known]}  # fmt: skip
+    places = {
+        os.path.join(os.path.realpath(os.path.dirname(p)), os.path.basename(p)): p
+        for p in [*instructions.places(), *known]
+    }
     found = places.get(
         os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
     )

@@ -22,10 +22,18 @@ if TYPE_CHECKING:
 #: Never read from, whoever says so: what is there is made up by the system, or opens doors.
 _CLOSED = ("/proc", "/sys", "/dev", "/boot")
 _CLOSED_IN_HOME = (
-    ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".netrc",
-    os.path.join(".config", "gcloud"), os.path.join(".config", "gh"),
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".password-store",
+    ".netrc",
+    os.path.join(".config", "gcloud"),
+    os.path.join(".config", "gh"),
     os.path.join(".local", "share", "keyrings"),
-)  # fmt: skip
+)
 #: Where everybody may write. Read only if the workspace lies there itself, or by approval.
 _OPEN_TO_ALL = ("/tmp", "/var", "/run", "/private/tmp", "/private/var")  # noqa: S108
 #: In place of a project: an approval for all of them.

@@ -135,9 +135,13 @@ def _link(raw: Any) -> Link | None:
     if not task or not anchor:
         return None
     return Link(
-        task, anchor, relevance if relevance in RELEVANCES else PRIMARY,
-        text("addedAt"), text("addedBy") or "user", text("note"),
-    )  # fmt: skip
+        task,
+        anchor,
+        relevance if relevance in RELEVANCES else PRIMARY,
+        text("addedAt"),
+        text("addedBy") or "user",
+        text("note"),
+    )
 
 
 def _raw(link: Link) -> dict[str, str]:

@@ -27,9 +27,13 @@ def read_intent(data: bytes) -> Intent:
     problems += [*_duplicates(found), *_strays(text, parts.body_line)]
     if not any(section.level for section in found):
         problems.append(
-            Problem("no_sections", 1, "The document has no headings.",
-                    "Begin a section with `## Title {#anchor:title}`.")
-        )  # fmt: skip
+            Problem(
+                "no_sections",
+                1,
+                "The document has no headings.",
+                "Begin a section with `## Title {#anchor:title}`.",
+            )
+        )
     return Intent(
         fields["version"],
         fields["created_at"],
@@ -92,9 +96,17 @@ def _sections(text: str, first_line: int) -> list[IntentSection]:
         if parent >= 0 and found[parent].path:
             path = f"{found[parent].path}.{path}"
         found.append(
-            IntentSection(number, section.level, title, anchor, path if section.level else "",
-                          parent, line, _body(text, section))
-        )  # fmt: skip
+            IntentSection(
+                number,
+                section.level,
+                title,
+                anchor,
+                path if section.level else "",
+                parent,
+                line,
+                _body(text, section),
+            )
+        )
         if section.level:
             open_at = {level: n for level, n in open_at.items() if level < section.level}
             open_at[section.level] = number

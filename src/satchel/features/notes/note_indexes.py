@@ -130,9 +130,11 @@ class NoteIndexes:
         for shelf in [self.shelf_with(name)[0]] if name else self.indexes():
             one = shelf.retry_after_rebuild(lambda s=shelf: self._embed_one(s, progress, most))  # type: ignore[misc]
             total = EmbeddingReport(
-                total.done + one.done, total.left + one.left, total.busy or one.busy,
+                total.done + one.done,
+                total.left + one.left,
+                total.busy or one.busy,
                 total.why or one.why,
-            )  # fmt: skip
+            )
         return total
 
     def _embed_one(self, shelf: NoteIndex, progress: Progress | None, most: int) -> EmbeddingReport:

@@ -21,8 +21,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Fields that are handed on with each hit, for lists and answers.
-_SHOWN = ("category", "confidence", "confidence_num", "language", "framework", "created",
-          "severity", "scope", "superseded_by", "learning_type")  # fmt: skip
+_SHOWN = (
+    "category",
+    "confidence",
+    "confidence_num",
+    "language",
+    "framework",
+    "created",
+    "severity",
+    "scope",
+    "superseded_by",
+    "learning_type",
+)
 _LONGEST = 600
 
 

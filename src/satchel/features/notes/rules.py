@@ -13,24 +13,60 @@ if TYPE_CHECKING:
 
 #: The directories of docs/solutions, and what reflect calls its notes.
 CATEGORIES = (
-    "build-errors", "performance-issues", "security-fixes", "testing-patterns",
-    "debugging-sessions", "architecture-decisions", "api-integrations", "dependency-issues",
-    "deployment-fixes", "database-migrations", "ui-patterns", "tooling-setup",
-    "patterns", "decisions", "anti-patterns",
-)  # fmt: skip
+    "build-errors",
+    "performance-issues",
+    "security-fixes",
+    "testing-patterns",
+    "debugging-sessions",
+    "architecture-decisions",
+    "api-integrations",
+    "dependency-issues",
+    "deployment-fixes",
+    "database-migrations",
+    "ui-patterns",
+    "tooling-setup",
+    "patterns",
+    "decisions",
+    "anti-patterns",
+)
 LEARNING_TYPES = ("pattern", "correction", "bug-fix", "decision", "anti-pattern")
 ENVIRONMENTS = ("development", "ci", "staging", "production", "all")
 SEVERITIES = ("critical", "high", "medium", "low")
 #: What a note must have to be added; what one below docs/solutions must have.
 TO_ADD = ("title", "category", "key_insight")
 IN_SOLUTIONS = (
-    "title", "created", "confidence", "category", "tags", "symptoms", "root_cause", "key_insight",
-)  # fmt: skip
+    "title",
+    "created",
+    "confidence",
+    "category",
+    "tags",
+    "symptoms",
+    "root_cause",
+    "key_insight",
+)
 #: Counted while notes are used, in another place: in the file they would change it at every recall.
-VOLATILE = ("importance", "maturity", "recall_count", "helpful_count", "ignored_count",
-            "stale_count", "last_recalled_at")  # fmt: skip
-_TEXTS = ("title", "key_insight", "problem", "root_cause", "fix", "rule", "id", "scope", "language",
-          "framework", "superseded_by")  # fmt: skip
+VOLATILE = (
+    "importance",
+    "maturity",
+    "recall_count",
+    "helpful_count",
+    "ignored_count",
+    "stale_count",
+    "last_recalled_at",
+)
+_TEXTS = (
+    "title",
+    "key_insight",
+    "problem",
+    "root_cause",
+    "fix",
+    "rule",
+    "id",
+    "scope",
+    "language",
+    "framework",
+    "superseded_by",
+)
 _LISTS = ("tags", "symptoms", "entities", "links", "source_episodes", "related")
 _DATES = ("created", "updated", "forget_after")
 _ONE_OF = {

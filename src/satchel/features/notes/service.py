@@ -132,9 +132,14 @@ class NoteService:
             return self._search(asked._replace(question=question, limit=limit), None).items
 
         items = self._connected.through(
-            asked.question, mode, limit=asked.limit, directories=self.indexes.note_directories(),
-            find=find, tags=asked.tags, category=asked.category,
-        )  # fmt: skip
+            asked.question,
+            mode,
+            limit=asked.limit,
+            directories=self.indexes.note_directories(),
+            find=find,
+            tags=asked.tags,
+            category=asked.category,
+        )
         if not items:
             return None
         return Findings(asked.question, mode, tuple(items[: asked.limit]))

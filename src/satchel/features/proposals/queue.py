@@ -149,9 +149,15 @@ def _record(proposal: Proposal) -> Record:
         for edit in proposal.edits
     ]
     return Record(
-        kind=KIND, source="reflect", title=proposal.title, session=proposal.session,
-        agent=proposal.agent, trust=proposal.trust, derived_from=proposal.derived_from, data=data,
-    )  # fmt: skip
+        kind=KIND,
+        source="reflect",
+        title=proposal.title,
+        session=proposal.session,
+        agent=proposal.agent,
+        trust=proposal.trust,
+        derived_from=proposal.derived_from,
+        data=data,
+    )
 
 
 def _proposal(record: Record) -> Proposal | None:
@@ -160,14 +166,25 @@ def _proposal(record: Record) -> Proposal | None:
     if data.get("kind") not in KINDS or not edits:
         return None
     return Proposal(
-        kind=str(data["kind"]), group=str(data.get("group", "")), title=record.title,
-        why=str(data.get("why", "")), tier=str(data.get("tier", "low")), edits=edits,
-        key=str(data.get("key", "")), quote=str(data.get("quote", "")), session=record.session,
-        turns=_words(data.get("turns")), derived_from=record.derived_from,
-        warnings=_words(data.get("warnings")), agent=record.agent, trust=record.trust,
-        learning_type=str(data.get("learning_type", "")), scope=str(data.get("scope", "project")),
-        id=record.id, ts=record.ts,
-    )  # fmt: skip
+        kind=str(data["kind"]),
+        group=str(data.get("group", "")),
+        title=record.title,
+        why=str(data.get("why", "")),
+        tier=str(data.get("tier", "low")),
+        edits=edits,
+        key=str(data.get("key", "")),
+        quote=str(data.get("quote", "")),
+        session=record.session,
+        turns=_words(data.get("turns")),
+        derived_from=record.derived_from,
+        warnings=_words(data.get("warnings")),
+        agent=record.agent,
+        trust=record.trust,
+        learning_type=str(data.get("learning_type", "")),
+        scope=str(data.get("scope", "project")),
+        id=record.id,
+        ts=record.ts,
+    )
 
 
 def _edits(rows: Any) -> Iterable[Edit]:
@@ -186,9 +203,14 @@ def _decision(record: Record) -> Decision:
         if isinstance(row, list) and len(row) == 3  # noqa: PLR2004
     )
     return Decision(
-        str(state) if state in STATES else PENDING, record.ts, str(data.get("by", "")),
-        str(data.get("commit", "")), str(data.get("note", "")), files, record.id,
-    )  # fmt: skip
+        str(state) if state in STATES else PENDING,
+        record.ts,
+        str(data.get("by", "")),
+        str(data.get("commit", "")),
+        str(data.get("note", "")),
+        files,
+        record.id,
+    )
 
 
 def _words(value: Any) -> tuple[str, ...]:

@@ -11,21 +11,36 @@ if TYPE_CHECKING:
 #: Where a proposal leads: reflect's routing table, and what grows out of what is there.
 AGENT_FILE, NOTE, MEMORY, INSTINCT = "agent_file", "note", "memory", "instinct"
 SKILL, UPDATE, GUARD, PROMOTION, MOVE, ARCHIVE = (
-    "skill", "update", "guard", "promotion", "move", "archive",
-)  # fmt: skip
+    "skill",
+    "update",
+    "guard",
+    "promotion",
+    "move",
+    "archive",
+)
 KINDS = (AGENT_FILE, NOTE, MEMORY, INSTINCT, SKILL, UPDATE, GUARD, PROMOTION, MOVE, ARCHIVE)
 BEHAVIORAL, KNOWLEDGE = "behavioral", "knowledge"
 
 PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE = (
-    "pending", "accepting", "accepted", "rejected", "undoing", "undone",
-)  # fmt: skip
+    "pending",
+    "accepting",
+    "accepted",
+    "rejected",
+    "undoing",
+    "undone",
+)
 STATES = (PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE)
 
 #: What is done to a file: made; a line put below a heading; text put at its end; an entry of
 #: instincts.yaml or guards.yaml; lines taken out (of a move alone); a memory put aside, by its id.
 CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE = (
-    "create", "entry", "append", "structured", "take_out", "set_aside",
-)  # fmt: skip
+    "create",
+    "entry",
+    "append",
+    "structured",
+    "take_out",
+    "set_aside",
+)
 OPERATIONS = (CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE)
 #: What a path is below: the work tree, the person's knowledge base, the person's home; the ledger.
 PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"

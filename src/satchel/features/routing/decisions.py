@@ -19,9 +19,17 @@ _LONGEST = 2000
 _LONGEST_NOTE = 1000
 _RANKED = 5
 _SPELLED = {
-    "success": SUCCESS, "ok": SUCCESS, "good": SUCCESS, "done": SUCCESS, "yes": SUCCESS,
-    "failure": FAILURE, "failed": FAILURE, "fail": FAILURE, "bad": FAILURE, "no": FAILURE,
-}  # fmt: skip
+    "success": SUCCESS,
+    "ok": SUCCESS,
+    "good": SUCCESS,
+    "done": SUCCESS,
+    "yes": SUCCESS,
+    "failure": FAILURE,
+    "failed": FAILURE,
+    "fail": FAILURE,
+    "bad": FAILURE,
+    "no": FAILURE,
+}
 
 
 def outcome_named(text: str) -> str:
@@ -73,10 +81,15 @@ def decision_record(
         data["from"] = came
     named = {choice.agent, *(one.agent for one in choice.ranked[:_RANKED])}
     return Record(
-        kind=KIND, content=text.strip()[:_LONGEST], agent=choice.agent, task=task,
-        title=f"to {choice.agent}", source="satchel", data=data,
+        kind=KIND,
+        content=text.strip()[:_LONGEST],
+        agent=choice.agent,
+        task=task,
+        title=f"to {choice.agent}",
+        source="satchel",
+        data=data,
         visibility="private" if named & own else "",
-    )  # fmt: skip
+    )
 
 
 def outcome_record(record: Record, outcome: str, note: str = "") -> Record:
@@ -86,9 +99,14 @@ def outcome_record(record: Record, outcome: str, note: str = "") -> Record:
     if note.strip():
         data["note"] = note.strip()[:_LONGEST_NOTE]
     return record._replace(
-        rev=record.rev + 1, ts=0, wall=None, hash="", edited=False, data=data,
+        rev=record.rev + 1,
+        ts=0,
+        wall=None,
+        hash="",
+        edited=False,
+        data=data,
         tags=(DECIDED, f"outcome-{outcome}"),
-    )  # fmt: skip
+    )
 
 
 def decision_of(record: Record, *, again: bool = False, choice: Choice | None = None) -> Decision:

@@ -18,9 +18,19 @@ LARGEST = 256 * 1024
 _MOST_PROFILES, _MOST_WORDS, _LONGEST = 500, 500, 200
 _LOWEST, _HIGHEST = 0.7, 1.3
 _KNOWN = {
-    "id", "name", "aliases", "role", "division", "keywords", "intents", "negative",
-    "negativekeywords", "negative_keywords", "outcomemultiplier", "multiplier",
-}  # fmt: skip
+    "id",
+    "name",
+    "aliases",
+    "role",
+    "division",
+    "keywords",
+    "intents",
+    "negative",
+    "negativekeywords",
+    "negative_keywords",
+    "outcomemultiplier",
+    "multiplier",
+}
 
 
 def preset_text() -> str:

@@ -141,9 +141,13 @@ class Router:
             ident = message_ulid(source, message.id)
             chosen[ident] = (message, choice)
             record = decision_record(
-                message.text, choice, message=message.id, task=message.task, came=source,
+                message.text,
+                choice,
+                message=message.id,
+                task=message.task,
+                came=source,
                 own=self.own,
-            )  # fmt: skip
+            )
             records.append(record._replace(id=ident, ts=now))
         written = {record.id: record for record in self.ledger.append_new(records)}
         for ident, (message, choice) in chosen.items():

@@ -102,14 +102,27 @@ class Scorer:
         multiplier = profile.multiplier if learnt is None else learnt
         keyword = self._keyword(profile, words)
         total = (
-            KEYWORD * keyword + INTENT * intent + MENTION * bool(mentions) + DIVISION * belongs
+            KEYWORD * keyword
+            + INTENT * intent
+            + MENTION * bool(mentions)
+            + DIVISION * belongs
             - penalty
-        )  # fmt: skip
+        )
         score = round(min(1.0, max(0.0, total) * multiplier), _DIGITS)
         return Score(
-            profile.id, score, keyword, intent, float(bool(mentions)), float(belongs), penalty,
-            multiplier, words, intents, mentions, against,
-        )  # fmt: skip
+            profile.id,
+            score,
+            keyword,
+            intent,
+            float(bool(mentions)),
+            float(belongs),
+            penalty,
+            multiplier,
+            words,
+            intents,
+            mentions,
+            against,
+        )
 
     def _keyword(self, profile: Profile, found: Sequence[str]) -> float:
         """Weigh the keywords found against the profile's strongest, rare words before common."""

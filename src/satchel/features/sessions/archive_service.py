@@ -298,9 +298,13 @@ class SessionArchive:
         with FileLock(self.state.lock("archive"), timeout=max(self.project.patience, 1.0)):
             ends = self._ends() if files_in(archive.archive) else {}
             done = clean_up(
-                archive.archive, archive.old, lambda path: ends.get(path) or last_turn(path),
-                now, rule, dry_run=dry_run,
-            )  # fmt: skip
+                archive.archive,
+                archive.old,
+                lambda path: ends.get(path) or last_turn(path),
+                now,
+                rule,
+                dry_run=dry_run,
+            )
         if not dry_run and (done.moved or done.removed) and self._index.is_open:
             self._refresh()
         return done._replace(closed=tuple(closed))
@@ -310,9 +314,11 @@ class SessionArchive:
         from satchel.core import quick_json
 
         hits = self.index().live(
-            self.sources(), now=self.project.clock.now(), limit=_EVERYTHING,
+            self.sources(),
+            now=self.project.clock.now(),
+            limit=_EVERYTHING,
             only=Filter(kinds=(DAY,)),
-        )  # fmt: skip
+        )
         ends: dict[str, float] = {}
         for hit in hits:
             fields: Any = quick_json.loads(hit.document.fields)

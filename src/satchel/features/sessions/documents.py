@@ -133,11 +133,19 @@ def _of_day(head: TranscriptHead, title: str, day: int, turns: Sequence[Turn]) -
     content = "\n".join([f"- {line}" for line in shown] + ([f"Last: {last}"] if last else []))
     times = [turn.at for turn in turns]
     fields = {
-        "session": head.session, "client": head.client, "of": title,
-        "begin": min(times), "end": max(times), "first": turns[0].id, "last": turns[-1].id,
-        "turns": len(turns), "asked": len(asked), "errors": sum(len(t.errors) for t in turns),
-        "parent": head.parent, "branch": head.branch,
-    }  # fmt: skip
+        "session": head.session,
+        "client": head.client,
+        "of": title,
+        "begin": min(times),
+        "end": max(times),
+        "first": turns[0].id,
+        "last": turns[-1].id,
+        "turns": len(turns),
+        "asked": len(asked),
+        "errors": sum(len(t.errors) for t in turns),
+        "parent": head.parent,
+        "branch": head.branch,
+    }
     ident = f"{DAY}:{head.client}:{head.session}:{day}"
     return _sealed(
         Document(
@@ -158,7 +166,10 @@ def _of_day(head: TranscriptHead, title: str, day: int, turns: Sequence[Turn]) -
 def _sealed(document: Document) -> Document:
     """Give a document the hash of all that it says: a changed one is another document."""
     said = (
-        document.identity, document.title, document.content, document.fields,
+        document.identity,
+        document.title,
+        document.content,
+        document.fields,
         f"{document.ts} {document.thread} {document.place}",
-    )  # fmt: skip
+    )
     return document._replace(hash=short_hash("\0".join(said).encode("utf-8", "replace")))

@@ -166,8 +166,10 @@ class Importer:
         if known.elsewhere and same and not everything:
             return looked._replace(elsewhere=1)
         if (known.size, known.mtime_ns, known.inode) == (
-            status.st_size, status.st_mtime_ns, status.st_ino,
-        ):  # fmt: skip
+            status.st_size,
+            status.st_mtime_ns,
+            status.st_ino,
+        ):
             return looked
         try:
             return self._read(file, status, known, everything=everything)

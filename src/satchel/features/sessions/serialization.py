@@ -46,8 +46,13 @@ _COSTS = {
     "tool_calls": "toolCalls",
 }
 _OURS = {
-    *_TEXTS.values(), *_TIMES.values(), "memoryBriefTokens", "tags", "metrics", "countedBytes",
-}  # fmt: skip
+    *_TEXTS.values(),
+    *_TIMES.values(),
+    "memoryBriefTokens",
+    "tags",
+    "metrics",
+    "countedBytes",
+}
 
 
 def iso(seconds: float) -> str:

@@ -57,9 +57,10 @@ class RowChecker:
             check_required(schema, values)
         elif changed is not None:
             gone = [
-                one.name for one in schema.fields
+                one.name
+                for one in schema.fields
                 if one.required and one.name in changed and values.get(one.name) is None
-            ]  # fmt: skip
+            ]
             if gone:
                 raise BadInputError(f"{schema.name} needs {', '.join(gone)}.")
         fitted = row._replace(values=values)

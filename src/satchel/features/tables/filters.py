@@ -93,10 +93,14 @@ def holds(one: Condition, row: Row) -> bool:
 def _compare(sign: str, mine: Any, theirs: Any) -> bool:
     return bool(
         {
-            "=": mine == theirs, "!=": mine != theirs, "<": mine < theirs, "<=": mine <= theirs,
-            ">": mine > theirs, ">=": mine >= theirs,
+            "=": mine == theirs,
+            "!=": mine != theirs,
+            "<": mine < theirs,
+            "<=": mine <= theirs,
+            ">": mine > theirs,
+            ">=": mine >= theirs,
         }[sign]
-    )  # fmt: skip
+    )
 
 
 def ordered(schema: Schema, rows: Iterable[Row], by: str) -> list[Row]:
@@ -147,11 +151,12 @@ def aggregated(
         groups[None] = list(rows)
     found = [
         Group(
-            value, len(some),
+            value,
+            len(some),
             {f"{what} {name}": _figure(what, _field(schema, name), some) for what, name in wanted},
         )
         for value, some in groups.items()
-    ]  # fmt: skip
+    ]
     return sorted(found, key=lambda one: (-one.rows, str(one.group or "")))
 
 

@@ -90,10 +90,11 @@ def _of_table(
         return []
     today = times.utc(tables.store(schema).clock.now())
     kept = [
-        hit for hit in hits
+        hit
+        for hit in hits
         if all(format_value(hit.row.values.get(name)) in values for name, values in wanted.items())
         and (not overdue or is_overdue(schema, hit.row, today))
-    ]  # fmt: skip
+    ]
     return [hit._replace(score=min(1.0, _NAMED + hit.score * (1 - _NAMED))) for hit in kept][:limit]
 
 

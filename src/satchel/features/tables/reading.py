@@ -208,9 +208,10 @@ class TableReader:
                 if table_of(record) == schema.name:
                     found[record.id] = record
         wanted = {
-            one.id: one for one in found.values()
+            one.id: one
+            for one in found.values()
             if deleted is None or (one.deleted_at is not None) == deleted
-        }  # fmt: skip
+        }
         if not wanted and not deleted:
             wanted = {one.id: one for one in self._called(schema, given)}
         if len(wanted) > 1:

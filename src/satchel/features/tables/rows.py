@@ -121,9 +121,16 @@ def row_of(record: Record, schema: Schema | None) -> Row:
         if field.required and values[field.name] is None:
             problems.append(f"{field.name} is required and has no value.")
     return Row(
-        record.id, table_of(record), record.rev + 1, values, held, record.when, record.agent,
-        record.deleted_at is not None, () if record.deleted_at is not None else tuple(problems),
-    )  # fmt: skip
+        record.id,
+        table_of(record),
+        record.rev + 1,
+        values,
+        held,
+        record.when,
+        record.agent,
+        record.deleted_at is not None,
+        () if record.deleted_at is not None else tuple(problems),
+    )
 
 
 def as_fields(row: Row, schema: Schema | None, *, everything: bool = False) -> dict[str, Any]:

@@ -35,12 +35,30 @@ ENDING = ".yaml"
 PRESETS = ("foundation",)
 _MOST_FIELDS, _LONGEST_NAME = 200, 60
 _TABLE = {
-    "table", "about", "title", "fields", "unique", "words", "due", "closed", "private", "help",
-}  # fmt: skip
-_FIELD = {
-    "type", "required", "unique", "of", "to", "currency", "min", "max", "renamed_from", "default",
+    "table",
+    "about",
+    "title",
+    "fields",
+    "unique",
+    "words",
+    "due",
+    "closed",
+    "private",
     "help",
-}  # fmt: skip
+}
+_FIELD = {
+    "type",
+    "required",
+    "unique",
+    "of",
+    "to",
+    "currency",
+    "min",
+    "max",
+    "renamed_from",
+    "default",
+    "help",
+}
 _FLAGS = ("required", "unique")
 #: Names that a row has for itself.
 _OWN = ("id", "version")
@@ -149,12 +167,19 @@ def _field(name: Any, given: Any, path: str) -> Field:
     if kind not in TYPES:
         raise BadInputError(f"{where}: there is no type {kind[:40]!r}.", hint=", ".join(TYPES))
     field = Field(
-        str(name), kind, _flag(given, "required", where), _flag(given, "unique", where),
-        tuple(_words(given.get("of"))), _line(given.get("to")),
-        _line(given.get("currency")).upper(), _bound(given, "min", where),
-        _bound(given, "max", where), tuple(_words(given.get("renamed_from"))), None,
+        str(name),
+        kind,
+        _flag(given, "required", where),
+        _flag(given, "unique", where),
+        tuple(_words(given.get("of"))),
+        _line(given.get("to")),
+        _line(given.get("currency")).upper(),
+        _bound(given, "min", where),
+        _bound(given, "max", where),
+        tuple(_words(given.get("renamed_from"))),
+        None,
         _line(given.get("help")),
-    )  # fmt: skip
+    )
     if kind == CHOICE and not field.of:
         raise BadInputError(f"{where} is a choice without options.", hint="Give `of: [new, done]`.")
     if kind == REFERENCE and not field.to:

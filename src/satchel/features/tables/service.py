@@ -63,15 +63,14 @@ class Tables(TableReader):
             check = RowChecker(self, schema)
             row = self._expected(schema, given, expect_version)
             after = row._replace(values={**row.values, **clean}, version=row.version + 1)
-            yield record_of(schema, check.fitted(after, before=row, changed=set(clean)),
-                            agent=agent)  # fmt: skip
+            yield record_of(
+                schema, check.fitted(after, before=row, changed=set(clean)), agent=agent
+            )
 
         (written,) = self.store(schema).write(make)
         return row_of(written, schema)
 
-    def delete(
-        self, table: str, given: str, *, expect_version: int = 0, agent: str = ""
-    ) -> Row:  # fmt: skip
+    def delete(self, table: str, given: str, *, expect_version: int = 0, agent: str = "") -> Row:
         """Delete a row that no other refers to; its history stays."""
         schema = self.schema(table)
 
@@ -85,9 +84,11 @@ class Tables(TableReader):
                     hint="Change or delete those first.",
                 )
             yield record_of(
-                schema, row._replace(version=row.version + 1), agent=agent,
+                schema,
+                row._replace(version=row.version + 1),
+                agent=agent,
                 deleted_at=int(self.store(schema).clock.now()),
-            )  # fmt: skip
+            )
 
         (written,) = self.store(schema).write(make)
         return row_of(written, schema)
@@ -124,8 +125,10 @@ class Tables(TableReader):
                 if row.problems:
                     wrong.extend(f"{row.id[:14]}: {one}" for one in row.problems)
                 elif (anew.data, anew.title, anew.content) == (
-                    record.data, record.title, record.content,
-                ):  # fmt: skip
+                    record.data,
+                    record.title,
+                    record.content,
+                ):
                     counts[1] += 1
                 else:
                     counts[0] += 1

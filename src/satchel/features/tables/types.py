@@ -36,11 +36,16 @@ _LARGEST_INTEGER = 10**18
 _CURRENCY = 3
 _YES, _NO = ("true", "yes", "1", "y"), ("false", "no", "0", "n")
 _NEEDS = {
-    INTEGER: "a whole number", DECIMAL: "a number such as 12.50", MONEY: "an amount: 12.50 EUR",
-    BOOLEAN: "yes or no", DATE: "a day such as 2026-05-01",
-    TIME: "a time such as 2026-05-01T14:30Z", LIST: "a list: a, b", JSON: "JSON",
+    INTEGER: "a whole number",
+    DECIMAL: "a number such as 12.50",
+    MONEY: "an amount: 12.50 EUR",
+    BOOLEAN: "yes or no",
+    DATE: "a day such as 2026-05-01",
+    TIME: "a time such as 2026-05-01T14:30Z",
+    LIST: "a list: a, b",
+    JSON: "JSON",
     REFERENCE: "the id of a row",
-}  # fmt: skip
+}
 
 
 def encode_value(field: Field, given: Any) -> Any:
@@ -225,9 +230,17 @@ def plain_json(value: Any) -> Any:
 
 
 _READERS = {
-    INTEGER: _integer, DECIMAL: _decimal, MONEY: _money, BOOLEAN: _boolean, DATE: _date,
-    TIME: _time, CHOICE: _choice, LIST: _list, JSON: _json, REFERENCE: _text,
-}  # fmt: skip
+    INTEGER: _integer,
+    DECIMAL: _decimal,
+    MONEY: _money,
+    BOOLEAN: _boolean,
+    DATE: _date,
+    TIME: _time,
+    CHOICE: _choice,
+    LIST: _list,
+    JSON: _json,
+    REFERENCE: _text,
+}
 
 
 def _check_bounds(field: Field, value: Any) -> None:

@@ -29,11 +29,19 @@ _LARGEST = 65_536
 _PATIENCE = 15.0
 #: Fields -> the options that bd has for them.
 _OPTIONS = {
-    "title": "--title", "description": "--description", "design": "--design",
-    "acceptance_criteria": "--acceptance", "notes": "--notes", "priority": "--priority",
-    "issue_type": "--type", "assignee": "--assignee", "external_ref": "--external-ref",
-    "due_at": "--due", "defer_until": "--defer", "estimated_minutes": "--estimate",
-}  # fmt: skip
+    "title": "--title",
+    "description": "--description",
+    "design": "--design",
+    "acceptance_criteria": "--acceptance",
+    "notes": "--notes",
+    "priority": "--priority",
+    "issue_type": "--type",
+    "assignee": "--assignee",
+    "external_ref": "--external-ref",
+    "due_at": "--due",
+    "defer_until": "--defer",
+    "estimated_minutes": "--estimate",
+}
 
 
 def backend_of(root: str) -> str:
@@ -152,8 +160,9 @@ class BeadsProgram:
 
     def delete(self, ident: str, reason: str) -> None:
         """Delete a task."""
-        self._asked(["delete", checked_id(ident), "--force",
-                     *([f"--reason={reason}"] if reason else [])])  # fmt: skip
+        self._asked(
+            ["delete", checked_id(ident), "--force", *([f"--reason={reason}"] if reason else [])]
+        )
 
     def imported(self, content: bytes, *, dry_run: bool) -> Any:
         """Let bd import lines; return what it says."""

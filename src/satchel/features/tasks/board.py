@@ -104,23 +104,32 @@ class Board:
             wrong = [line.number for line in file.lines if line.what == DAMAGED]
             if wrong:
                 numbers = ", ".join(map(str, wrong[:5])) + (" …" if wrong[5:] else "")
-                found.append(Problem(
-                    path, f"{len(wrong)} damaged lines are kept and not read: {numbers}",
-                    "Fix them by hand; a merge may have left them behind.",
-                ))  # fmt: skip
+                found.append(
+                    Problem(
+                        path,
+                        f"{len(wrong)} damaged lines are kept and not read: {numbers}",
+                        "Fix them by hand; a merge may have left them behind.",
+                    )
+                )
             twice = sorted(i for i, group in file.groups.items() if len(group.numbers) > 1)
             if twice:
-                found.append(Problem(
-                    path, f"{len(twice)} tasks have several lines after a merge: {_few(twice)}",
-                    "They are read as one; `satchel task merge` writes them as one.",
-                ))  # fmt: skip
+                found.append(
+                    Problem(
+                        path,
+                        f"{len(twice)} tasks have several lines after a merge: {_few(twice)}",
+                        "They are read as one; `satchel task merge` writes them as one.",
+                    )
+                )
             spelt = {line.id for line in file.lines if line.data is not None}
             parted = sorted(set(file.groups) - spelt)
             if parted:
-                found.append(Problem(
-                    path, f"two tasks have the same id; the newer one is now {_few(parted)}",
-                    "`satchel task merge` writes it under that id.",
-                ))  # fmt: skip
+                found.append(
+                    Problem(
+                        path,
+                        f"two tasks have the same id; the newer one is now {_few(parted)}",
+                        "`satchel task merge` writes it under that id.",
+                    )
+                )
         step = "`satchel task dep remove` on one of them."
         # What waits for its own parts is in a circle too, and harms nobody.
         knots = [c for c in self.graph.circles() if all(self.graph.held_up(one) for one in c)]

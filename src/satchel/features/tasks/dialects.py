@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 #: How The Foundation's script spells the states. Its lines keep their
 #: spelling when they are changed.
 FOUNDATION_STATUSES = {
-    "pending": OPEN, "in-progress": IN_PROGRESS, "completed": CLOSED, "preflight": DEFERRED,
+    "pending": OPEN,
+    "in-progress": IN_PROGRESS,
+    "completed": CLOSED,
+    "preflight": DEFERRED,
     "archived": CLOSED,
-}  # fmt: skip
+}
 _FOUNDATION_SPELLING = {OPEN: "pending", IN_PROGRESS: "in-progress", CLOSED: "completed"}
 _APART = ("ephemeral", "wisp", "is_template", "pinned")
 

@@ -38,9 +38,19 @@ if TYPE_CHECKING:
 LONGEST_TITLE = 500
 #: Fields that may be given as they are.
 PLAIN = (
-    "title", "description", "design", "acceptance_criteria", "notes", "assignee", "owner",
-    "external_ref", "due_at", "defer_until", "estimated_minutes", "spec_id",
-)  # fmt: skip
+    "title",
+    "description",
+    "design",
+    "acceptance_criteria",
+    "notes",
+    "assignee",
+    "owner",
+    "external_ref",
+    "due_at",
+    "defer_until",
+    "estimated_minutes",
+    "spec_id",
+)
 
 
 def priority_from(given: str | int) -> int:
@@ -231,8 +241,9 @@ def labelled(data: Data, add: Sequence[str], remove: Sequence[str], now: float) 
     rows = data.get("labels")
     before = list(rows) if isinstance(rows, list) else []
     after = [one for one in before if one not in remove]
-    after += [one for one in dict.fromkeys(checked_word(a, "label") for a in add)
-              if one not in after]  # fmt: skip
+    after += [
+        one for one in dict.fromkeys(checked_word(a, "label") for a in add) if one not in after
+    ]
     return data if after == before else edited(data, {"labels": after or None}, now)
 
 
@@ -242,8 +253,10 @@ def linked(
     """Add a dependency of an issue. One of the same kind and target stays as it is."""
     rows = data.get("dependencies")
     before = list(rows) if isinstance(rows, list) else []
-    if any(isinstance(r, dict) and (r.get("depends_on_id"), r.get("type")) == (target, kind)
-           for r in before):  # fmt: skip
+    if any(
+        isinstance(r, dict) and (r.get("depends_on_id"), r.get("type")) == (target, kind)
+        for r in before
+    ):
         return data
     row = {
         "issue_id": data["id"],
@@ -266,10 +279,14 @@ def unlinked(data: Data, target: str, kind: str, now: float) -> Data:
     rows = data.get("dependencies")
     if isinstance(rows, list):
         kept = [
-            row for row in rows
-            if not (isinstance(row, dict) and row.get("depends_on_id") == target
-                    and kind in ("", row.get("type")))
-        ]  # fmt: skip
+            row
+            for row in rows
+            if not (
+                isinstance(row, dict)
+                and row.get("depends_on_id") == target
+                and kind in ("", row.get("type"))
+            )
+        ]
         if kept != rows:
             changes["dependencies"] = kept or None
     for name, of in (("blocked_by", "blocks"), ("blocks", "")):

@@ -75,10 +75,11 @@ class TaskFiles:
             return FileText(path, (), {}, str(error))
 
     def change(
-        self, work: Callable[[Board], Mapping[str, Mapping[str, Any]]],
+        self,
+        work: Callable[[Board], Mapping[str, Mapping[str, Any]]],
         foreign: Callable[[Board], Sequence[bytes]] | None = None,
         raw: Mapping[str, bytes] = MappingProxyType({}),
-    ) -> Board:  # fmt: skip
+    ) -> Board:
         """Let `work` say which issues change, and write those; return the board afterwards.
 
         Nobody else changes the files meanwhile. Each file is replaced at once, or not at all.

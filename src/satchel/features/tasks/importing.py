@@ -78,9 +78,13 @@ def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> 
         files.change(work, foreign=lambda _: extra, raw=raw)
     wrong = tuple(line.number for line in lines if line.what == DAMAGED)
     return ImportedTasks(
-        counts["new"], counts["changed"], counts["unchanged"], counts["tombstones"],
-        len(extra), wrong,
-    )  # fmt: skip
+        counts["new"],
+        counts["changed"],
+        counts["unchanged"],
+        counts["tombstones"],
+        len(extra),
+        wrong,
+    )
 
 
 def export_lines(board: Board) -> bytes:

@@ -143,11 +143,25 @@ class TaskIndex:
             stage = lifecycle_of(graph, ident, float("inf"))
             needs = sum(link.kind == BLOCKS for link in graph.links(ident))
             needed = sum(kind == BLOCKS for _, kind in graph.dependents.get(ident, ()))
-            rows.append((
-                ident, issue.status, int(since is not None), since or 0.0, issue.priority,
-                issue.created, issue.updated, issue.issue_type, issue.assignee, graph.parent(ident),
-                stage, dumps(list(held)), needs, needed, encode_issue(issue.data).decode(),
-            ))  # fmt: skip
+            rows.append(
+                (
+                    ident,
+                    issue.status,
+                    int(since is not None),
+                    since or 0.0,
+                    issue.priority,
+                    issue.created,
+                    issue.updated,
+                    issue.issue_type,
+                    issue.assignee,
+                    graph.parent(ident),
+                    stage,
+                    dumps(list(held)),
+                    needs,
+                    needed,
+                    encode_issue(issue.data).decode(),
+                )
+            )
             links += [(ident, link.target, link.kind) for link in graph.links(ident)]
         self.database.write("DELETE FROM issues")
         self.database.write("DELETE FROM links")
@@ -169,16 +183,34 @@ class TaskIndex:
         if sort == SORTS[0] and only == TaskFilter():
             rows = self.database.read(self.sql["ready_by_priority"], (now, most))
         else:
-            values = (now, sort, most, only.priority, only.assignee, int(only.unassigned),
-                      dumps(list(only.labels)), only.issue_type, only.parent)  # fmt: skip
+            values = (
+                now,
+                sort,
+                most,
+                only.priority,
+                only.assignee,
+                int(only.unassigned),
+                dumps(list(only.labels)),
+                only.issue_type,
+                only.parent,
+            )
             rows = self.database.read(self.sql["ready"], values)
         return [_shown(row, now) for row in rows]
 
     def listed(self, only: TaskFilter, now: float, *, limit: int = 0) -> list[TaskView]:
         """Return tasks, first those of the highest priority."""
-        values = (dumps(list(only.statuses)), limit or _EVERYTHING, only.priority, only.assignee,
-                  int(only.unassigned), dumps(list(only.labels)), only.issue_type, only.parent,
-                  only.words.lower(), only.since)  # fmt: skip
+        values = (
+            dumps(list(only.statuses)),
+            limit or _EVERYTHING,
+            only.priority,
+            only.assignee,
+            int(only.unassigned),
+            dumps(list(only.labels)),
+            only.issue_type,
+            only.parent,
+            only.words.lower(),
+            only.since,
+        )
         return [_shown(row, now) for row in self.database.read(self.sql["listed"], values)]
 
     def find(self, given: str, now: float) -> TaskView:
@@ -216,9 +248,14 @@ def _shown(row: Row, now: float) -> TaskView:
     later = str(stage) == "pending" and float(since or 0.0) > now
     holding = () if held == "[]" else tuple(loads(str(held)))
     return TaskView(
-        str(ident), PREFLIGHT if later else str(stage), holding, str(parent),
-        loads(str(data)), int(needs or 0), int(needed or 0),
-    )  # fmt: skip
+        str(ident),
+        PREFLIGHT if later else str(stage),
+        holding,
+        str(parent),
+        loads(str(data)),
+        int(needs or 0),
+        int(needed or 0),
+    )
 
 
 def as_beads(shown: TaskView) -> dict[str, Any]:
@@ -244,11 +281,17 @@ def with_neighbours(
         told.pop(name, None)
         if found:
             told[name] = [
-                {**_head(one), "dependency_type": one.kind,
-                 **({"issue_id": shown.id, "depends_on_id": one.id, "type": one.kind}
-                    if name == "dependencies" else {})}
+                {
+                    **_head(one),
+                    "dependency_type": one.kind,
+                    **(
+                        {"issue_id": shown.id, "depends_on_id": one.id, "type": one.kind}
+                        if name == "dependencies"
+                        else {}
+                    ),
+                }
                 for one in found
-            ]  # fmt: skip
+            ]
     return told
 
 

@@ -132,9 +132,11 @@ def encode_issue(data: Mapping[str, Any]) -> bytes:
 
 
 def replaced(
-    lines: Sequence[Line], groups: Mapping[str, Group], changed: Mapping[str, bytes],
+    lines: Sequence[Line],
+    groups: Mapping[str, Group],
+    changed: Mapping[str, bytes],
     foreign: Sequence[bytes] = (),
-) -> bytes:  # fmt: skip
+) -> bytes:
     """Return a file's new content.
 
     A changed issue takes the place of its first line; what nobody changed keeps its bytes and

@@ -18,9 +18,18 @@ if TYPE_CHECKING:
 _LISTS = ("labels", "dependencies", "comments", "blocks", "blocked_by")
 #: Fields that follow from others, or say when.
 _DERIVED = frozenset(
-    ("updated_at", "created_at", "content_hash", "dependency_count", "dependent_count",
-     "comment_count", "closed_at", "started_at", "_type")
-)  # fmt: skip
+    (
+        "updated_at",
+        "created_at",
+        "content_hash",
+        "dependency_count",
+        "dependent_count",
+        "comment_count",
+        "closed_at",
+        "started_at",
+        "_type",
+    )
+)
 
 
 def order_of(data: Data) -> tuple[bool, float, str]:

@@ -173,9 +173,11 @@ class ProjectTasks:
         return not any(ident in file.groups for file in mine)
 
     def _each(
-        self, given: Sequence[str], ours: Callable[[Sequence[str]], object],
+        self,
+        given: Sequence[str],
+        ours: Callable[[Sequence[str]], object],
         bds: Callable[[str], None],
-    ) -> list[Shown]:  # fmt: skip
+    ) -> list[Shown]:
         if not self.view.backend:
             ours(given)
             return [self.view.show(one)[0] for one in dict.fromkeys(given)]

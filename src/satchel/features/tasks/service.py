@@ -43,9 +43,14 @@ class Tasks:
     """
 
     def __init__(
-        self, files: TaskFiles, now: Callable[[], float], *, name: str, actor: str,
+        self,
+        files: TaskFiles,
+        now: Callable[[], float],
+        *,
+        name: str,
+        actor: str,
         known: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.files = files
         self.now = now
         self.name = name
@@ -229,8 +234,9 @@ class Tasks:
                         hint="`satchel task ready` shows what can be started.",
                     )
             else:
-                free = [i for i in board.graph.ready(self.now(), sort)
-                        if i.assignee in ("", self.actor)]  # fmt: skip
+                free = [
+                    i for i in board.graph.ready(self.now(), sort) if i.assignee in ("", self.actor)
+                ]
                 if not free:
                     raise NotFoundError(
                         "Nothing is ready.",

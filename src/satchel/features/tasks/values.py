@@ -19,16 +19,38 @@ HARD = frozenset((BLOCKS, CONDITIONAL, WAITS))
 ORDERING = HARD | {PARENT}
 #: Kinds that are offered; any other word of at most 50 characters is kept too.
 KINDS = (
-    BLOCKS, PARENT, RELATED, DISCOVERED, CONDITIONAL, WAITS, "relates-to", "replies-to",
-    "duplicates", "supersedes", "caused-by", "tracks", "validates",
-)  # fmt: skip
+    BLOCKS,
+    PARENT,
+    RELATED,
+    DISCOVERED,
+    CONDITIONAL,
+    WAITS,
+    "relates-to",
+    "replies-to",
+    "duplicates",
+    "supersedes",
+    "caused-by",
+    "tracks",
+    "validates",
+)
 LONGEST_KIND = 50
 
 EPIC = "epic"
 TYPES = (
-    "task", "bug", "feature", EPIC, "chore", "decision", "message", "molecule", "gate", "spike",
-    "story", "milestone", "event",
-)  # fmt: skip
+    "task",
+    "bug",
+    "feature",
+    EPIC,
+    "chore",
+    "decision",
+    "message",
+    "molecule",
+    "gate",
+    "spike",
+    "story",
+    "milestone",
+    "event",
+)
 #: Types that are not work for an agent to pick up.
 NO_WORK = frozenset(
     ("merge-request", "gate", "molecule", "message", "agent", "role", "rig", "event", "convoy")
@@ -37,9 +59,19 @@ NO_WORK = frozenset(
 USUAL_PRIORITY, LEAST_PRIORITY = 2, 4
 #: Closing words that say a task failed: what hangs on it conditionally may then begin.
 FAILURE_WORDS = (
-    "failed", "failure", "rejected", "wontfix", "won't fix", "cancelled", "canceled", "abandoned",
-    "error", "timeout", "timed out", "aborted",
-)  # fmt: skip
+    "failed",
+    "failure",
+    "rejected",
+    "wontfix",
+    "won't fix",
+    "cancelled",
+    "canceled",
+    "abandoned",
+    "error",
+    "timeout",
+    "timed out",
+    "aborted",
+)
 
 
 class Link(NamedTuple):

@@ -237,11 +237,17 @@ def serve_on(
 
     served = ProjectPool(roots, home, team=team, hosts=hosts_of(at), log=log)
     config = uvicorn.Config(
-        application(served), log_level="warning", access_log=False, server_header=False,
-        date_header=False, timeout_graceful_shutdown=GRACE, http=Connection,
-        ssl_certfile=at.certificate or None, ssl_keyfile=at.key or None,
+        application(served),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=GRACE,
+        http=Connection,
+        ssl_certfile=at.certificate or None,
+        ssl_keyfile=at.key or None,
         h11_max_incomplete_event_size=32_768,
-    )  # fmt: skip
+    )
     ended = threading.Event()
     threading.Thread(target=_warm_overviews, args=(served,), daemon=True).start()
     if first:
@@ -309,4 +315,4 @@ __all__ = [
     "run",
     "run_upkeep",
     "serve_on",
-]  # fmt: skip
+]

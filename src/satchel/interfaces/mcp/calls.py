@@ -44,9 +44,12 @@ class Project:
         self.directory = directory
 
     def call(
-        self, tool: Tool, given: dict[str, Any] | None, client: str,
+        self,
+        tool: Tool,
+        given: dict[str, Any] | None,
+        client: str,
         tell: Callable[[int, int, str], None],
-    ) -> Answer | ToolFailure:  # fmt: skip
+    ) -> Answer | ToolFailure:
         """Run one tool; whatever goes wrong is told, and never raised."""
 
         def run(workspace: Workspace) -> Answer:

@@ -64,9 +64,14 @@ def _parser() -> _Parser:
         "over standard input and output, as clients start it.",
     )
     parser.set_defaults(
-        profile="default", json=False, directory="", http=False, host=_HOST,
-        port=str(_PORT), token_file="",
-    )  # fmt: skip
+        profile="default",
+        json=False,
+        directory="",
+        http=False,
+        host=_HOST,
+        port=str(_PORT),
+        token_file="",
+    )
     _serving(parser)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
     _serving(actions.add_parser("serve", help="serve, over standard streams or --http"))
@@ -141,8 +146,11 @@ def _serve_wire(serving: Any, wire: Wire) -> int:
     from satchel.interfaces.mcp.streams import watch_client
 
     if os.isatty(wire.requests):
-        print("satchel mcp serves a client over standard input; `satchel mcp config CLIENT` "
-              "says what to write into its settings.", file=sys.stderr)  # fmt: skip
+        print(
+            "satchel mcp serves a client over standard input; `satchel mcp config CLIENT` "
+            "says what to write into its settings.",
+            file=sys.stderr,
+        )
     watch_client(wire)
     _collect_again()
     anyio.run(Pipe(wire).serve, serving)
@@ -163,14 +171,27 @@ def _tools(options: argparse.Namespace) -> int:
     if options.json:
         import json
 
-        print(json.dumps([
-            {"name": one.name, "title": one.title, "description": one.about,
-             "inputSchema": one.input_schema, "outputSchema": one.output_schema,
-             "annotations": {
-                 "readOnlyHint": one.hints.reads, "destructiveHint": one.hints.destroys,
-                 "idempotentHint": one.hints.repeats, "openWorldHint": one.hints.open_world}}
-            for one in tools
-        ], indent=2))  # fmt: skip
+        print(
+            json.dumps(
+                [
+                    {
+                        "name": one.name,
+                        "title": one.title,
+                        "description": one.about,
+                        "inputSchema": one.input_schema,
+                        "outputSchema": one.output_schema,
+                        "annotations": {
+                            "readOnlyHint": one.hints.reads,
+                            "destructiveHint": one.hints.destroys,
+                            "idempotentHint": one.hints.repeats,
+                            "openWorldHint": one.hints.open_world,
+                        },
+                    }
+                    for one in tools
+                ],
+                indent=2,
+            )
+        )
         return 0
     for one in tools:
         print(f"{one.name}: {one.about}")
@@ -185,8 +206,11 @@ def _config(options: argparse.Namespace) -> int:
     if options.json:
         import json
 
-        print(json.dumps({"client": options.client, "file": file_of(options.client),
-                          "text": text}, indent=2))  # fmt: skip
+        print(
+            json.dumps(
+                {"client": options.client, "file": file_of(options.client), "text": text}, indent=2
+            )
+        )
         return 0
     print(f"# {file_of(options.client)}", file=sys.stderr)
     print(text, end="", flush=True)

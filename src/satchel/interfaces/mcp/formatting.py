@@ -50,8 +50,13 @@ def memory_item(record: Record, now: float) -> dict[str, Any]:
 
 def found_item(found: RecallHit, now: float) -> dict[str, Any]:
     """Return a memory that a question found."""
-    return {**memory_item(found.record, now), "tier": "memory", "source": clean_line(found.source),
-            "place": clean_line(found.record.id), "score": _short(found.score)}  # fmt: skip
+    return {
+        **memory_item(found.record, now),
+        "tier": "memory",
+        "source": clean_line(found.source),
+        "place": clean_line(found.record.id),
+        "score": _short(found.score),
+    }
 
 
 def result_item(piece: Result, now: float) -> dict[str, Any]:
@@ -59,11 +64,20 @@ def result_item(piece: Result, now: float) -> dict[str, Any]:
     if piece.found is not None:
         return {**found_item(piece.found, now), "tier": piece.tier, "score": _short(piece.score)}
     data = {
-        "id": piece.identity, "kind": piece.source, "title": piece.title, "content": piece.text,
-        "key": "", "trust": IMPORTED, "origin": piece.source, "tags": [], "task": "",
+        "id": piece.identity,
+        "kind": piece.source,
+        "title": piece.title,
+        "content": piece.text,
+        "key": "",
+        "trust": IMPORTED,
+        "origin": piece.source,
+        "tags": [],
+        "task": "",
         "age_seconds": max(0, int(now - piece.at)) if piece.at else 0,
-        "tier": piece.tier, "source": piece.source, "place": piece.place,
-    }  # fmt: skip
+        "tier": piece.tier,
+        "source": piece.source,
+        "place": piece.place,
+    }
     return {**cleaned(data), "score": _short(piece.score)}
 
 

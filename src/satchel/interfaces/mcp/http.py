@@ -157,8 +157,10 @@ def _is_local(origin: str) -> bool:
 
 async def _refuse(send: Any, status: int, text: str) -> None:
     body = text.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"),
-               (b"content-length", str(len(body)).encode())]  # fmt: skip
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+    ]
     if status == 401:  # noqa: PLR2004
         headers.append((b"www-authenticate", b'Bearer realm="satchel"'))
     await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -174,9 +176,13 @@ def serve_http(serving: McpServer, host: str, port: int, token_file: str) -> int
     port = listening.getsockname()[1]
     app = Guard(serving.server().streamable_http_app(streamable_http_path=PATH), token.now, port)
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, lifespan="on", ws="none",
+        app,
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        ws="none",
         timeout_graceful_shutdown=_LAST,
-    )  # fmt: skip
+    )
     shown = f"[{host}]" if ":" in host else host
     sys.stderr.write(f"satchel mcp: http://{shown}:{port}{PATH}, token in {token_file}\n")
     sys.stderr.flush()

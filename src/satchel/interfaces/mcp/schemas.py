@@ -13,8 +13,14 @@ if TYPE_CHECKING:
 LONGEST = 1_000_000
 _SHOWN = 60
 _MANY = 1_000
-_NAMES = {"string": "a text", "integer": "a whole number", "number": "a number",
-          "boolean": "true or false", "array": "a list", "object": "an object"}  # fmt: skip
+_NAMES = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
 
 
 def text(about: str, *, default: str | None = None, choices: tuple[str, ...] = ()) -> Any:
@@ -27,8 +33,13 @@ def text(about: str, *, default: str | None = None, choices: tuple[str, ...] = (
 
 def count(about: str, *, default: int, most: int, least: int = 1) -> Any:
     """Return the schema of an integer with its bounds."""
-    return {"type": "integer", "description": about, "default": default,
-            "minimum": least, "maximum": most}  # fmt: skip
+    return {
+        "type": "integer",
+        "description": about,
+        "default": default,
+        "minimum": least,
+        "maximum": most,
+    }
 
 
 def share(about: str, *, most: float = 1.0) -> Any:
@@ -88,8 +99,9 @@ def checked(tool: Tool, given: dict[str, Any] | None) -> dict[str, Any]:
             )
     for name, value in given.items():
         _check(name, value, tool.takes[name])
-    defaults = {name: schema["default"] for name, schema in tool.takes.items()
-                if "default" in schema}  # fmt: skip
+    defaults = {
+        name: schema["default"] for name, schema in tool.takes.items() if "default" in schema
+    }
     return {**defaults, **given}
 
 

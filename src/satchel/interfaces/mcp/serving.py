@@ -65,8 +65,11 @@ class McpServer:
             version=__version__,
             title="Satchel",
             instructions=_INSTRUCTIONS,
-            cache_hints={"tools/list": lists, "prompts/list": lists,
-                         "resources/templates/list": lists},
+            cache_hints={
+                "tools/list": lists,
+                "prompts/list": lists,
+                "resources/templates/list": lists,
+            },
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -75,7 +78,7 @@ class McpServer:
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
             on_completion=self._complete,
-        )  # fmt: skip
+        )
 
     # Tools
 
@@ -202,9 +205,12 @@ class McpServer:
             values = ["behavioral", "knowledge"]
         fitting = [one for one in values if one.casefold().startswith(begun)]
         return types.CompleteResult(
-            completion=types.Completion(values=fitting[:100], total=len(fitting),
-                                        has_more=len(fitting) > 100)  # noqa: PLR2004
-        )  # fmt: skip
+            completion=types.Completion(
+                values=fitting[:100],
+                total=len(fitting),
+                has_more=len(fitting) > 100,  # noqa: PLR2004
+            )
+        )
 
 
 def _page(items: Any, params: types.PaginatedRequestParams | None, about: str) -> Any:
@@ -251,8 +257,11 @@ def _client(context: _Context) -> str:
 def _teller(context: _Context) -> Callable[[int, int, str], None]:
     """Return what reports progress from a thread, and stops the thread once nobody waits."""
     # Asked here, in the loop: a thread does not know which library runs it.
-    gone = (anyio.get_cancelled_exc_class(), concurrent.futures.CancelledError,
-            anyio.RunFinishedError)  # fmt: skip
+    gone = (
+        anyio.get_cancelled_exc_class(),
+        concurrent.futures.CancelledError,
+        anyio.RunFinishedError,
+    )
 
     async def send(done: int, total: int, said: str) -> None:
         await context.session.report_progress(done, total or None, said)

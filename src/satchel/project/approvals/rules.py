@@ -22,8 +22,12 @@ KIND = "approval"
 #: A line has the trust of the repository only after the gate let it pass.
 _TRUSTED = (USER, AGENT, REPO)
 _APPROVE, _REVOKE, _AUTHOR, _REPOSITORY, _LOCAL = (
-    "approve", "revoke", "author", "repository", "foreign",
-)  # fmt: skip
+    "approve",
+    "revoke",
+    "author",
+    "repository",
+    "foreign",
+)
 
 
 class ApprovalSet(NamedTuple):

@@ -20,8 +20,11 @@ def raw_bytes(path: str) -> bytes:
     try:
         done = subprocess.run(
             ["cat", "--", path],
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise StoreError(f"{path} could not be looked through: {error}") from error
     if done.returncode and os.path.exists(path):

@@ -17,9 +17,20 @@ if TYPE_CHECKING:
 _LARGEST = 2**53
 
 _TEXTS = (
-    "title", "category", "client", "epic", "session", "chat", "agent", "branch", "worktree",
-    "commit", "visibility", "trust", "text_id",
-)  # fmt: skip
+    "title",
+    "category",
+    "client",
+    "epic",
+    "session",
+    "chat",
+    "agent",
+    "branch",
+    "worktree",
+    "commit",
+    "visibility",
+    "trust",
+    "text_id",
+)
 #: A line with none of these is not a memory and deletes none.
 _SAYS_SOMETHING = ("content", "title", "data", "deleted_at")
 _NUMBERS = ("confidence", "relevance")

@@ -187,10 +187,19 @@ class TeamLedger:
         rows = []
         for number, line in enumerate(lines, place + 1):
             record = line.record or Record()
-            rows.append((
-                self.project, self.name, digest(line.raw), number, clean_text(record.id)[:LONGEST],
-                record.rev, record.ts, clean_text(line.reason), line.raw,
-            ))  # fmt: skip
+            rows.append(
+                (
+                    self.project,
+                    self.name,
+                    digest(line.raw),
+                    number,
+                    clean_text(record.id)[:LONGEST],
+                    record.rev,
+                    record.ts,
+                    clean_text(line.reason),
+                    line.raw,
+                )
+            )
         self.database.write_many(self.sql["put_line"], rows)
         head = (self.project, self.name, *order, place + len(rows))
         self.database.write(self.sql["put_ledger_head"], head)

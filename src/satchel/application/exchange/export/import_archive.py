@@ -45,10 +45,14 @@ class ImportReport(NamedTuple):
     def plus(self, other: ImportReport) -> ImportReport:
         """Put two reports together."""
         return ImportReport(
-            self.lines + other.lines, self.known_lines + other.known_lines,
-            self.files + other.files, self.known_files + other.known_files,
-            self.purged + other.purged, self.differ + other.differ, self.left + other.left,
-        )  # fmt: skip
+            self.lines + other.lines,
+            self.known_lines + other.known_lines,
+            self.files + other.files,
+            self.known_files + other.known_files,
+            self.purged + other.purged,
+            self.differ + other.differ,
+            self.left + other.left,
+        )
 
 
 def import_home_file(

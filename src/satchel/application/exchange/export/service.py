@@ -141,10 +141,13 @@ def _owned_files(work: Services) -> list[str]:
         for where, _, names in os.walk(place):
             found.update(os.path.join(where, name) for name in names)
     return sorted(
-        path for path in found
-        if os.path.isfile(path) and not os.path.islink(path)
-        and not escapes_root(path, tracked.root) and os.path.basename(path) not in _MADE
-    )  # fmt: skip
+        path
+        for path in found
+        if os.path.isfile(path)
+        and not os.path.islink(path)
+        and not escapes_root(path, tracked.root)
+        and os.path.basename(path) not in _MADE
+    )
 
 
 def import_archive(
@@ -199,9 +202,8 @@ def _without_forgotten(
         return data, 0
     lines = split_lines(data) if entry.sort == LEDGER else []
     kept = [
-        raw for raw in lines
-        if (record := decode(raw).record) is None or not rules.goes(record)
-    ]  # fmt: skip
+        raw for raw in lines if (record := decode(raw).record) is None or not rules.goes(record)
+    ]
     if len(kept) < len(lines):
         data = b"".join(raw + b"\n" for raw in kept)
     state = work.project.state
@@ -233,7 +235,11 @@ def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
 def _is_ours(work: Services, target: str) -> bool:
     """Return whether a path is a place of Satchel's own: an archive may come from anywhere."""
     tracked = work.project.tracked
-    places = [os.path.join(tracked.root, *path.split("/")) for things in PRESETS.values()
-              for name, path in things.items() if name != "check_workflow"]  # fmt: skip
+    places = [
+        os.path.join(tracked.root, *path.split("/"))
+        for things in PRESETS.values()
+        for name, path in things.items()
+        if name != "check_workflow"
+    ]
     places += [tracked.solutions, tracked.intent, *tracked.routing, *tracked.tasks]
     return any(target == place or target.startswith(place + os.sep) for place in places)

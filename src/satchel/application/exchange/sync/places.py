@@ -129,9 +129,11 @@ def named_identity(path: str) -> str:
 
 def _without_archive(holding: Holding) -> str:
     """Return the path of a ledger for its archive too: in the remote they are one."""
-    return holding.path.removesuffix(".archive.jsonl") + ".jsonl" if (
-        holding.path.endswith(".archive.jsonl") and holding.sort == "ledger"
-    ) else holding.path  # fmt: skip
+    return (
+        holding.path.removesuffix(".archive.jsonl") + ".jsonl"
+        if (holding.path.endswith(".archive.jsonl") and holding.sort == "ledger")
+        else holding.path
+    )
 
 
 def _free(name: str, identity: ProjectIdentity, taken: Iterable[str]) -> str:

@@ -17,10 +17,23 @@ from satchel.storage.locks import make_private_directory
 BRANCH = "satchel"
 _REMOTE, _NEXT, BASE = "refs/satchel/remote", "refs/satchel/next", "refs/satchel/base"
 _SECONDS = 120
-_AUTH = ("authentication failed", "permission denied", "could not read username", "access denied",
-         "terminal prompts disabled", "host key verification failed")  # fmt: skip
-_RACED = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "incorrect old value",
-          "failed to update ref", "remote rejected")  # fmt: skip
+_AUTH = (
+    "authentication failed",
+    "permission denied",
+    "could not read username",
+    "access denied",
+    "terminal prompts disabled",
+    "host key verification failed",
+)
+_RACED = (
+    "[rejected]",
+    "fetch first",
+    "non-fast-forward",
+    "cannot lock ref",
+    "incorrect old value",
+    "failed to update ref",
+    "remote rejected",
+)
 _MODE = "100644"
 
 

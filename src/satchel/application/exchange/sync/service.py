@@ -49,9 +49,20 @@ from satchel.storage.paths import UserHome
 
 #: Kinds that go through the remote. Approvals, what waits, and what others said verbatim do not.
 SYNCED = (
-    "memories", "graph", "tables", "instincts", "proposals", "outcomes", "sessions",
-    "archive", "notes", "agents", "settings", "instructions", "packs",
-)  # fmt: skip
+    "memories",
+    "graph",
+    "tables",
+    "instincts",
+    "proposals",
+    "outcomes",
+    "sessions",
+    "archive",
+    "notes",
+    "agents",
+    "settings",
+    "instructions",
+    "packs",
+)
 _MARK = b'{"format":"satchel-sync","version":1}\n'
 _ROUNDS = 5
 #: So many files may go without a question.
@@ -109,10 +120,13 @@ class Sync:
         round_.merge(apply=False)
         done = os.path.join(self.repository.path, *BASE.split("/"))
         return {
-            "remote": self.repository.url(), "kinds": list(kinds), "commit": base,
+            "remote": self.repository.url(),
+            "kinds": list(kinds),
+            "commit": base,
             "synced": int(os.path.getmtime(done)) if os.path.exists(done) else 0,
-            "waiting": round_.changed(), "stays": sorted(round_.kept),
-        }  # fmt: skip
+            "waiting": round_.changed(),
+            "stays": sorted(round_.kept),
+        }
 
     def run(self, now: float, *, dry_run: bool = False, deletions: bool = False) -> SyncReport:
         """Make this home and the remote alike.
@@ -327,7 +341,11 @@ class _Round:
 
 def _added(done: SyncReport, round_: _Round, sent: int) -> SyncReport:
     return SyncReport(
-        done.lines + round_.lines, done.files + round_.files, sent,
-        done.scrubbed + round_.scrubbed, tuple(dict.fromkeys((*done.projects, *round_.projects))),
-        tuple(dict.fromkeys((*done.aside, *round_.aside))), tuple(sorted(round_.kept)),
-    )  # fmt: skip
+        done.lines + round_.lines,
+        done.files + round_.files,
+        sent,
+        done.scrubbed + round_.scrubbed,
+        tuple(dict.fromkeys((*done.projects, *round_.projects))),
+        tuple(dict.fromkeys((*done.aside, *round_.aside))),
+        tuple(sorted(round_.kept)),
+    )

@@ -43,9 +43,13 @@ def episode_of(
     calls = sum(len(turn.tools) for turn in turns)
     errors = sum(len(turn.errors) for turn in turns)
     fields = {
-        "type": "episode", "id": ident, "title": f"{project}: {asked[0][:90]}",
-        "created": f"{day:%Y-%m-%d}", "session": session, "project": project,
-    }  # fmt: skip
+        "type": "episode",
+        "id": ident,
+        "title": f"{project}: {asked[0][:90]}",
+        "created": f"{day:%Y-%m-%d}",
+        "session": session,
+        "project": project,
+    }
     lines = ["", "## Asked", "", *(f"- {text}" for text in asked[:_MOST_ASKED])]
     if len(asked) > _MOST_ASKED:
         lines.append(f"- … and {len(asked) - _MOST_ASKED} more")

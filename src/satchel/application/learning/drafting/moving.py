@@ -56,9 +56,16 @@ def _move(item: list[str], targets: Targets) -> Proposal:
     said = " ".join(line.strip().removeprefix("- ").removeprefix("* ") for line in item)
     learning = stripped(said)
     signal = Signal(
-        MEDIUM, "moved", KNOWLEDGE, "pattern", category_of(learning), learning, said, "user",
+        MEDIUM,
+        "moved",
+        KNOWLEDGE,
+        "pattern",
+        category_of(learning),
+        learning,
+        said,
+        "user",
         targets.now,
-    )  # fmt: skip
+    )
     note = note_text(signal, session="", now=targets.now)
     here = f"{targets.solutions}/{note.category}/{note.file}"
     edits = (
@@ -67,7 +74,14 @@ def _move(item: list[str], targets: Targets) -> Proposal:
         Edit(TAKE_OUT, PROJECT, targets.memory, "\n".join(item)),
     )
     return Proposal(
-        MOVE, KNOWLEDGE, f"Move to a note: {note.title}"[:120],
-        f"{targets.memory} is above {MOST_LINES} lines", MEDIUM, edits, key_of(MOVE, said), said,
-        trust="user", learning_type="pattern",
-    )  # fmt: skip
+        MOVE,
+        KNOWLEDGE,
+        f"Move to a note: {note.title}"[:120],
+        f"{targets.memory} is above {MOST_LINES} lines",
+        MEDIUM,
+        edits,
+        key_of(MOVE, said),
+        said,
+        trust="user",
+        learning_type="pattern",
+    )

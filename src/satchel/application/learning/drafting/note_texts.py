@@ -16,11 +16,24 @@ from satchel.features.notes.values import document_id, slug
 _TITLE = 80
 _MOST_TAGS = 6
 _LANGUAGES = {
-    ".py": "python", ".go": "go", ".rs": "rust", ".ts": "typescript", ".tsx": "typescript",
-    ".js": "javascript", ".jsx": "javascript", ".java": "java", ".rb": "ruby", ".php": "php",
-    ".cs": "csharp", ".kt": "kotlin", ".swift": "swift", ".c": "c", ".cpp": "cpp",
-    ".sh": "shell", ".sql": "sql",
-}  # fmt: skip
+    ".py": "python",
+    ".go": "go",
+    ".rs": "rust",
+    ".ts": "typescript",
+    ".tsx": "typescript",
+    ".js": "javascript",
+    ".jsx": "javascript",
+    ".java": "java",
+    ".rb": "ruby",
+    ".php": "php",
+    ".cs": "csharp",
+    ".kt": "kotlin",
+    ".swift": "swift",
+    ".c": "c",
+    ".cpp": "cpp",
+    ".sh": "shell",
+    ".sql": "sql",
+}
 
 
 class NoteText(NamedTuple):

@@ -43,9 +43,13 @@ RULES, GOTCHAS = "Learned Rules", "Project Notes"
 _START = {"correction": 0.7, "said_twice": 0.7, "approval": 0.5}
 _GUESS, _USUAL = 0.3, 0.5
 _INSTINCT_CATEGORIES = {
-    "tools": "tooling", "code-style": "style", "architecture": "architecture",
-    "process": "convention", "security": "convention", "domain": "convention",
-}  # fmt: skip
+    "tools": "tooling",
+    "code-style": "style",
+    "architecture": "architecture",
+    "process": "convention",
+    "security": "convention",
+    "domain": "convention",
+}
 
 
 class DraftResult(NamedTuple):
@@ -87,15 +91,30 @@ def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Dr
 
 
 def _made(
-    signal: Signal, targets: Targets, kind: str, title: str, *edits: Edit,
+    signal: Signal,
+    targets: Targets,
+    kind: str,
+    title: str,
+    *edits: Edit,
     warnings: tuple[str, ...] = (),
-) -> Proposal:  # fmt: skip
+) -> Proposal:
     group = KNOWLEDGE if kind in (NOTE, UPDATE, SKILL, MEMORY) else BEHAVIORAL
     return Proposal(
-        kind, group, title, _why(signal), signal.tier, edits, key_of(kind, signal.learning),
-        signal.quote, targets.session, signal.turns, (), warnings,
-        trust="user" if signal.role == "user" else "agent", learning_type=signal.learning_type,
-    )  # fmt: skip
+        kind,
+        group,
+        title,
+        _why(signal),
+        signal.tier,
+        edits,
+        key_of(kind, signal.learning),
+        signal.quote,
+        targets.session,
+        signal.turns,
+        (),
+        warnings,
+        trust="user" if signal.role == "user" else "agent",
+        learning_type=signal.learning_type,
+    )
 
 
 def key_of(kind: str, learning: str) -> str:

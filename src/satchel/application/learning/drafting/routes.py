@@ -64,7 +64,7 @@ _BY_WORDS = (
     ("ui-patterns", r"\b(?:css|layout|button|component|render|hydration|tailwind|react)\b"),
     ("testing-patterns", r"\b(?:flaky|fixture|mock|test (?:needs|must|expects)|assert\w*)\b"),
     ("tooling-setup", r"\b(?:linter|formatter|editor|shell|toolchain|pre-commit|ci config)\b"),
-)  # fmt: skip
+)
 _COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _BY_WORDS)
 _BY_TYPE = {"decision": "architecture-decisions", "anti-pattern": "anti-patterns"}
 

@@ -27,11 +27,29 @@ from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 _SUBJECTS = (
-    "the build", "login", "the cache", "CI", "the parser", "a migration", "the queue",
-    "TaskGroup", "parse_http_url", "the session store", "retry logic", "max_tokens",
-)  # fmt: skip
-_VERBS = ("fails without", "needs", "must not touch", "is slow because of", "was fixed by",
-          "depends on", "breaks when given", "ignores")  # fmt: skip
+    "the build",
+    "login",
+    "the cache",
+    "CI",
+    "the parser",
+    "a migration",
+    "the queue",
+    "TaskGroup",
+    "parse_http_url",
+    "the session store",
+    "retry logic",
+    "max_tokens",
+)
+_VERBS = (
+    "fails without",
+    "needs",
+    "must not touch",
+    "is slow because of",
+    "was fixed by",
+    "depends on",
+    "breaks when given",
+    "ignores",
+)
 
 
 class Row(NamedTuple):
@@ -133,8 +151,11 @@ def _starts(scratch: Scratch, runs: int, memories: int) -> Iterator[Row]:
     yield against(times, "ignore", "hook PostToolUse with nothing to capture, p50", 50, "-")
     subprocess.run(  # what was captured is drained, so that each start below does the same work
         scratch.command("upkeep", "drain"),
-        cwd=scratch.root, env=scratch.environment, capture_output=True, check=True,
-    )  # fmt: skip
+        cwd=scratch.root,
+        env=scratch.environment,
+        capture_output=True,
+        check=True,
+    )
     start = json.dumps({**event, "source": "startup"}).encode()
     prompt = json.dumps({**event, "prompt": "why is the cache slow with w7 and w12?"}).encode()
     # Words alone; `bench search` measures the other ways to ask.
@@ -276,8 +297,15 @@ def _rebuild(directory: str, memories: int) -> Iterator[Row]:
     (_, _, half), (number, seconds, whole) = peaks
     yield Row(f"rebuild of {number:,} lines", number / seconds, 0, 0, "-", "", "/s")
     floor = f"peak at half the store ({half:.0f} MB)"
-    yield Row(f"peak memory of that rebuild ({_own_peak():.0f} MB here)", whole, half,
-              whole / half, "flat", floor, "MB")  # fmt: skip
+    yield Row(
+        f"peak memory of that rebuild ({_own_peak():.0f} MB here)",
+        whole,
+        half,
+        whole / half,
+        "flat",
+        floor,
+        "MB",
+    )
 
 
 def _own_peak() -> float:

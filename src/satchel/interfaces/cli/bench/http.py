@@ -22,11 +22,22 @@ _HERE = "/api/projects/current"
 _ASKED = (
     ("rest, search", f"{_HERE}/search?q=why+does+the+parser+fail"),
     ("rest, a page of 50 memories", f"{_HERE}/memory?limit=50"),
-    *((f"console, {name}", f"/console/current/{name}") for name in (
-        "overview", "search?q=parser", "memories", "review", "sessions", "tasks", "graph",
-        "instincts", "agents", "settings",
-    )),
-)  # fmt: skip
+    *(
+        (f"console, {name}", f"/console/current/{name}")
+        for name in (
+            "overview",
+            "search?q=parser",
+            "memories",
+            "review",
+            "sessions",
+            "tasks",
+            "graph",
+            "instincts",
+            "agents",
+            "settings",
+        )
+    ),
+)
 _CLIENTS, _STREAMS, _WORKERS = 8, 50, 2
 
 
@@ -38,9 +49,12 @@ class _Server:
         self.headers = self._headers("token")
         self.process = subprocess.Popen(
             scratch.command("serve", "--team", "--port", "0", "--workers", str(_WORKERS)),
-            cwd=scratch.root, env=scratch.environment, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+            cwd=scratch.root,
+            env=scratch.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         said = self.process.stdout.readline() if self.process.stdout else ""
         port = said.partition("127.0.0.1:")[2].partition("/")[0]
         if not port.isdigit():
@@ -55,9 +69,13 @@ class _Server:
 
     def _said(self, *words: str) -> str:
         done = subprocess.run(
-            self._scratch.command("serve", *words), cwd=self._scratch.root,
-            env=self._scratch.environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            self._scratch.command("serve", *words),
+            cwd=self._scratch.root,
+            env=self._scratch.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         return done.stdout
 
     def user(self, name: str) -> dict[str, str]:

@@ -94,10 +94,15 @@ def _furnish(scratch: Scratch, files: int) -> None:
     write(".satchel/MEMORY.md", "- Deploys go through staging.\n- Never on Fridays.\n")
     write(".satchel/agents/seldon/SOUL.md", "# Agent\n\n## Role\n\nKeeps the plan.\n")
     lines = [
-        json.dumps({"id": f"bd-{n}", "title": f"Mend the {rnd.choice(_WORDS)}",
-                    "status": rnd.choice(("open", "closed"))})
+        json.dumps(
+            {
+                "id": f"bd-{n}",
+                "title": f"Mend the {rnd.choice(_WORDS)}",
+                "status": rnd.choice(("open", "closed")),
+            }
+        )
         for n in range(500)
-    ]  # fmt: skip
+    ]
     write(".satchel/tasks.jsonl", "\n".join(lines) + "\n")
     who = ("-c", "user.name=b", "-c", "user.email=b@example.org")
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
@@ -126,8 +131,15 @@ def _write_transcripts(directory: str, cwd: str, size: int) -> int:
 def _turn(rnd: random.Random, session: str, turn: int, cwd: str, at: int) -> dict[str, object]:
     said = " ".join(rnd.choice(_WORDS) for _ in range(80))
     stamp = times.iso(int(at), "milliseconds")
-    shared = {"cwd": cwd, "sessionId": session, "uuid": f"{session[:8]}-{turn}", "timestamp": stamp,
-              "parentUuid": None, "isSidechain": False, "version": "2.1.330"}  # fmt: skip
+    shared = {
+        "cwd": cwd,
+        "sessionId": session,
+        "uuid": f"{session[:8]}-{turn}",
+        "timestamp": stamp,
+        "parentUuid": None,
+        "isSidechain": False,
+        "version": "2.1.330",
+    }
     if turn % 2 == 0:
         message: dict[str, object] = {"role": "user", "content": f"look at the {said}"}
         return {**shared, "type": "user", "message": message}
@@ -164,17 +176,33 @@ def _import(scratch: Scratch, transcripts: str, size: int) -> Iterator[Row]:
     for share in (paths[: len(paths) // 8 or 1], paths):
         done = subprocess.run(
             [sys.executable, "-c", code, scratch.root, scratch.home, *share],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         took, peak, brought = done.stdout.split()
         read = sum(os.path.getsize(path) for path in share)
         figures.append((read / _MEGABYTE / float(took), int(peak) / 1024, int(brought)))
     (_, small, _), (speed, whole, turns) = figures
     name = f"import of {size / _MEGABYTE:.0f} MB of transcripts ({turns:,} turns)"
-    yield Row(name, speed, floor, floor / speed, "-",
-              f"json.loads of each line ({floor:.0f} MB/s)", "MB/s")  # fmt: skip
-    yield Row("peak memory of that import", whole, small, whole / small, "flat",
-              f"peak at an eighth of it ({small:.0f} MB)", "MB")  # fmt: skip
+    yield Row(
+        name,
+        speed,
+        floor,
+        floor / speed,
+        "-",
+        f"json.loads of each line ({floor:.0f} MB/s)",
+        "MB/s",
+    )
+    yield Row(
+        "peak memory of that import",
+        whole,
+        small,
+        whole / small,
+        "flat",
+        f"peak at an eighth of it ({small:.0f} MB)",
+        "MB",
+    )
 
 
 def _tiers(scratch: Scratch, runs: int) -> Iterator[Row]:
@@ -193,8 +221,14 @@ def _tiers(scratch: Scratch, runs: int) -> Iterator[Row]:
             name = f"{tier}{'/' + source if source else ''}, {given} found"
             for p in (50, 95):
                 ours = percentile(times, p)
-                yield Row(f"{name}, p{p}", ours, promised, ours / promised, "<= 1x",
-                          f"The Foundation's latency ({promised:.0f} ms)")  # fmt: skip
+                yield Row(
+                    f"{name}, p{p}",
+                    ours,
+                    promised,
+                    ours / promised,
+                    "<= 1x",
+                    f"The Foundation's latency ({promised:.0f} ms)",
+                )
 
 
 def _ready(scratch: Scratch, count: int) -> Iterator[Row]:
@@ -207,9 +241,14 @@ def _ready(scratch: Scratch, count: int) -> Iterator[Row]:
                 {"depends_on_id": f"bd-{rnd.randrange(n)}", "type": rnd.choice(kinds)}
                 for _ in range(rnd.randrange(3) if n else 0)
             ]
-            row = {"id": f"bd-{n}", "title": f"Mend the {rnd.choice(_WORDS)}",
-                   "description": "why " * 100, "status": rnd.choice(states),
-                   "priority": rnd.randrange(5), "dependencies": links}  # fmt: skip
+            row = {
+                "id": f"bd-{n}",
+                "title": f"Mend the {rnd.choice(_WORDS)}",
+                "description": "why " * 100,
+                "status": rnd.choice(states),
+                "priority": rnd.randrange(5),
+                "dependencies": links,
+            }
             file.write(json.dumps(row) + "\n")
     time.sleep(0.2)  # so long the index takes a file for one that may still change
     with Workspace.open(scratch.root, home=scratch.home) as workspace, workspace.tasks as tasks:
@@ -247,8 +286,14 @@ def _starts(scratch: Scratch, runs: int, memories: int, files: int) -> Iterator[
     }
     for once in (cases["start"], (scratch.command("upkeep", "drain"), b"")):
         # Ten thousand memories written at once are rotated once; no later start does that work.
-        subprocess.run(once[0], input=once[1], cwd=scratch.root, env=environment,
-                       capture_output=True, check=True)  # fmt: skip
+        subprocess.run(
+            once[0],
+            input=once[1],
+            cwd=scratch.root,
+            env=environment,
+            capture_output=True,
+            check=True,
+        )
     label = f"{memories:,} memories, {files:,} files"
     first = {name: cases[name] for name in ("bare", "start")}
     times = alternate(scratch, first, runs, environment)

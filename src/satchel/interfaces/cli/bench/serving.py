@@ -20,9 +20,10 @@ from satchel.workspace import Workspace
 _MEMORIES = 10_000
 _QUESTION = "why does the parser fail"
 _HELLO = {
-    "protocolVersion": "2025-11-25", "capabilities": {},
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
     "clientInfo": {"name": "bench", "version": "0"},
-}  # fmt: skip
+}
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
@@ -42,9 +43,13 @@ class _Server:
 
     def __init__(self, scratch: Scratch) -> None:
         self._process = subprocess.Popen(
-            scratch.command("mcp"), cwd=scratch.root, env=scratch.environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            scratch.command("mcp"),
+            cwd=scratch.root,
+            env=scratch.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         self._number = 0
         self.ask("initialize", **_HELLO)
 

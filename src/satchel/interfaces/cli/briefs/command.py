@@ -131,8 +131,9 @@ def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -
     counted = workspace.briefs.parts.token_count()
     parts = ", ".join(f"{name} {size}" for name, size in made.sections.items())
     left = f"; left out: {', '.join(made.left_out)}" if made.left_out else ""
-    print(f"\n{made.tokens} of {made.budget} tokens ({counted.label}): {parts}{left}",
-          file=sys.stderr)  # fmt: skip
+    print(
+        f"\n{made.tokens} of {made.budget} tokens ({counted.label}): {parts}{left}", file=sys.stderr
+    )
     return 0
 
 

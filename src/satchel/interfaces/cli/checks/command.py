@@ -68,8 +68,15 @@ def _print_results(results: list[Result], options: argparse.Namespace) -> int:
 
         replace_file(os.path.abspath(options.junit), junit(results).encode("utf-8"), mode=_MODE)
     if options.json:
-        print_json(cleaned({"passed": len(results) - len(failed), "failed": len(failed),
-                            "checks": [_fields(one) for one in results]}))  # fmt: skip
+        print_json(
+            cleaned(
+                {
+                    "passed": len(results) - len(failed),
+                    "failed": len(failed),
+                    "checks": [_fields(one) for one in results],
+                }
+            )
+        )
         return 1 if failed else 0
     style = style_of(options)
     for one in results:
@@ -82,10 +89,14 @@ def _print_results(results: list[Result], options: argparse.Namespace) -> int:
 
 def _fields(one: Result) -> dict[str, Any]:
     return {
-        "name": one.check.name, "about": one.check.about, "outcome": one.outcome,
-        "why": list(one.why), "path": one.check.path, "line": one.check.line,
+        "name": one.check.name,
+        "about": one.check.about,
+        "outcome": one.outcome,
+        "why": list(one.why),
+        "path": one.check.path,
+        "line": one.check.line,
         "seconds": round(one.seconds, 3),
-    }  # fmt: skip
+    }
 
 
 def _writable(path: str) -> None:

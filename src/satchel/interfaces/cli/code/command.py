@@ -64,10 +64,16 @@ def _parser() -> Parser:
     anew = actions.add_parser("rebuild", help="make the map anew")
     anew.set_defaults(run=_rebuild)
     for action in (finding, listing, using, mapping, standing, anew):
-        action.add_argument("--json", action="store_true", default=argparse.SUPPRESS,
-                            help="print JSON")  # fmt: skip
-        action.add_argument("-C", dest="directory", default=argparse.SUPPRESS, metavar="DIR",
-                            help="run as if started in DIR")  # fmt: skip
+        action.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON"
+        )
+        action.add_argument(
+            "-C",
+            dest="directory",
+            default=argparse.SUPPRESS,
+            metavar="DIR",
+            help="run as if started in DIR",
+        )
     return parser
 
 
@@ -81,8 +87,13 @@ def _find(opened: Code, options: argparse.Namespace) -> int:
     text = content_from(options.words, missing="Nothing to search for was given.")
     symbols, files = opened.find(text, limit=count_from(options.limit, "--limit"))
     if options.json:
-        print_exactly({"query": text, "symbols": [found_json(one) for one in symbols],
-                    "files": [file_json(one) for one in files]})  # fmt: skip
+        print_exactly(
+            {
+                "query": text,
+                "symbols": [found_json(one) for one in symbols],
+                "files": [file_json(one) for one in files],
+            }
+        )
         return 0
     style = style_of(options)
     if not symbols and not files:
@@ -105,17 +116,26 @@ def found_json(one: SymbolMatch) -> dict[str, Any]:
 
 def file_json(one: RankedFile) -> dict[str, Any]:
     """Return a ranked file as JSON."""
-    return {"path": one.path, "score": one.score, "role": one.role, "language": one.language,
-            "parts": one.parts}  # fmt: skip
+    return {
+        "path": one.path,
+        "score": one.score,
+        "role": one.role,
+        "language": one.language,
+        "parts": one.parts,
+    }
 
 
 def symbol_json(symbol: Symbol) -> dict[str, Any]:
     """Return a symbol as JSON."""
     return {
-        "name": symbol.name, "qualified": symbol.qualified, "kind": symbol.kind,
-        "line": symbol.line, "endLine": symbol.end_line, "signature": symbol.signature,
+        "name": symbol.name,
+        "qualified": symbol.qualified,
+        "kind": symbol.kind,
+        "line": symbol.line,
+        "endLine": symbol.end_line,
+        "signature": symbol.signature,
         "documentation": symbol.documentation,
-    }  # fmt: skip
+    }
 
 
 def _print_left_out(told: dict[str, Any]) -> None:
@@ -143,8 +163,13 @@ def _symbols(opened: Code, options: argparse.Namespace) -> int:
     found = opened.symbols(options.path)
     warning = opened.warning_of(options.path)
     if options.json:
-        print_exactly({"path": options.path, "symbols": [symbol_json(one) for one in found],
-                       "warning": warning})  # fmt: skip
+        print_exactly(
+            {
+                "path": options.path,
+                "symbols": [symbol_json(one) for one in found],
+                "warning": warning,
+            }
+        )
         return 0
     for one in found:
         depth = one.qualified.count(".") if one.kind != "route" else 0
@@ -179,18 +204,27 @@ def _refs(opened: Code, options: argparse.Namespace) -> int:
 def _users_json(users: SymbolUsages) -> dict[str, Any]:
     return {
         "definitions": [{"path": p, **symbol_json(s)} for p, s in users.definitions],
-        "callers": [{"path": u.path, "line": u.line, "within": u.within, "kind": u.kind}
-                    for u in users.callers],
+        "callers": [
+            {"path": u.path, "line": u.line, "within": u.within, "kind": u.kind}
+            for u in users.callers
+        ],
         "callees": [{"name": n, "path": p, "line": line} for n, p, line in users.callees],
         "leftOut": users.left_out,
-    }  # fmt: skip
+    }
 
 
 def _map(opened: Code, options: argparse.Namespace) -> int:
     done = opened.write_map(force=options.force, check=options.check)
     if options.json:
-        print_exactly({"path": done.path, "written": done.written, "fresh": done.fresh,
-                    "ageHours": done.age_hours, "why": done.why})  # fmt: skip
+        print_exactly(
+            {
+                "path": done.path,
+                "written": done.written,
+                "fresh": done.fresh,
+                "ageHours": done.age_hours,
+                "why": done.why,
+            }
+        )
     else:
         print(clean_line(f"{done.path}: {done.why}"))
     return 1 if options.check and not done.fresh else 0
@@ -202,8 +236,10 @@ def _status(opened: Code, options: argparse.Namespace) -> int:
         print_exactly(told)
         return 0
     symbols = sum(told["symbols"].values())
-    print(f"{told['files']} files, {told['lines']} lines, {symbols} symbols, {told['uses']} uses, "
-          f"{told['commits']} past commits")  # fmt: skip
+    print(
+        f"{told['files']} files, {told['lines']} lines, {symbols} symbols, {told['uses']} uses, "
+        f"{told['commits']} past commits"
+    )
     for name in ("languages", "roles", "symbols", "lineByLine", "warnings"):
         if told[name]:
             parts = (f"{clean_line(str(k))} {v}" for k, v in told[name].items())

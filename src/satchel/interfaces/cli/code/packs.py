@@ -48,17 +48,28 @@ def pack(words: Sequence[str]) -> int:
 
 def _parser() -> Parser:
     parser = parser_for("pack", "Make a context pack: the files and symbols that a task is about.")
-    parser.add_argument("words", nargs="*", metavar="TEXT",
-                        help="the task, in quotes; or list, show NAME, delete NAME")  # fmt: skip
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="TEXT",
+        help="the task, in quotes; or list, show NAME, delete NAME",
+    )
     parser.add_argument("--method", default="codegraph", help=f"{', '.join(METHODS)} (codegraph)")
     parser.add_argument("--profile", default=AUTO, help=f"auto, {', '.join(PROFILES)} (auto)")
     parser.add_argument("--max-tokens", default="", metavar="N", help="budget (50000)")
     parser.add_argument("--max-symbols", default="50", metavar="N", help="most symbols (50)")
-    parser.add_argument("--max-depth", default="2", metavar="N",
-                        help="how far callers and callees are followed (2)")  # fmt: skip
+    parser.add_argument(
+        "--max-depth", default="2", metavar="N", help="how far callers and callees are followed (2)"
+    )
     parser.add_argument("--entry", default="", help="what the text is: query, file or symbol")
-    parser.add_argument("--files", nargs="+", action="extend", default=[], metavar="PATH",
-                        help="files for --method manual")  # fmt: skip
+    parser.add_argument(
+        "--files",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="PATH",
+        help="files for --method manual",
+    )
     parser.add_argument("--name", default="", help="a name for it")
     parser.add_argument("--save", default="", metavar="NAME", help="save it under this name")
     return parser
@@ -68,9 +79,11 @@ def _make(opened: Code, words: list[str], options: argparse.Namespace) -> int:
     method = options.method
     if options.files and "manual" not in (method, ""):
         method = "manual"
-    text = " ".join(options.files) if options.files and not words else content_from(
-        words, missing="No task was given."
-    )  # fmt: skip
+    text = (
+        " ".join(options.files)
+        if options.files and not words
+        else content_from(words, missing="No task was given.")
+    )
     entry = options.entry or "query"
     if entry not in _ENTRIES:
         raise BadInputError(f"There is no entry {entry[:20]!r}.", hint="query, file or symbol.")
@@ -118,8 +131,10 @@ def _act(opened: Code, words: list[str], options: argparse.Namespace) -> int:
             print_exactly({"packs": [_brief(one) for one in every]})
             return 0
         for one in every:
-            print(f"{one.created}  {one.tokens:>6} tokens  {one.method:<9}  {clean_line(one.name)}"
-                  f"  {clean_line(one.task)[:80]}")  # fmt: skip
+            print(
+                f"{one.created}  {one.tokens:>6} tokens  {one.method:<9}  {clean_line(one.name)}"
+                f"  {clean_line(one.task)[:80]}"
+            )
         if not every:
             print('No pack was saved. `satchel pack "task" --save NAME` saves one.')
         return 0
@@ -136,10 +151,17 @@ def _act(opened: Code, words: list[str], options: argparse.Namespace) -> int:
 
 def _brief(made: Pack) -> dict[str, object]:
     return {
-        "id": made.id, "name": made.name, "task": made.task, "generationMethod": made.method,
-        "profile": made.profile, "totalTokens": made.tokens, "createdAt": made.created,
-        "files": len(made.files), "symbols": len(made.symbols), "commit": made.commit,
-    }  # fmt: skip
+        "id": made.id,
+        "name": made.name,
+        "task": made.task,
+        "generationMethod": made.method,
+        "profile": made.profile,
+        "totalTokens": made.tokens,
+        "createdAt": made.created,
+        "files": len(made.files),
+        "symbols": len(made.symbols),
+        "commit": made.commit,
+    }
 
 
 COMMANDS = {"pack": pack}

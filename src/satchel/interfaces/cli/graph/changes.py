@@ -42,10 +42,14 @@ def subcommands(parser: MakeParser) -> dict[str, Sub]:
         return lambda words: run(parser, words)
 
     return {
-        "evolve": bound(_evolve), "seed": bound(_seed), "update": bound(_update),
-        "merge": bound(_merge), "unmerge": bound(_unmerge), "restore": bound(_restore),
+        "evolve": bound(_evolve),
+        "seed": bound(_seed),
+        "update": bound(_update),
+        "merge": bound(_merge),
+        "unmerge": bound(_unmerge),
+        "restore": bound(_restore),
         "undo": bound(_undo),
-    }  # fmt: skip
+    }
 
 
 def is_database(path: str) -> bool:
@@ -92,9 +96,12 @@ def row_of_options(content: str, options: argparse.Namespace) -> IngestRequest:
     for source, kind, target in options.relation:
         links.append({"from": source, "type": kind, "to": target})
     row = {
-        "content": content, "source": options.source, "agent_id": options.agent,
-        "entities": entities, "relationships": links,
-    }  # fmt: skip
+        "content": content,
+        "source": options.source,
+        "agent_id": options.agent,
+        "entities": entities,
+        "relationships": links,
+    }
     return _given(row, "The command line")
 
 
@@ -210,10 +217,13 @@ def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     attributes = dict(text.partition("=")[::2] for text in options.attribute)
     given = {
-        "name": options.new_name, "type": options.type, "description": options.description,
-        "aliases": options.alias or None, "attributes": attributes or None,
+        "name": options.new_name,
+        "type": options.type,
+        "description": options.description,
+        "aliases": options.alias or None,
+        "attributes": attributes or None,
         "weight": options.weight,
-    }  # fmt: skip
+    }
     fields = {name: value for name, value in given.items() if value is not None}
     if not fields or not (options.name or options.relation):
         raise BadInputError(

@@ -151,9 +151,12 @@ def _query(words: Sequence[str]) -> int:
     limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         found = own.query(
-            text, kind=options.type, entity_type=options.entity_type, limit=limit,
+            text,
+            kind=options.type,
+            entity_type=options.entity_type,
+            limit=limit,
             user=options.user,
-        )  # fmt: skip
+        )
     if options.json:
         print_json(found)
     else:

@@ -50,9 +50,10 @@ def guards(words: Sequence[str]) -> int:
     approve.add_argument("id")
     approve.add_argument("--yes", action="store_true", help="do it without asking")
     for name, text in (
-        ("off", "turn an approved one off"), ("on", "turn it on again"),
+        ("off", "turn an approved one off"),
+        ("on", "turn it on again"),
         ("remove", "remove one from the file"),
-    ):  # fmt: skip
+    ):
         action_of(actions, name, text).add_argument("id")
     tried = action_of(
         actions, "try", "show what guards would do with a tool call on standard input"
@@ -75,8 +76,14 @@ def _adding(add: argparse.ArgumentParser) -> None:
     for name in ("command", "path", "content"):
         add.add_argument(f"--{name}", default="", metavar="PATTERN", help=f"found in the {name}")
     add.add_argument("--unless", default="", metavar="PATTERN", help="except where this matches")
-    add.add_argument("--in", dest="paths", action="append", default=[], metavar="GLOB",
-                     help="only below these paths")  # fmt: skip
+    add.add_argument(
+        "--in",
+        dest="paths",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="only below these paths",
+    )
     add.add_argument("--agent", action="append", default=[], help="only these agents")
     add.add_argument("--branch", action="append", default=[], metavar="GLOB", help="only on these")
     add.add_argument("--blocks", action="append", default=[], help="an example that it must act on")

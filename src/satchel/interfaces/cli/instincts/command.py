@@ -139,9 +139,14 @@ def _print_history(events: Sequence[Event]) -> None:
 def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     rule = content_from(options.rule, missing="An instinct needs a rule.")
     new = NewInstinct(
-        rule, options.evidence, options.confidence, options.scope, options.category,
-        options.source, tuple(options.tag),
-    )  # fmt: skip
+        rule,
+        options.evidence,
+        options.confidence,
+        options.scope,
+        options.category,
+        options.source,
+        tuple(options.tag),
+    )
     edit, clashing = ours.add(new, agent=options.agent)
     if options.json:
         against = [{"line": c.rule.line, "rule": c.rule.text, "why": c.why} for c in clashing]

@@ -81,11 +81,17 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
         sub.add_argument("--client", choices=(*ALIASES, "all"), default="all", help="its view")
         sub.add_argument("--beyond", choices=ALIASES, default="", help="what it does not read")
         sub.add_argument("--model", default="", help="model whose context counts")
-        sub.add_argument("--touching", action="append", default=[], metavar="PATH",
-                         help="a file at hand; may be repeated")  # fmt: skip
+        sub.add_argument(
+            "--touching",
+            action="append",
+            default=[],
+            metavar="PATH",
+            help="a file at hand; may be repeated",
+        )
         sub.add_argument("--agent", default="", help="name of an agent with memory of its own")
-        sub.add_argument("--requested", action="store_true",
-                         help="files, too, that agents read when they like")  # fmt: skip
+        sub.add_argument(
+            "--requested", action="store_true", help="files, too, that agents read when they like"
+        )
     stats = actions.add_parser("stats", help="count files, tokens, bytes, and what is cached")
     stats.add_argument("--model", default="", help="model whose context counts")
     actions.add_parser("refresh", help="read everything again; show what has changed")

@@ -22,10 +22,18 @@ def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
     """Add the action and its options."""
     one = actions.add_parser("compile", help="write one source of rules into every client's file")
     one.add_argument("--check", action="store_true", help="change nothing; exit 1 on drift")
-    one.add_argument("--targets", default="", metavar="NAMES",
-                     help=f"with commas: {', '.join(TARGETS)}; all unless given")  # fmt: skip
-    one.add_argument("--source", default="", metavar="PATH",
-                     help="the rules; .satchel/rules.md unless given, else AGENTS.md")  # fmt: skip
+    one.add_argument(
+        "--targets",
+        default="",
+        metavar="NAMES",
+        help=f"with commas: {', '.join(TARGETS)}; all unless given",
+    )
+    one.add_argument(
+        "--source",
+        default="",
+        metavar="PATH",
+        help="the rules; .satchel/rules.md unless given, else AGENTS.md",
+    )
     one.add_argument("--overwrite", action="store_true", help="discard edits inside a block")
     one.add_argument("--remove", action="store_true", help="take the blocks out again")
     one.add_argument("--yes", action="store_true", help="do not ask")

@@ -191,8 +191,10 @@ def _links(project: ProjectIntent, options: argparse.Namespace) -> int:
     for link in found:
         note = f"  {clean_line(link.note)}" if link.note else ""
         who = f"{link.added_by} {link.added_at[:10]}".strip()
-        print(f"{clean_line(link.task)}  {link.relevance:<7}  {clean_line(link.anchor)}{note}"
-              f"  ({clean_line(who)})")  # fmt: skip
+        print(
+            f"{clean_line(link.task)}  {link.relevance:<7}  {clean_line(link.anchor)}{note}"
+            f"  ({clean_line(who)})"
+        )
     damage = project.links.damage()
     if not found and not damage:
         print("No links yet: `satchel intent link TASK ANCHOR`.")

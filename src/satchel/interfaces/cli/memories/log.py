@@ -52,13 +52,12 @@ def log(words: Sequence[str]) -> int:
             return 0
         lines = memory_lines(workspace) + (operation_lines(workspace) if options.all else [])
     found = [
-        one for one in events(lines)
+        one
+        for one in events(lines)
         if matching(one.record, kinds) and since <= one.record.ts <= until
-    ][-limit:][::-1]  # fmt: skip
+    ][-limit:][::-1]
     if options.json:
-        print_json([
-            {"what": one.what, **record_json(one.record, one.ledger)} for one in found
-        ])  # fmt: skip
+        print_json([{"what": one.what, **record_json(one.record, one.ledger)} for one in found])
         return 0
     style = style_of(options)
     print(

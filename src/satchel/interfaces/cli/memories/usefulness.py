@@ -50,8 +50,15 @@ def _print(one: MemoryUsefulness) -> None:
 def _row(one: MemoryUsefulness) -> dict[str, object]:
     useful = one.usefulness
     return {
-        "id": one.record.id, "kind": one.record.kind, "content": one.record.content,
-        "shown": useful.shown, "used": useful.used, "helped": useful.helped,
-        "ignored": useful.ignored, "hurt": useful.hurt, "tokens": useful.tokens,
-        "per_1000_tokens": useful.earned, "shown_less": useful.seldom,
-    }  # fmt: skip
+        "id": one.record.id,
+        "kind": one.record.kind,
+        "content": one.record.content,
+        "shown": useful.shown,
+        "used": useful.used,
+        "helped": useful.helped,
+        "ignored": useful.ignored,
+        "hurt": useful.hurt,
+        "tokens": useful.tokens,
+        "per_1000_tokens": useful.earned,
+        "shown_less": useful.seldom,
+    }

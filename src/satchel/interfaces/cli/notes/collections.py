@@ -41,8 +41,9 @@ def collection(words: Sequence[str]) -> int:
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     adding = actions.add_parser("add", help="register a tree under a name and index it")
     adding.add_argument("name", help="for example documentation")
-    adding.add_argument("path", nargs="?", default="", help="its directory; known for " +
-                        ", ".join(OFFERED))  # fmt: skip
+    adding.add_argument(
+        "path", nargs="?", default="", help="its directory; known for " + ", ".join(OFFERED)
+    )
     adding.add_argument("--pattern", default=MARKDOWN, help=f"which files ({MARKDOWN})")
     adding.add_argument("--user", action="store_true", help="for all your projects")
     actions.add_parser("list", help="list the collections, and candidates to add")
@@ -51,8 +52,9 @@ def collection(words: Sequence[str]) -> int:
     updating = actions.add_parser("update", help="read what has changed")
     updating.add_argument("name", nargs="?", default="", help="only this collection")
     updating.add_argument("--no-vectors", action="store_true", help="by words alone, fastest")
-    updating.add_argument("--confirm-removal", action="store_true",
-                          help="missing files were deleted: unindex them")  # fmt: skip
+    updating.add_argument(
+        "--confirm-removal", action="store_true", help="missing files were deleted: unindex them"
+    )
     actions.add_parser("status", help="show the state of every directory")
     _add_query(actions.add_parser("query", help="search collections"))
     fetching = actions.add_parser("fetch", help="print files, or some of their lines")
@@ -72,10 +74,20 @@ def collection(words: Sequence[str]) -> int:
 
 def _add_query(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", nargs="+", help="words or a question")
-    parser.add_argument("--mode", choices=("hybrid", "keyword", "semantic"), default="hybrid",
-                        help="how to search (hybrid)")  # fmt: skip
-    parser.add_argument("-c", "--collection", action="append", default=[], metavar="NAME",
-                        help="only this collection; may be repeated")  # fmt: skip
+    parser.add_argument(
+        "--mode",
+        choices=("hybrid", "keyword", "semantic"),
+        default="hybrid",
+        help="how to search (hybrid)",
+    )
+    parser.add_argument(
+        "-c",
+        "--collection",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this collection; may be repeated",
+    )
     parser.add_argument("-n", "--limit", default="10", help="how many files (10)")
     parser.add_argument("--min-score", default="0", help="leave out results with a lower score")
 
@@ -113,10 +125,14 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     names = {one.name for one, _ in there}
     more = [one for one in offered(_root(notebook) or options.directory) if one.name not in names]
     if options.json:
-        print_json(cleaned({
-            "collections": [{**one._asdict(), "of": whose} for one, whose in there],
-            "offered": [one._asdict() for one in more],
-        }))  # fmt: skip
+        print_json(
+            cleaned(
+                {
+                    "collections": [{**one._asdict(), "of": whose} for one, whose in there],
+                    "offered": [one._asdict() for one in more],
+                }
+            )
+        )
         return 0
     style = style_of(options)
     for one, whose in there:
@@ -125,8 +141,12 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     if not there:
         print("No collections yet.")
     for one in more:
-        print(style.dim(f"could be added: satchel collection add {one.name} "
-                        f"{clean_line(os.path.relpath(one.path))}"))  # fmt: skip
+        print(
+            style.dim(
+                f"could be added: satchel collection add {one.name} "
+                f"{clean_line(os.path.relpath(one.path))}"
+            )
+        )
     return 0
 
 

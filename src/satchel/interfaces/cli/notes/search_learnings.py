@@ -28,16 +28,29 @@ _EXCERPT = 400
 
 def search_learnings(words: Sequence[str]) -> int:
     """`satchel search-learnings "query"`."""
-    parser = parser_for("search-learnings", "Search notes by weighted front matter: title 100, "
-                        "symptoms 80, key insight 60, tags 40, content 20.")  # fmt: skip
+    parser = parser_for(
+        "search-learnings",
+        "Search notes by weighted front matter: title 100, "
+        "symptoms 80, key insight 60, tags 40, content 20.",
+    )
     parser.add_argument("question", nargs="+", help="words or an error message")
-    parser.add_argument("-d", "--dir", default=_DIRECTORY, metavar="PATH",
-                        help=f"directory to search ({_DIRECTORY})")  # fmt: skip
+    parser.add_argument(
+        "-d",
+        "--dir",
+        default=_DIRECTORY,
+        metavar="PATH",
+        help=f"directory to search ({_DIRECTORY})",
+    )
     parser.add_argument("-c", "--category", default="", help="only of this category")
     parser.add_argument("-t", "--tag", default="", help="only with this tag")
     parser.add_argument("-l", "--limit", default="10", help="how many notes (10)")
-    parser.add_argument("-f", "--format", choices=("full", "summary", "json"), default="full",
-                        help="how to show them (full)")  # fmt: skip
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=("full", "summary", "json"),
+        default="full",
+        help="how to show them (full)",
+    )
     options = parser.parse_args(words)
     question = " ".join(options.question)
     directory = os.path.join(directory_of(options), options.dir)
@@ -53,8 +66,11 @@ def search_learnings(words: Sequence[str]) -> int:
         now=Clock().now(),
     )
     for bad in unread[:3]:
-        print(f"note: {clean_line(os.path.relpath(bad.path))} could not be read: "
-              f"{clean_line(bad.reason)}", file=sys.stderr)  # fmt: skip
+        print(
+            f"note: {clean_line(os.path.relpath(bad.path))} could not be read: "
+            f"{clean_line(bad.reason)}",
+            file=sys.stderr,
+        )
     if len(unread) > 3:  # noqa: PLR2004
         print(f"note: and {len(unread) - 3} more", file=sys.stderr)
     if options.json or options.format == "json":

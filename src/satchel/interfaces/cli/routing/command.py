@@ -120,12 +120,14 @@ def _score_text(one: Score, style: Style) -> str:
     parts = [
         f"{name} {value:.2f}" + (f" ({clean_line(', '.join(found))})" if found else "")
         for name, value, found in (
-            ("keyword", one.keyword, one.words), ("intent", one.intent, one.intents),
-            ("mention", one.mention, one.mentions), ("division", one.division, ()),
+            ("keyword", one.keyword, one.words),
+            ("intent", one.intent, one.intents),
+            ("mention", one.mention, one.mentions),
+            ("division", one.division, ()),
             ("penalty", one.penalty, one.against),
         )
         if value
-    ]  # fmt: skip
+    ]
     parts += [f"outcomes x{one.multiplier:.2f}"] if one.multiplier != 1 else []
     told = "; ".join(parts) or "no match"
     return f"  {one.score:.2f} {clean_line(one.agent)}  {style.dim(told)}"
@@ -158,9 +160,7 @@ def _outcome(routing: AgentRouting, options: argparse.Namespace) -> int:
 def _profiles(routing: AgentRouting, options: argparse.Namespace) -> int:
     profiles = routing.profiles()
     if options.json:
-        every = [
-            {**one._asdict(), "keywords": dict(one.keywords)} for one in profiles.profiles
-        ]  # fmt: skip
+        every = [{**one._asdict(), "keywords": dict(one.keywords)} for one in profiles.profiles]
         print_json(cleaned({**profiles._asdict(), "profiles": every}))
         return 0
     style = style_of(options)
@@ -259,7 +259,11 @@ def _init(routing: AgentRouting, options: argparse.Namespace) -> int:
 
 
 _ACTIONS = {
-    "to": _to, "outcome": _outcome, "profiles": _profiles, "stats": _stats, "bridge": _bridge,
+    "to": _to,
+    "outcome": _outcome,
+    "profiles": _profiles,
+    "stats": _stats,
+    "bridge": _bridge,
     "init": _init,
-}  # fmt: skip
+}
 COMMANDS = {"route": route}

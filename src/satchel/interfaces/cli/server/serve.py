@@ -58,20 +58,34 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="port to listen on (8377); 0 takes a free one",
     )
-    add("--project", action="append", default=[], metavar="DIR",
-        help="a project to serve; may be repeated (this one)")  # fmt: skip
+    add(
+        "--project",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a project to serve; may be repeated (this one)",
+    )
     add("--team", action="store_true", help="let users sign in with their own tokens")
     add("--tls-cert", default="", metavar="FILE", help="TLS certificate, needed on other addresses")
     add("--tls-key", default="", metavar="FILE", help="its key")
     add("--behind-proxy", default="", metavar="NAME", help="host name that a proxy serves over TLS")
-    add("--database", default="", metavar="URL",
-        help="PostgreSQL server that shared memories are kept on (setting store.url)")  # fmt: skip
+    add(
+        "--database",
+        default="",
+        metavar="URL",
+        help="PostgreSQL server that shared memories are kept on (setting store.url)",
+    )
     add("--workers", type=int, default=1, metavar="N", help="number of worker processes (1)")
     add("--log", action="store_true", help="a line of JSON for each request, to standard error")
     add("--rotate", action="store_true", help="of `token`: make a new one")
     add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
-    add("--in", dest="project_id", default="", metavar="PROJECT",
-        help="of `user add` and `remove`: id or name of the project (all)")  # fmt: skip
+    add(
+        "--in",
+        dest="project_id",
+        default="",
+        metavar="PROJECT",
+        help="of `user add` and `remove`: id or name of the project (all)",
+    )
     return parser
 
 

@@ -38,10 +38,15 @@ def add_actions(actions: Any, action: Action) -> None:
     """Add the actions of this module to the parser of `satchel session`."""
     importing = action(actions, "import", "import clients' transcripts into the archive")
     importing.add_argument("path", nargs="*", help="files or directories, of any project")
-    importing.add_argument("--client", choices=(*ALIASES, "all"), default="all",
-                           help="import this client's own directory (all)")  # fmt: skip
-    importing.add_argument("--since", default="", metavar="TIME",
-                           help="only files changed since: 2026-05-01, or 7d")  # fmt: skip
+    importing.add_argument(
+        "--client",
+        choices=(*ALIASES, "all"),
+        default="all",
+        help="import this client's own directory (all)",
+    )
+    importing.add_argument(
+        "--since", default="", metavar="TIME", help="only files changed since: 2026-05-01, or 7d"
+    )
     search = action(actions, "search", "search the archive: words, times (yesterday), or both")
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
     search.add_argument("-n", "--limit", default="10", help="how many (10)")
@@ -55,15 +60,17 @@ def add_actions(actions: Any, action: Action) -> None:
     cleanup = action(actions, "cleanup", "move old sessions out of the searched archive")
     cleanup.add_argument("--older-than", default="", metavar="90d", help="sessions.keep_days")
     cleanup.add_argument("--dry-run", action="store_true", help="show what would be done")
-    cleanup.add_argument("--yes", action="store_true",
-                         help="also remove what is twice as old")  # fmt: skip
+    cleanup.add_argument("--yes", action="store_true", help="also remove what is twice as old")
     beginning = action(actions, "begin", "show what an agent's session begins with")
     beginning.add_argument("--agent", default="", help="its insights come first")
     ending = action(actions, "end", "record what a session learnt")
     ending.add_argument("--agent", default="", help="whose session it was")
     ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
-    ending.add_argument("--category", default="session_observation",
-                        help="for example testing (session_observation)")  # fmt: skip
+    ending.add_argument(
+        "--category",
+        default="session_observation",
+        help="for example testing (session_observation)",
+    )
     ending.add_argument("--confidence", default="0.8", help="0 to 1 (0.8)")
     ending.add_argument("--session", default="", metavar="ID", help="the session's id")
 
@@ -103,8 +110,9 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
 def _search(sessions: SessionService, options: argparse.Namespace) -> int:
     now = moment_from(options.now) if options.now else None
     question = " ".join(options.question)
-    hits = sessions.archive.search(question, count_from(options.limit, "--limit"), now=now,
-                           weak=options.weak)  # fmt: skip
+    hits = sessions.archive.search(
+        question, count_from(options.limit, "--limit"), now=now, weak=options.weak
+    )
     if options.json:
         print_json(cleaned([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits]))
         return 0
@@ -165,13 +173,17 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
     open_ = 0 if options.dry_run or closes else len(due.closed)
     kept = 0 if options.dry_run or removes else len(due.removed)
     if options.json:
-        names = {k: [os.path.basename(p) for p in v] if isinstance(v, tuple) else v
-                 for k, v in done._asdict().items()}  # fmt: skip
+        names = {
+            k: [os.path.basename(p) for p in v] if isinstance(v, tuple) else v
+            for k, v in done._asdict().items()
+        }
         print_json(cleaned({**names, "left": kept, "open": open_, "dry_run": options.dry_run}))
         return 0
     would = "would be " if options.dry_run else ""
-    print(f"{len(done.moved)} sessions {would}moved to the old archive, "
-          f"{len(done.removed)} {would}removed ({size(done.bytes)}).")  # fmt: skip
+    print(
+        f"{len(done.moved)} sessions {would}moved to the old archive, "
+        f"{len(done.removed)} {would}removed ({size(done.bytes)})."
+    )
     if done.closed:
         print(f"  {len(done.closed)} sessions {would}closed: they were abandoned")
     if open_:
@@ -195,13 +207,25 @@ def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
     return {
         "agent": shown.agent,
         "insights": [
-            {"id": r.id, "agent": r.agent, "category": r.category, "content": r.content,
-             "confidence": r.confidence, "ts": r.when, "expires_at": r.expires_at}
+            {
+                "id": r.id,
+                "agent": r.agent,
+                "category": r.category,
+                "content": r.content,
+                "confidence": r.confidence,
+                "ts": r.when,
+                "expires_at": r.expires_at,
+            }
             for r in shown.insights
         ],
         "activities": [
-            {"id": r.id, "agent": r.agent, "content": r.content, "ts": r.when,
-             "event": (r.data or {}).get("event", "")}
+            {
+                "id": r.id,
+                "agent": r.agent,
+                "content": r.content,
+                "ts": r.when,
+                "event": (r.data or {}).get("event", ""),
+            }
             for r in shown.activities
         ],
         "tasks": [
@@ -211,30 +235,40 @@ def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
         "conversations": [fields_of(one) for one in shown.conversations],
         "more": [{"title": title, "lines": list(lines)} for title, lines in shown.more],
         "settings": shown.settings,
-    }  # fmt: skip
+    }
 
 
 def _beginning_text(shown: SessionOpening, style: Style) -> str:
     blocks = [
-        (f"Recent insights ({len(shown.insights)})", [
-            f"{f'[{r.category}] ' if r.category else ''}{r.content}"
-            + (f" (confidence {r.confidence:.2f})" if r.confidence is not None else "")
-            for r in shown.insights
-        ]),
-        (f"Recent activities ({len(shown.activities)})", [
-            f"{iso(r.when)[:16]} {r.content}" + (f" ({r.agent})" if r.agent else "")
-            for r in shown.activities
-        ]),
-        (f"Open tasks ({len(shown.tasks)})", [
-            f"{t.id} [{t.status}] P{t.priority} {t.title}" for t in shown.tasks
-        ]),
-        (f"Active conversations ({len(shown.conversations)})", [
-            f"{one.id[:14]} {iso(one.last_activity_at)[:16]} {one.title}"
-            + (f" ({one.agent_name})" if one.agent_name else "")
-            for one in shown.conversations
-        ]),
+        (
+            f"Recent insights ({len(shown.insights)})",
+            [
+                f"{f'[{r.category}] ' if r.category else ''}{r.content}"
+                + (f" (confidence {r.confidence:.2f})" if r.confidence is not None else "")
+                for r in shown.insights
+            ],
+        ),
+        (
+            f"Recent activities ({len(shown.activities)})",
+            [
+                f"{iso(r.when)[:16]} {r.content}" + (f" ({r.agent})" if r.agent else "")
+                for r in shown.activities
+            ],
+        ),
+        (
+            f"Open tasks ({len(shown.tasks)})",
+            [f"{t.id} [{t.status}] P{t.priority} {t.title}" for t in shown.tasks],
+        ),
+        (
+            f"Active conversations ({len(shown.conversations)})",
+            [
+                f"{one.id[:14]} {iso(one.last_activity_at)[:16]} {one.title}"
+                + (f" ({one.agent_name})" if one.agent_name else "")
+                for one in shown.conversations
+            ],
+        ),
         *((title, list(lines)) for title, lines in shown.more),
-    ]  # fmt: skip
+    ]
     text = []
     for title, lines in blocks:
         text.append(style.bold(f"## {clean_line(title)}"))
@@ -251,17 +285,30 @@ def _end(sessions: SessionService, options: argparse.Namespace) -> int:
         ) from None
     del sessions
     done = end(
-        options.workspace, options.agent, options.learned, category=options.category,
-        confidence=confidence, session=options.session,
-    )  # fmt: skip
+        options.workspace,
+        options.agent,
+        options.learned,
+        category=options.category,
+        confidence=confidence,
+        session=options.session,
+    )
     if options.json:
-        print_json(cleaned({
-            "id": done.id, "path": done.path, "insight": done.insight.id,
-            "expires_at": done.insight.expires_at, "activity": done.activity.id,
-        }))  # fmt: skip
+        print_json(
+            cleaned(
+                {
+                    "id": done.id,
+                    "path": done.path,
+                    "insight": done.insight.id,
+                    "expires_at": done.insight.expires_at,
+                    "activity": done.activity.id,
+                }
+            )
+        )
         return 0
-    print(f"{done.id} in {clean_line(os.path.relpath(done.path))}; "
-          f"insight {done.insight.id[:14]} for 24 h")  # fmt: skip
+    print(
+        f"{done.id} in {clean_line(os.path.relpath(done.path))}; "
+        f"insight {done.insight.id[:14]} for 24 h"
+    )
     return 0
 
 
@@ -273,6 +320,10 @@ def _moment(text: str, now: float) -> float:
 
 
 ACTIONS = {
-    "import": _import, "search": _search, "transcript": _transcript, "cleanup": _cleanup,
-    "begin": _begin, "end": _end,
-}  # fmt: skip
+    "import": _import,
+    "search": _search,
+    "transcript": _transcript,
+    "cleanup": _cleanup,
+    "begin": _begin,
+    "end": _end,
+}

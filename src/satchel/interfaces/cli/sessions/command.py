@@ -68,8 +68,9 @@ def _add_sessions(actions: Any) -> None:
             moving.add_argument("--summary", default="", help="what came of it")
     say = action_of(actions, "say", "add a message to an active session")
     say.add_argument("text", nargs="+", help="what was said; - reads standard input")
-    say.add_argument("--to", dest="id", default="-", metavar="ID",
-                     help="the session; the latest active one")  # fmt: skip
+    say.add_argument(
+        "--to", dest="id", default="-", metavar="ID", help="the session; the latest active one"
+    )
     say.add_argument("--role", choices=ROLES, default="user", help="who said it (user)")
     for name in ("input-tokens", "output-tokens", "tool-calls"):
         say.add_argument(f"--{name}", default="0", metavar="N", help="what it cost")
@@ -78,8 +79,9 @@ def _add_sessions(actions: Any) -> None:
         actions, "checkpoint", "write a checkpoint of a session, kept for 30 days"
     )
     checkpoint.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
-    checkpoint.add_argument("--trigger", choices=("manual", "compaction"), default="manual",
-                            help="why (manual)")  # fmt: skip
+    checkpoint.add_argument(
+        "--trigger", choices=("manual", "compaction"), default="manual", help="why (manual)"
+    )
     tag = action_of(actions, "tag", "add or remove tags of a session")
     tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
     tag.add_argument("tag", nargs="*", help="tags to add")
@@ -112,8 +114,11 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
         tags = "".join(f" #{clean_line(tag)}" for tag in one.tags)
         head = f"{one.id[:14]}  {one.status:<6} {iso(one.last_activity_at)[:16]:<16} "
         count = f"{one.metrics.messages:>4} messages  "
-        print(style.dim(head + count) + clean_line(one.title or "(no title)")[:_WIDTH]
-              + style.dim(about + tags))  # fmt: skip
+        print(
+            style.dim(head + count)
+            + clean_line(one.title or "(no title)")[:_WIDTH]
+            + style.dim(about + tags)
+        )
     if not found:
         print("No sessions.")
     return 0
@@ -131,18 +136,28 @@ def _show(sessions: SessionService, options: argparse.Namespace) -> int:
     metrics = found.metrics
     print(style.bold(clean_line(found.title or found.id)))
     rows = [
-        ("id", found.id), ("status", found.status), ("task", found.task), ("epic", found.epic),
-        ("agent", found.agent_name), ("tags", " ".join(found.tags)),
-        ("created", iso(found.created_at)), ("started", iso(found.started_at)),
-        ("paused", iso(found.paused_at)), ("closed", iso(found.closed_at)),
+        ("id", found.id),
+        ("status", found.status),
+        ("task", found.task),
+        ("epic", found.epic),
+        ("agent", found.agent_name),
+        ("tags", " ".join(found.tags)),
+        ("created", iso(found.created_at)),
+        ("started", iso(found.started_at)),
+        ("paused", iso(found.paused_at)),
+        ("closed", iso(found.closed_at)),
         ("active for", f"{metrics.duration_ms / 1000:.0f} s" if metrics.duration_ms else ""),
-        ("tokens", f"{metrics.input_tokens} in, {metrics.output_tokens} out"
-         if metrics.input_tokens or metrics.output_tokens else ""),
+        (
+            "tokens",
+            f"{metrics.input_tokens} in, {metrics.output_tokens} out"
+            if metrics.input_tokens or metrics.output_tokens
+            else "",
+        ),
         ("cost", f"{metrics.cost_usd:.4f} USD" if metrics.cost_usd else ""),
         ("messages", str(metrics.messages)),
         ("brief", f"{found.memory_brief_tokens} tokens" if found.memory_brief else ""),
         ("summary", found.summary),
-    ]  # fmt: skip
+    ]
     for name, value in rows:
         if value:
             print(f"  {style.dim(f'{name:<11}')} {clean_line(value)}")
@@ -241,7 +256,12 @@ def _dollars(text: str) -> float:
 
 
 _ACTIONS = {
-    "new": _new, "list": _list, "show": _show, "say": _say, "checkpoint": _checkpoint,
-    "tag": _tag, **dict.fromkeys(MOVES, _move),
-}  # fmt: skip
+    "new": _new,
+    "list": _list,
+    "show": _show,
+    "say": _say,
+    "checkpoint": _checkpoint,
+    "tag": _tag,
+    **dict.fromkeys(MOVES, _move),
+}
 COMMANDS = {"session": session}

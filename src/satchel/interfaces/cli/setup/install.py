@@ -99,8 +99,12 @@ def _but_shared(planned: Plan, asked: Request, name: str) -> Plan:
 
 def _parser(name: str, text: str) -> argparse.ArgumentParser:
     parser = parser_for(name, text)
-    parser.add_argument("clients", nargs="*", metavar="CLIENT",
-                        help=f"{', '.join(CLIENTS)}, all; default: those found")  # fmt: skip
+    parser.add_argument(
+        "clients",
+        nargs="*",
+        metavar="CLIENT",
+        help=f"{', '.join(CLIENTS)}, all; default: those found",
+    )
     for part, told in zip(PARTS, ("hooks", "the MCP server", "skills"), strict=True):
         parser.add_argument(f"--{part}", action="store_true", help=f"{told}; default: all three")
     scope = parser.add_mutually_exclusive_group()

@@ -205,18 +205,22 @@ def _foreign(work: Workspace, options: argparse.Namespace) -> int:
 def _json(found: Waiting) -> dict[str, object]:
     rows = [
         {
-            "id": one.id, "kind": one.kind, "trust": trust_of(one),
-            "content": one.content, "source": one.source,
+            "id": one.id,
+            "kind": one.kind,
+            "trust": trust_of(one),
+            "content": one.content,
+            "source": one.source,
         }
         for one in (*found.lines, *found.memories)
-    ]  # fmt: skip
+    ]
     files = [
         {
-            "path": os.path.relpath(one.path), "authors": [author.email for author in one.authors],
+            "path": os.path.relpath(one.path),
+            "authors": [author.email for author in one.authors],
             "content": one.data.decode("utf-8", "replace"),
         }
         for one in found.files
-    ]  # fmt: skip
+    ]
     return {"held": rows, "files": files, "remotes": list(found.remotes)}
 
 

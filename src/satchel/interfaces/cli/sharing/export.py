@@ -69,14 +69,18 @@ def import_archive(
     if as_json:
         print_json({**done._asdict(), "waiting": waiting})
         return 0
-    print(f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
-          f"{done.known_files} files were here already.")  # fmt: skip
+    print(
+        f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
+        f"{done.known_files} files were here already."
+    )
     if waiting:
         print(awaiting_text(waiting))
     if done.purged:
         print(f"{done.purged} lines were purged or forgotten here and stay so.")
-    for title, names in (("Exist here with other content, left as they are", done.differ),
-                         ("Not imported", done.left)):  # fmt: skip
+    for title, names in (
+        ("Exist here with other content, left as they are", done.differ),
+        ("Not imported", done.left),
+    ):
         if names:
             print(f"{title}:")
             for name in names[:_SHOWN]:

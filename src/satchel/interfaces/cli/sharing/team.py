@@ -27,8 +27,9 @@ def team(words: Sequence[str]) -> int:
     actions.add_parser("status", help="show the state of the server")
     actions.add_parser("migrate", help="migrate its tables to this version")
     pushing = actions.add_parser("push", help="send what may be shared and is missing there")
-    pushing.add_argument("--everything", action="store_true",
-                         help="every line as it is, private ones too")  # fmt: skip
+    pushing.add_argument(
+        "--everything", action="store_true", help="every line as it is, private ones too"
+    )
     trusting = actions.add_parser("trust", help="believe the authors that a file lists")
     trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
     actions.add_parser("pull", help="copy what is there into this machine's ledgers")
@@ -107,8 +108,10 @@ def _status(workspace: Workspace, team: TeamMemories, options: argparse.Namespac
     if status.version < status.newest:
         print("`satchel team migrate` migrates it.")
         return 0
-    print(f"project {status.project}: {sum(status.counts.values())} live memories"
-          + "".join(f"; {n} {kind}" for kind, n in status.counts.items()))  # fmt: skip
+    print(
+        f"project {status.project}: {sum(status.counts.values())} live memories"
+        + "".join(f"; {n} {kind}" for kind, n in status.counts.items())
+    )
     for subject, count in status.published.items():
         print(f"{count} published: {subject}")
     print(f"{status.waiting} memories wait for their vectors")

@@ -208,8 +208,9 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         count, done = tasks.view.children(shown.id)
         if options.json:
             rows = [as_beads(one) for one in below]
-            print_json(cleaned({**as_beads(shown), "children": rows, "total": count,
-                                "closed": done}))  # fmt: skip
+            print_json(
+                cleaned({**as_beads(shown), "children": rows, "total": count, "closed": done})
+            )
             return 0
         print(told.line(shown, style) + f"  {done} of {count} closed")
         for one in below:
@@ -220,9 +221,11 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         for one in tasks.view.listed(TaskFilter(issue_type=EPIC))
     ]
     if options.json:
-        print_json(cleaned([
-            {**as_beads(one), "total": count, "closed": done} for one, count, done in epics
-        ]))  # fmt: skip
+        print_json(
+            cleaned(
+                [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
+            )
+        )
         return 0
     for one, count, done in epics:
         ends = "; it can be closed" if count and count == done and one.stage != "completed" else ""

@@ -57,20 +57,33 @@ def _parser() -> Parser:
         "agents; the next run continues one that was killed.",
     )
     parser.add_argument(
-        "step", nargs="?", default=ALL, choices=(ALL, *NAMES, _LIST, _STATUS, _INSTALL),
+        "step",
+        nargs="?",
+        default=ALL,
+        choices=(ALL, *NAMES, _LIST, _STATUS, _INSTALL),
         help="a step; list: what each does; status: when each last ran; install: run it daily",
-    )  # fmt: skip
+    )
     parser.add_argument("--dry-run", action="store_true", help="show what would be done")
-    parser.add_argument("--confirm", action="store_true",
-                        help="exceed the caps in this run, and remove sessions twice as old as "
-                        "the archive keeps them")  # fmt: skip
-    parser.add_argument("--every-project", action="store_true",
-                        help="for all your projects, not only this one")  # fmt: skip
+    parser.add_argument(
+        "--confirm",
+        action="store_true",
+        help="exceed the caps in this run, and remove sessions twice as old as "
+        "the archive keeps them",
+    )
+    parser.add_argument(
+        "--every-project", action="store_true", help="for all your projects, not only this one"
+    )
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()
     for name in (SYSTEMD, CRON, SERVER):
-        one.add_argument(f"--{name}", dest="by", action="store_const", const=name, default="",
-                         help=f"install: with {name}, not with what is found first")  # fmt: skip
+        one.add_argument(
+            f"--{name}",
+            dest="by",
+            action="store_const",
+            const=name,
+            default="",
+            help=f"install: with {name}, not with what is found first",
+        )
     parser.add_argument("--print", action="store_true", help="install: only show what is written")
     parser.add_argument("--remove", action="store_true", help="install: remove it again")
     parser.add_argument("--yes", action="store_true", help="install: do not ask")

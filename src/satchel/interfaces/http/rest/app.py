@@ -39,10 +39,16 @@ def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
         served.close()
 
     app = FastAPI(
-        title="Satchel", version=__version__, description=_ABOUT, lifespan=lifespan,
-        docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", responses=RESPONSES,
+        title="Satchel",
+        version=__version__,
+        description=_ABOUT,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses=RESPONSES,
         redirect_slashes=False,
-    )  # fmt: skip
+    )
     app.state.served = served
     add_handlers(app, page)
     for one in (server, intent, memory, sessions, chat, knowledge, work):

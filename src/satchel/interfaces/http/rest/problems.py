@@ -57,12 +57,19 @@ class Problem(BaseModel):
 
 
 _MEANINGS = {
-    400: "Invalid request", 401: "No token, or an invalid one",
-    403: "Foreign origin, or insufficient role", 404: "Nothing has this id",
-    409: "Conflict with the present state", 412: "It was changed meanwhile (ETag)",
-    413: "Too large", 422: "A field is missing or of the wrong kind", 429: "Too many requests",
-    502: "The model did not answer", 503: "Busy: try again", 507: "A file or the disk refused",
-}  # fmt: skip
+    400: "Invalid request",
+    401: "No token, or an invalid one",
+    403: "Foreign origin, or insufficient role",
+    404: "Nothing has this id",
+    409: "Conflict with the present state",
+    412: "It was changed meanwhile (ETag)",
+    413: "Too large",
+    422: "A field is missing or of the wrong kind",
+    429: "Too many requests",
+    502: "The model did not answer",
+    503: "Busy: try again",
+    507: "A file or the disk refused",
+}
 #: What any route may answer besides what it says.
 RESPONSES: dict[int | str, dict[str, object]] = {
     status: {

@@ -24,17 +24,24 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self._requests = Counter(
-            "satchel_requests", "Requests by route and status.", ("method", "route", "status"),
+            "satchel_requests",
+            "Requests by route and status.",
+            ("method", "route", "status"),
             registry=self._registry,
-        )  # fmt: skip
+        )
         self._seconds = Histogram(
-            "satchel_request_seconds", "Duration of requests in seconds.", ("route",),
-            buckets=_BUCKETS, registry=self._registry,
-        )  # fmt: skip
+            "satchel_request_seconds",
+            "Duration of requests in seconds.",
+            ("route",),
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
         self.running = Gauge(
-            "satchel_requests_running", "Requests in progress.",
-            registry=self._registry, multiprocess_mode="livesum",
-        )  # fmt: skip
+            "satchel_requests_running",
+            "Requests in progress.",
+            registry=self._registry,
+            multiprocess_mode="livesum",
+        )
 
     def note(self, scope: MutableMapping[str, Any], status: int, seconds: float) -> None:
         """Count one request that was answered."""

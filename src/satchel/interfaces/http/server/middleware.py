@@ -195,8 +195,12 @@ class RequestGuard:
     async def _answered(self, scope: Scope, receive: Receive, send: Send, *, known: bool) -> None:
         """Hand a request on, unless too many run. Those without a token are counted apart."""
         if self._running[known] >= (MOST_RUNNING if known else MOST_STRANGERS):
-            raise Denied(503, "Service Unavailable", "Too many requests at the same time.",
-                         **{"retry-after": "1"})  # fmt: skip
+            raise Denied(
+                503,
+                "Service Unavailable",
+                "Too many requests at the same time.",
+                **{"retry-after": "1"},
+            )
         self._running[known] += 1
         try:
             asked = _as_get(scope)
@@ -235,8 +239,12 @@ class RequestGuard:
             ended = "?ended=true" if session_of(headers) else ""
             raise Denied(_SEE_OTHER, "See Other", location=self.sign_in + ended)
         if identity is None:
-            raise Denied(401, "Unauthorized", "Send the token: `Authorization: Bearer …`.",
-                         **{"www-authenticate": "Bearer"})  # fmt: skip
+            raise Denied(
+                401,
+                "Unauthorized",
+                "Send the token: `Authorization: Bearer …`.",
+                **{"www-authenticate": "Bearer"},
+            )
         self._may(identity, method, path)
         return identity
 

@@ -49,15 +49,24 @@ def iso(seconds: int | None) -> str:
 
 def _entry(record: Record, project: str) -> dict[str, Any]:
     return {
-        "id": record.id, "projectId": project, "beadId": record.task or None,
-        "epicId": record.epic or None, "sessionId": record.session or None,
-        "chatId": record.chat or None, "agentName": record.agent or None, "kind": record.kind,
-        "title": record.title, "content": record.content, "data": record.data,
+        "id": record.id,
+        "projectId": project,
+        "beadId": record.task or None,
+        "epicId": record.epic or None,
+        "sessionId": record.session or None,
+        "chatId": record.chat or None,
+        "agentName": record.agent or None,
+        "kind": record.kind,
+        "title": record.title,
+        "content": record.content,
+        "data": record.data,
         "intentAnchors": list(record.intent_anchors),
         "relevanceScore": 1.0 if record.relevance is None else record.relevance,
-        "expiresAt": iso(record.expires_at) or None, "deletedAt": None,
-        "createdAt": iso(record.when), "trust": trust_label(record),
-    }  # fmt: skip
+        "expiresAt": iso(record.expires_at) or None,
+        "deletedAt": None,
+        "createdAt": iso(record.when),
+        "trust": trust_label(record),
+    }
 
 
 def _scope(call: Call) -> Scope:
@@ -81,14 +90,18 @@ def _read(call: Call) -> Answer:
     def among(records: Sequence[Record]) -> int:
         return sum(one.id in held for one in records)
 
-    return json_answer({
-        "summary": {
-            "beadMemories": among(found.task), "epicMemories": among(found.epic),
-            "projectConstraints": among(found.project), "activeConstraints": among(found.active),
-            "totalReturned": len(shown),
-        },
-        "memories": [_entry(one, work.project.key) for one in shown],
-    })  # fmt: skip
+    return json_answer(
+        {
+            "summary": {
+                "beadMemories": among(found.task),
+                "epicMemories": among(found.epic),
+                "projectConstraints": among(found.project),
+                "activeConstraints": among(found.active),
+                "totalReturned": len(shown),
+            },
+            "memories": [_entry(one, work.project.key) for one in shown],
+        }
+    )
 
 
 def _write(call: Call) -> Answer:
@@ -100,9 +113,16 @@ def _write(call: Call) -> Answer:
         sections = [work.intent.section(anchor) for anchor in given["intentAnchors"]]
         fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
     record = work.remember(
-        given["content"], kind=given["kind"], title=given["title"], task=given["beadId"],
-        epic=given["epicId"], agent=given["agentName"], trust=AGENT, client=call.client, **fields,
-    )  # fmt: skip
+        given["content"],
+        kind=given["kind"],
+        title=given["title"],
+        task=given["beadId"],
+        epic=given["epicId"],
+        agent=given["agentName"],
+        trust=AGENT,
+        client=call.client,
+        **fields,
+    )
     return json_answer({"success": True, "memory": _entry(record, work.project.key)})
 
 
@@ -121,8 +141,9 @@ def _search(call: Call) -> Answer:
     only = Filter(kinds=tuple(given.get("kinds", ())) or KINDS)
     found = work.recall(given["query"], limit=given["limit"], only=only, task=given["beadId"])
     memories = [_entry(one.record, work.project.key) for one in found.items]
-    return json_answer({"query": given["query"], "totalReturned": len(memories),
-                        "memories": memories})  # fmt: skip
+    return json_answer(
+        {"query": given["query"], "totalReturned": len(memories), "memories": memories}
+    )
 
 
 _PROJECT: dict[str, Any] = {

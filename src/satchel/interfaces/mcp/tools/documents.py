@@ -42,11 +42,18 @@ def _fetch(call: Call) -> Answer:
     with call.workspace.notes as notebook:
         whole = notebook.fetch(given["id"], first=given["from_line"], lines=given["max_lines"])
     page = text_page(clean_text(whole.text), given["cursor"])
-    return json_answer({
-        "path": whole.path, "docid": whole.docid, "first": whole.first, "lines": whole.lines,
-        "text": page.text, "page": page.number, "pages": page.pages,
-        "next_cursor": page.next_cursor,
-    })  # fmt: skip
+    return json_answer(
+        {
+            "path": whole.path,
+            "docid": whole.docid,
+            "first": whole.first,
+            "lines": whole.lines,
+            "text": page.text,
+            "page": page.number,
+            "pages": page.pages,
+            "next_cursor": page.next_cursor,
+        }
+    )
 
 
 def _save(call: Call) -> Answer:
@@ -60,11 +67,18 @@ def _save(call: Call) -> Answer:
     instructions = call.workspace.instructions
     made = saved.propose_entry(instructions, content, target, given["section"])
     told: dict[str, Any] = {
-        "success": True, "written": False, "path": made.target, "section": made.section,
-        "entry": made.entry, "diff": made.diff, "confirm": "", "notes": list(made.notes),
-        "clashes": [f"{one.what}: {one.rule.path}:{one.rule.line} {one.rule.text}"
-                    for one in made.clashes],
-    }  # fmt: skip
+        "success": True,
+        "written": False,
+        "path": made.target,
+        "section": made.section,
+        "entry": made.entry,
+        "diff": made.diff,
+        "confirm": "",
+        "notes": list(made.notes),
+        "clashes": [
+            f"{one.what}: {one.rule.path}:{one.rule.line} {one.rule.text}" for one in made.clashes
+        ],
+    }
     if made.repeats is not None and not made.changes:
         return json_answer({**told, "message": "It already exists."})
     word = mark_of(f"{made.target}\0{made.diff}")
@@ -95,8 +109,14 @@ QMD_TOOLS = (
             "min_score": s.share("lowest score to return", most=1_000),
         },
         ("query",),
-        {"query": s.TEXT, "mode": s.TEXT, "count": s.COUNT, "results": s.OBJECTS,
-         "damaged": s.COUNT, "missing": s.COUNT},
+        {
+            "query": s.TEXT,
+            "mode": s.TEXT,
+            "count": s.COUNT,
+            "results": s.OBJECTS,
+            "damaged": s.COUNT,
+            "missing": s.COUNT,
+        },
         _query,
     ),
     Tool(
@@ -105,17 +125,26 @@ QMD_TOOLS = (
         "Read a document, or lines of it, by its id or path.",
         {
             "id": s.text("docid or path of what was found"),
-            "from_line": s.count("first line; 0 for the first", default=0, least=0,
-                                 most=100_000_000),
+            "from_line": s.count(
+                "first line; 0 for the first", default=0, least=0, most=100_000_000
+            ),
             "max_lines": s.count("most lines; 0 for all", default=0, least=0, most=100_000_000),
             "cursor": {**s.CURSOR, "default": ""},
         },
         ("id",),
-        {"path": s.TEXT, "docid": s.TEXT, "first": s.COUNT, "lines": s.COUNT, "text": s.TEXT,
-         "page": s.COUNT, "pages": s.COUNT, "next_cursor": s.TEXT},
+        {
+            "path": s.TEXT,
+            "docid": s.TEXT,
+            "first": s.COUNT,
+            "lines": s.COUNT,
+            "text": s.TEXT,
+            "page": s.COUNT,
+            "pages": s.COUNT,
+            "next_cursor": s.TEXT,
+        },
         _fetch,
     ),
-)  # fmt: skip
+)
 
 SAVE_TOOLS = (
     Tool(
@@ -126,18 +155,27 @@ SAVE_TOOLS = (
         {
             "content": s.text("what to save, Markdown", default=""),
             "section": s.text('heading to add it under, as "Code Style"', default=""),
-            "target": s.text("global or project (project)", default="",
-                             choices=("", "global", "project")),
+            "target": s.text(
+                "global or project (project)", default="", choices=("", "global", "project")
+            ),
             "confirm": s.text("`confirm` of the response that showed the diff", default=""),
             "fact": s.text("what older clients call content", default=""),
-            "scope": s.text("what older clients call target", default="",
-                            choices=tuple(_SCOPES)),
+            "scope": s.text("what older clients call target", default="", choices=tuple(_SCOPES)),
         },
         (),
-        {"success": s.FLAG, "written": s.FLAG, "message": s.TEXT, "path": s.TEXT,
-         "section": s.TEXT, "entry": s.TEXT, "diff": s.TEXT, "confirm": s.TEXT,
-         "clashes": s.TEXTS, "notes": s.TEXTS},
+        {
+            "success": s.FLAG,
+            "written": s.FLAG,
+            "message": s.TEXT,
+            "path": s.TEXT,
+            "section": s.TEXT,
+            "entry": s.TEXT,
+            "diff": s.TEXT,
+            "confirm": s.TEXT,
+            "clashes": s.TEXTS,
+            "notes": s.TEXTS,
+        },
         _save,
         CHANGES,
     ),
-)  # fmt: skip
+)

@@ -32,10 +32,15 @@ def entry(record: Record) -> dict[str, Any]:
     """Return a record in the words of the foundation's tables."""
     data = record.data or {}
     told: dict[str, Any] = {
-        "id": record.id, "type": record.kind, "category": record.category, "key": record.key,
-        "content": record.content, "agent": record.agent, "trust": trust_label(record),
+        "id": record.id,
+        "type": record.kind,
+        "category": record.category,
+        "key": record.key,
+        "content": record.content,
+        "agent": record.agent,
+        "trust": trust_label(record),
         "created_at": iso(record.when),
-    }  # fmt: skip
+    }
     if record.kind == PREFERENCE:
         told["value"] = record.content
     if record.kind == FACT:
@@ -66,10 +71,16 @@ def _store(call: Call) -> Answer:
     if not content.strip():
         raise BadInputError(f"There is nothing to store as a {kind}.", hint="Give `content`.")
     record = work.remember(
-        content, kind=kind, key=given["key"], category=given["category"], agent=given["agent"],
-        confidence=given.get("confidence"), trust=AGENT, client=call.client,
+        content,
+        kind=kind,
+        key=given["key"],
+        category=given["category"],
+        agent=given["agent"],
+        confidence=given.get("confidence"),
+        trust=AGENT,
+        client=call.client,
         expires_in=given["ttl_seconds"] or None,
-    )  # fmt: skip
+    )
     return json_answer({"stored": True, "entry": entry(record)})
 
 
@@ -90,11 +101,12 @@ def _retrieve(call: Call) -> Answer:
     given = call.given
     types = [given["type"]] if given["type"] else TYPES
     found = [
-        one for one in entries(call.workspace, types)
+        one
+        for one in entries(call.workspace, types)
         if (not given["category"] or one.category == given["category"])
         and (not given["key"] or one.key == given["key"])
         and (not given["agent"] or one.agent == given["agent"])
-    ]  # fmt: skip
+    ]
     shown = [entry(one) for one in found[: given["limit"]]]
     return json_answer({"count": len(shown), "entries": shown})
 
@@ -127,12 +139,14 @@ def _list(call: Call) -> Answer:
     groups: dict[str, list[dict[str, Any]]] = {}
     for one in found[: given["limit"]]:
         groups.setdefault(one.category or "uncategorized", []).append(entry(one))
-    return json_answer({"total": len(found), "returned": min(len(found), given["limit"]),
-                        "categories": groups})  # fmt: skip
+    return json_answer(
+        {"total": len(found), "returned": min(len(found), given["limit"]), "categories": groups}
+    )
 
 
-_TYPE = s.text("only this type: preference, fact or context; all if empty", default="",
-               choices=("", *TYPES))  # fmt: skip
+_TYPE = s.text(
+    "only this type: preference, fact or context; all if empty", default="", choices=("", *TYPES)
+)
 _LIMIT = s.count("most entries", default=_DEFAULT, most=_MOST)
 _CATEGORY = s.text("only of this category", default="")
 
@@ -163,8 +177,13 @@ TOOLS = (
         "memory_retrieve",
         "Retrieve",
         "Retrieve entries by type, category and key.",
-        {"type": _TYPE, "category": _CATEGORY, "key": s.text("only this exact key", default=""),
-         "agent": s.text("only of this agent", default=""), "limit": _LIMIT},
+        {
+            "type": _TYPE,
+            "category": _CATEGORY,
+            "key": s.text("only this exact key", default=""),
+            "agent": s.text("only of this agent", default=""),
+            "limit": _LIMIT,
+        },
         (),
         {"count": s.COUNT, "entries": s.OBJECTS},
         _retrieve,
@@ -197,4 +216,4 @@ TOOLS = (
         {"total": s.COUNT, "returned": s.COUNT, "categories": s.mapping()},
         _list,
     ),
-)  # fmt: skip
+)

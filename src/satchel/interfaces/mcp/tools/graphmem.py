@@ -32,20 +32,28 @@ def _ingest(call: Call) -> Answer:
             row["content"], drawn if some else None, agent=row["agent_id"], source=row["source"]
         )
         counts = own.statistics()
-    return json_answer({
-        "success": True, "ingested": len(written),
-        "entities": [one.name for one in drawn.entities],
-        "relationships": len(drawn.relations), "totals": counts,
-    })  # fmt: skip
+    return json_answer(
+        {
+            "success": True,
+            "ingested": len(written),
+            "entities": [one.name for one in drawn.entities],
+            "relationships": len(drawn.relations),
+            "totals": counts,
+        }
+    )
 
 
 def _query(call: Call) -> Answer:
     given = call.given
     with call.workspace.graph as own:
-        return json_answer(own.query(
-            given["query"], kind=given["type"], entity_type=given["entity_type"],
-            limit=given["limit"],
-        ))  # fmt: skip
+        return json_answer(
+            own.query(
+                given["query"],
+                kind=given["type"],
+                entity_type=given["entity_type"],
+                limit=given["limit"],
+            )
+        )
 
 
 def _evolve(call: Call) -> Answer:
@@ -63,12 +71,16 @@ def _evolve(call: Call) -> Answer:
     with call.workspace.graph as own:
         plan, run = own.evolve(apply=not given["dry_run"], changes=changes)
     call.tell(2, 2, "done")
-    return json_answer({
-        "applied": not given["dry_run"], "run": run, "retention": plan.bands,
-        "steps": [{"kind": one.kind, "what": one.what, "why": one.why} for one in plan.steps],
-        "held_back": plan.held_back,
-        "important": [{"name": name, "pagerank": rank} for name, rank in plan.important],
-    })  # fmt: skip
+    return json_answer(
+        {
+            "applied": not given["dry_run"],
+            "run": run,
+            "retention": plan.bands,
+            "steps": [{"kind": one.kind, "what": one.what, "why": one.why} for one in plan.steps],
+            "held_back": plan.held_back,
+            "important": [{"name": name, "pagerank": rank} for name, rank in plan.important],
+        }
+    )
 
 
 def _update(call: Call) -> Answer:
@@ -86,9 +98,11 @@ def _update(call: Call) -> Answer:
         if any(ends):
             if not (all(ends) and given["type"]):
                 raise BadInputError("A relationship is `from`, `type` and `to`.")
-            own.write(lambda graph: graph.update_relation(
-                given["from"], given["type"], given["to"], fields, agent=given["agent_id"]
-            ))  # fmt: skip
+            own.write(
+                lambda graph: graph.update_relation(
+                    given["from"], given["type"], given["to"], fields, agent=given["agent_id"]
+                )
+            )
         elif given["name"]:
             own.write(lambda graph: graph.update(given["name"], fields, agent=given["agent_id"]))
         else:
@@ -114,8 +128,13 @@ TOOLS = (
             "relationships": s.rows("what it states", _RELATION, ("from", "to")),
         },
         ("content",),
-        {"success": s.FLAG, "ingested": s.COUNT, "entities": s.TEXTS, "relationships": s.COUNT,
-         "totals": s.mapping()},
+        {
+            "success": s.FLAG,
+            "ingested": s.COUNT,
+            "entities": s.TEXTS,
+            "relationships": s.COUNT,
+            "totals": s.mapping(),
+        },
         _ingest,
         ADDS,
     ),
@@ -138,16 +157,26 @@ TOOLS = (
         "Evolve",
         "Age the graph: forgetting, merging, importance. `satchel graph undo` reverts a run.",
         {
-            "decay_days": {"type": "integer", "description": "days of stability (30)",
-                           "minimum": 1, "maximum": 36_500},
+            "decay_days": {
+                "type": "integer",
+                "description": "days of stability (30)",
+                "minimum": 1,
+                "maximum": 36_500,
+            },
             "decay_factor": s.share("share left of an unconfirmed relation after those days"),
             "consolidate": s.flag("merge names that mean the same", default=True),
             "pagerank": s.flag("work out importance", default=True),
             "dry_run": s.flag("only show what would be done"),
         },
         (),
-        {"applied": s.FLAG, "run": s.TEXT, "retention": s.mapping(), "steps": s.OBJECTS,
-         "held_back": s.COUNT, "important": s.OBJECTS},
+        {
+            "applied": s.FLAG,
+            "run": s.TEXT,
+            "retention": s.mapping(),
+            "steps": s.OBJECTS,
+            "held_back": s.COUNT,
+            "important": s.OBJECTS,
+        },
         _evolve,
         CHANGES,
     ),
@@ -172,4 +201,4 @@ TOOLS = (
         _update,
         CHANGES,
     ),
-)  # fmt: skip
+)

@@ -23,11 +23,21 @@ _DAY = 86_400
 _MODES = ("hybrid", "keyword", "semantic", "local", "global")
 _BRIEFS = ("session", "prime", "memory", "intent", "instructions")
 _ITEM: dict[str, Any] = {
-    "id": s.TEXT, "kind": s.TEXT, "title": s.TEXT, "content": s.TEXT, "key": s.TEXT,
+    "id": s.TEXT,
+    "kind": s.TEXT,
+    "title": s.TEXT,
+    "content": s.TEXT,
+    "key": s.TEXT,
     "trust": s.text("whose words these are: user, agent, tool, web, imported"),
-    "origin": s.TEXT, "tags": s.TEXTS, "task": s.TEXT, "age_seconds": s.COUNT,
-    "tier": s.TEXT, "source": s.TEXT, "place": s.text("where it can be read"), "score": s.NUMBER,
-}  # fmt: skip
+    "origin": s.TEXT,
+    "tags": s.TEXTS,
+    "task": s.TEXT,
+    "age_seconds": s.COUNT,
+    "tier": s.TEXT,
+    "source": s.TEXT,
+    "place": s.text("where it can be read"),
+    "score": s.NUMBER,
+}
 ITEMS = s.rows("what was found, best first", _ITEM, ("id", "kind", "content", "trust"))
 
 
@@ -55,8 +65,14 @@ def _recall(call: Call) -> Answer:
     items = ranked_to(start, limit, ask, lambda one: (one["tier"], one["id"], one["place"]))
     page, more = answer_page(items, start, limit, about)
     told = listing(page, more) if page else "Nothing found."
-    data = {"question": clean_line(question), "count": len(page), "items": list(page),
-            "weak": weak, "route": route, "next_cursor": more}  # fmt: skip
+    data = {
+        "question": clean_line(question),
+        "count": len(page),
+        "items": list(page),
+        "weak": weak,
+        "route": route,
+        "next_cursor": more,
+    }
     return Answer(fenced("memories found", told), data)
 
 
@@ -95,8 +111,11 @@ def _brief(call: Call) -> Answer:
     kind, task, budget = given["kind"], given["task"], given["max_tokens"]
     briefing = work.briefs
     if kind in ("session", "prime"):
-        made = (work.session_brief(task=task, most=budget) if kind == "session"
-                else briefing.prime(budget=budget, task=task))  # fmt: skip
+        made = (
+            work.session_brief(task=task, most=budget)
+            if kind == "session"
+            else briefing.prime(budget=budget, task=task)
+        )
         text, tokens, left = made.text, made.tokens, made.left_out
     else:
         if kind == "memory":
@@ -120,17 +139,30 @@ def _research(call: Call) -> Answer:
     )
     call.tell(steps, steps, "asked")
     findings = [cleaned(one._asdict()) for one in made.findings]
-    conflicts = [cleaned({"said": one.said, "by": one.one.source, "against": one.against,
-                          "from": one.other.source, "why": one.why})
-                 for one in made.conflicts]  # fmt: skip
+    conflicts = [
+        cleaned(
+            {
+                "said": one.said,
+                "by": one.one.source,
+                "against": one.against,
+                "from": one.other.source,
+                "why": one.why,
+            }
+        )
+        for one in made.conflicts
+    ]
     lines = [clean_text(made.summary)]
     lines += [f"[{one['source']}] {clean_line(one['title'])} ({one['place']})" for one in findings]
     lines += [f"disagree: {one['said']} / {one['against']}: {one['why']}" for one in conflicts]
     data = {
-        "question": clean_line(made.question), "summary": clean_text(made.summary),
-        "findings": findings, "conflicts": conflicts, "cached": made.cached,
-        "asked": [cleaned(one._asdict()) for one in made.reports], "path": clean_line(made.path),
-    }  # fmt: skip
+        "question": clean_line(made.question),
+        "summary": clean_text(made.summary),
+        "findings": findings,
+        "conflicts": conflicts,
+        "cached": made.cached,
+        "asked": [cleaned(one._asdict()) for one in made.reports],
+        "path": clean_line(made.path),
+    }
     return Answer(fenced("research", "\n".join(lines)), data)
 
 
@@ -142,9 +174,15 @@ def _notes(call: Call) -> Answer:
         if given["id"]:
             whole = notebook.fetch(given["id"])
             page = text_page(clean_text(whole.text), given["cursor"])
-            data = {"query": "", "mode": "fetch", "results": [], "count": 0,
-                    "text": page.text, "path": clean_line(whole.path),
-                    "next_cursor": page.next_cursor}  # fmt: skip
+            data = {
+                "query": "",
+                "mode": "fetch",
+                "results": [],
+                "count": 0,
+                "text": page.text,
+                "path": clean_line(whole.path),
+                "next_cursor": page.next_cursor,
+            }
             return Answer(fenced(f"note {clean_line(whole.path)}", page.text), data)
         question, limit = given["query"], given["limit"]
         about = asked_for(given)
@@ -165,10 +203,20 @@ def _notes(call: Call) -> Answer:
 
         every = ranked_to(start, limit, ask, lambda one: one["id"])
     results, more = answer_page(every, start, limit, about)
-    lines = [f"{one['title']}: {one['key_insight'] or one['excerpt'][:200]}\n  "
-             f"{one['path']} · {one['id']}" for one in results]  # fmt: skip
-    data = {"query": told["query"], "mode": told["mode"], "count": len(results),
-            "results": list(results), "text": "", "path": "", "next_cursor": more}  # fmt: skip
+    lines = [
+        f"{one['title']}: {one['key_insight'] or one['excerpt'][:200]}\n  "
+        f"{one['path']} · {one['id']}"
+        for one in results
+    ]
+    data = {
+        "query": told["query"],
+        "mode": told["mode"],
+        "count": len(results),
+        "results": list(results),
+        "text": "",
+        "path": "",
+        "next_cursor": more,
+    }
     return Answer(fenced("learning notes", "\n".join(lines) or "Nothing found."), data)
 
 
@@ -188,8 +236,14 @@ TOOLS = (
             "cursor": {**s.CURSOR, "default": ""},
         },
         ("question",),
-        {"question": s.TEXT, "count": s.COUNT, "items": ITEMS, "weak": s.COUNT,
-         "route": s.TEXT, "next_cursor": s.TEXT},
+        {
+            "question": s.TEXT,
+            "count": s.COUNT,
+            "items": ITEMS,
+            "weak": s.COUNT,
+            "route": s.TEXT,
+            "next_cursor": s.TEXT,
+        },
         _recall,
     ),
     Tool(
@@ -205,15 +259,23 @@ TOOLS = (
             "at": s.texts("code it is about: path or path:symbol"),
             "intent": s.texts("sections of the intent it is about"),
             "key": s.text("name of a preference", default=""),
-            "origin": s.text("whose words: yours (agent), or a tool's or the web's, which wait "
-                             "for a person's approval", default=AGENT, choices=(AGENT, TOOL, WEB)),
-            "expires_days": s.count("forget after so many days; 0 never or by kind", default=0,
-                                    most=36_500, least=0),
+            "origin": s.text(
+                "whose words: yours (agent), or a tool's or the web's, which wait "
+                "for a person's approval",
+                default=AGENT,
+                choices=(AGENT, TOOL, WEB),
+            ),
+            "expires_days": s.count(
+                "forget after so many days; 0 never or by kind", default=0, most=36_500, least=0
+            ),
             "for_user": s.flag("keep it for the person, in every project"),
         },
         ("content",),
-        {**{name: _ITEM[name] for name in ("id", "kind", "title", "content", "key", "trust")},
-         "quarantined": s.FLAG, "redacted": s.FLAG},
+        {
+            **{name: _ITEM[name] for name in ("id", "kind", "title", "content", "key", "trust")},
+            "quarantined": s.FLAG,
+            "redacted": s.FLAG,
+        },
         _remember,
         ADDS,
     ),
@@ -242,8 +304,15 @@ TOOLS = (
             "save": s.flag("write the dossier below research/"),
         },
         ("question",),
-        {"question": s.TEXT, "summary": s.TEXT, "findings": s.OBJECTS, "conflicts": s.OBJECTS,
-         "asked": s.OBJECTS, "cached": s.FLAG, "path": s.TEXT},
+        {
+            "question": s.TEXT,
+            "summary": s.TEXT,
+            "findings": s.OBJECTS,
+            "conflicts": s.OBJECTS,
+            "asked": s.OBJECTS,
+            "cached": s.FLAG,
+            "path": s.TEXT,
+        },
         _research,
         Hints(reads=False, open_world=True),
     ),
@@ -261,8 +330,15 @@ TOOLS = (
             "cursor": {**s.CURSOR, "default": ""},
         },
         (),
-        {"query": s.TEXT, "mode": s.TEXT, "count": s.COUNT, "results": s.OBJECTS,
-         "text": s.TEXT, "path": s.TEXT, "next_cursor": s.TEXT},
+        {
+            "query": s.TEXT,
+            "mode": s.TEXT,
+            "count": s.COUNT,
+            "results": s.OBJECTS,
+            "text": s.TEXT,
+            "path": s.TEXT,
+            "next_cursor": s.TEXT,
+        },
         _notes,
     ),
-)  # fmt: skip
+)

@@ -103,8 +103,10 @@ def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> lis
 def _task_answer(rows: list[dict[str, Any]], more: str) -> Answer:
     lines = []
     for row in rows:
-        lines.append(f"{row.get('id')} P{row.get('priority')} {row.get('status')} "
-                     f"{clean_line(str(row.get('title', '')))}")  # fmt: skip
+        lines.append(
+            f"{row.get('id')} P{row.get('priority')} {row.get('status')} "
+            f"{clean_line(str(row.get('title', '')))}"
+        )
         if len(rows) == 1 and row.get("description"):
             lines.append(clean_text(str(row["description"])))
     data = {"count": len(rows), "tasks": rows, "next_cursor": more}
@@ -119,13 +121,19 @@ def _graph(call: Call) -> Answer:
         if given["type"] == "search":
             found = own.search(given["query"], limit=given["limit"])
             results = [_hit(one) for one in found.hits]
-            told = {"query": given["query"], "type": "search", "count": len(results),
-                    "results": results}  # fmt: skip
+            told = {
+                "query": given["query"],
+                "type": "search",
+                "count": len(results),
+                "results": results,
+            }
         else:
             told = own.query(
-                given["query"], kind=given["type"], entity_type=given["entity_type"],
+                given["query"],
+                kind=given["type"],
+                entity_type=given["entity_type"],
                 limit=given["limit"],
-            )  # fmt: skip
+            )
     told = cleaned(told)
     lines = [graph_line(one) for one in told["results"]]
     return Answer(fenced("knowledge graph", "\n".join(lines) or "Nothing found."), told)
@@ -168,35 +176,62 @@ def _code(call: Call) -> Answer:
 
 
 def _pack(opened: Code, given: dict[str, Any]) -> Answer:
-    made = opened.pack(Request(
-        given["text"], "", "query", given["method"], given["profile"],
-        max_tokens=given["max_tokens"],
-    ))  # fmt: skip
+    made = opened.pack(
+        Request(
+            given["text"],
+            "",
+            "query",
+            given["method"],
+            given["profile"],
+            max_tokens=given["max_tokens"],
+        )
+    )
     page = text_page(pack_text(made), given["cursor"])
     label = f"code context, page {page.number} of {page.pages}"
     shown = fenced(label, page.text)
     if page.next_cursor:
         shown += f"\nMore: the same call with cursor {page.next_cursor}"
     data: dict[str, Any] = {
-        **_EMPTY, "action": "pack", "count": len(made.files) + len(made.symbols),
-        "files": _pack_files(made) if page.number == 1 else [], "page": page.number,
-        "pages": page.pages, "tokens": estimate_tokens(shown), "total_tokens": made.tokens,
-        "warnings": [clean_line(one) for one in made.warnings], "next_cursor": page.next_cursor,
-    }  # fmt: skip
+        **_EMPTY,
+        "action": "pack",
+        "count": len(made.files) + len(made.symbols),
+        "files": _pack_files(made) if page.number == 1 else [],
+        "page": page.number,
+        "pages": page.pages,
+        "tokens": estimate_tokens(shown),
+        "total_tokens": made.tokens,
+        "warnings": [clean_line(one) for one in made.warnings],
+        "next_cursor": page.next_cursor,
+    }
     return Answer(shown, data)
 
 
 def _pack_files(made: Pack) -> list[dict[str, Any]]:
-    files = [{"path": one.path, "relevance": one.relevance, "reason": one.reason,
-              "lines": [one.start, one.end]} for one in made.files]  # fmt: skip
+    files = [
+        {
+            "path": one.path,
+            "relevance": one.relevance,
+            "reason": one.reason,
+            "lines": [one.start, one.end],
+        }
+        for one in made.files
+    ]
     result: list[dict[str, Any]] = cleaned(files)
     return result
 
 
 _EMPTY: dict[str, Any] = {
-    "symbols": [], "files": [], "callers": [], "callees": [], "warnings": [],
-    "page": 1, "pages": 1, "tokens": 0, "total_tokens": 0, "next_cursor": "",
-}  # fmt: skip
+    "symbols": [],
+    "files": [],
+    "callers": [],
+    "callees": [],
+    "warnings": [],
+    "page": 1,
+    "pages": 1,
+    "tokens": 0,
+    "total_tokens": 0,
+    "next_cursor": "",
+}
 
 
 def _code_answer(opened: Code, given: dict[str, Any]) -> Answer:
@@ -212,11 +247,14 @@ def _code_answer(opened: Code, given: dict[str, Any]) -> Answer:
         users = opened.refs(text, limit=limit)
         data["symbols"] = [_symbol(path, one) for path, one in users.definitions]
         data["callers"] = [one._asdict() for one in users.callers]
-        data["callees"] = [{"name": name, "path": path, "line": line}
-                           for name, path, line in users.callees]  # fmt: skip
+        data["callees"] = [
+            {"name": name, "path": path, "line": line} for name, path, line in users.callees
+        ]
     data = cleaned(data)
-    lines = [f"{one['path']}:{one['line']} {one['kind']} {one['signature'] or one['name']}"
-             for one in data["symbols"]]  # fmt: skip
+    lines = [
+        f"{one['path']}:{one['line']} {one['kind']} {one['signature'] or one['name']}"
+        for one in data["symbols"]
+    ]
     lines += [f"used by {one['path']}:{one['line']}" for one in data["callers"]]
     lines += [f"uses {one['name']} {one['path']}:{one['line']}" for one in data["callees"]]
     lines += [f"file {one['path']}" for one in data["files"]]
@@ -225,8 +263,14 @@ def _code_answer(opened: Code, given: dict[str, Any]) -> Answer:
 
 
 def _symbol(path: str, symbol: Symbol) -> dict[str, Any]:
-    return {"path": path, "name": symbol.qualified, "kind": symbol.kind, "line": symbol.line,
-            "end_line": symbol.end_line, "signature": symbol.signature}  # fmt: skip
+    return {
+        "path": path,
+        "name": symbol.qualified,
+        "kind": symbol.kind,
+        "line": symbol.line,
+        "end_line": symbol.end_line,
+        "signature": symbol.signature,
+    }
 
 
 TOOLS = (
@@ -240,8 +284,9 @@ TOOLS = (
             "title": s.text("title of a new one, or another title", default=""),
             "text": s.text("description, comment, or what was done when it is closed", default=""),
             "status": s.text("another state, or only in this state", default=""),
-            "priority": s.count("0 critical to 4 backlog; -1 leaves it", default=-1, least=-1,
-                                most=4),
+            "priority": s.count(
+                "0 critical to 4 backlog; -1 leaves it", default=-1, least=-1, most=4
+            ),
             "type": s.text("bug, feature, task, epic or chore", default="task"),
             "parent": s.text("part of this epic or task", default=""),
             "blocked_by": s.texts("tasks that it waits for"),
@@ -283,9 +328,20 @@ TOOLS = (
             "cursor": {**s.CURSOR, "default": ""},
         },
         ("text",),
-        {"action": s.TEXT, "count": s.COUNT, "symbols": s.OBJECTS, "files": s.OBJECTS,
-         "callers": s.OBJECTS, "callees": s.OBJECTS, "warnings": s.TEXTS, "page": s.COUNT,
-         "pages": s.COUNT, "tokens": s.COUNT, "total_tokens": s.COUNT, "next_cursor": s.TEXT},
+        {
+            "action": s.TEXT,
+            "count": s.COUNT,
+            "symbols": s.OBJECTS,
+            "files": s.OBJECTS,
+            "callers": s.OBJECTS,
+            "callees": s.OBJECTS,
+            "warnings": s.TEXTS,
+            "page": s.COUNT,
+            "pages": s.COUNT,
+            "tokens": s.COUNT,
+            "total_tokens": s.COUNT,
+            "next_cursor": s.TEXT,
+        },
         _code,
     ),
-)  # fmt: skip
+)

@@ -40,9 +40,11 @@ def say(
 
 
 @router.get(
-    "/{sessionId}/stream", summary="SSE response stream", response_class=StreamingResponse,
+    "/{sessionId}/stream",
+    summary="SSE response stream",
+    response_class=StreamingResponse,
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
-)  # fmt: skip
+)
 def stream(request: Request, projectId: str, sessionId: str) -> StreamingResponse:
     """Events `delta` {text}, then `done` {message}; `error` {detail} where the model failed."""
     project = project_of(request, projectId)
@@ -58,9 +60,10 @@ def stream(request: Request, projectId: str, sessionId: str) -> StreamingRespons
     with project.opened() as workspace, workspace.sessions as sessions:
         sessions.store.find(sessionId)  # 404 before the stream begins
     return StreamingResponse(
-        events(), media_type="text/event-stream",
+        events(),
+        media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )  # fmt: skip
+    )
 
 
 def _event(step: AnswerStep) -> bytes:
@@ -72,6 +75,7 @@ def _event(step: AnswerStep) -> bytes:
 
 
 def _encode_event(name: str, data: dict[str, object]) -> bytes:
-    body = json.dumps({n: clean_text(v) if isinstance(v, str) else v for n, v in data.items()},
-                      ensure_ascii=False)  # fmt: skip
+    body = json.dumps(
+        {n: clean_text(v) if isinstance(v, str) else v for n, v in data.items()}, ensure_ascii=False
+    )
     return f"event: {name}\ndata: {body}\n\n".encode("utf-8", "replace")

@@ -38,10 +38,17 @@ def notes(
     with project.notes as notebook:
         found = notebook.search(query, mode=mode, category=category, limit=limit)
     items = [
-        {"id": one.id, "title": one.title, "path": one.path, "score": one.score,
-         "parts": dict(one.parts), "excerpt": one.excerpt, "keyInsight": one.key_insight}
+        {
+            "id": one.id,
+            "title": one.title,
+            "path": one.path,
+            "score": one.score,
+            "parts": dict(one.parts),
+            "excerpt": one.excerpt,
+            "keyInsight": one.key_insight,
+        }
         for one in found.items
-    ]  # fmt: skip
+    ]
     return with_etag(request, views.cleaned({"notes": items, "mode": found.mode}))
 
 
@@ -69,9 +76,14 @@ def make_pack(body: PackBody, project: Project) -> JSONResponse:
     code = project.code
     try:
         wanted = PackRequest(
-            body.task, body.name, body.entry, body.method, max_tokens=body.max_tokens,
-            max_symbols=body.max_symbols, max_depth=body.max_depth,
-        )  # fmt: skip
+            body.task,
+            body.name,
+            body.entry,
+            body.method,
+            max_tokens=body.max_tokens,
+            max_symbols=body.max_symbols,
+            max_depth=body.max_depth,
+        )
         made = code.pack(wanted)
     finally:
         code.close()
@@ -86,8 +98,9 @@ def list_tables(request: Request, project: Project) -> Response:
         if opened.exist():
             tables = opened.tables(strict=False)
             for name, schema in sorted(tables.schemas.items()):
-                fields = [{"name": f.name, "type": f.type, "required": f.required}
-                          for f in schema.fields]  # fmt: skip
+                fields = [
+                    {"name": f.name, "type": f.type, "required": f.required} for f in schema.fields
+                ]
                 told.append({"name": name, "fields": fields, "rows": len(tables.rows(name))})
     return with_etag(request, views.cleaned({"tables": told}))
 

@@ -75,13 +75,20 @@ def create_memory(
 
     def make() -> tuple[int, Any]:
         fields: dict[str, Any] = {
-            "title": body.title, "task": body.bead_id, "epic": body.epic_id,
-            "session": body.session_id, "chat": body.chat_id, "agent": body.agent_name,
-            "data": body.data, "intent_anchors": tuple(body.intent_anchors),
-            "tags": tuple(body.tags), "relevance": body.relevance_score, "source": asker.user,
+            "title": body.title,
+            "task": body.bead_id,
+            "epic": body.epic_id,
+            "session": body.session_id,
+            "chat": body.chat_id,
+            "agent": body.agent_name,
+            "data": body.data,
+            "intent_anchors": tuple(body.intent_anchors),
+            "tags": tuple(body.tags),
+            "relevance": body.relevance_score,
+            "source": asker.user,
             # Whoever says which agent it is for is an agent; a person's own word weighs more.
             "trust": AGENT if body.agent_name else USER,
-        }  # fmt: skip
+        }
         if body.expires_at:
             fields["expires_at"] = _seconds(body.expires_at)
         kind = kind_named(body.kind).name
@@ -108,10 +115,12 @@ def scoped(
     told = {
         name: [views.memory(one, identity) for one in records]
         for name, records in (
-            ("beadMemories", found.task), ("epicMemories", found.epic),
-            ("projectConstraints", found.project), ("activeConstraints", found.active),
+            ("beadMemories", found.task),
+            ("epicMemories", found.epic),
+            ("projectConstraints", found.project),
+            ("activeConstraints", found.active),
         )
-    }  # fmt: skip
+    }
     summary = {**{n: len(v) for n, v in told.items()}, "totalReturned": len(found.all())}
     return with_etag(request, {"beadId": bead, "epicId": scope.epic, **told, "summary": summary})
 

@@ -55,9 +55,11 @@ def readyz(request: Request) -> JSONResponse:
 
 
 @router.get(
-    "/metrics", summary="Figures for Prometheus", response_class=PlainTextResponse,
+    "/metrics",
+    summary="Figures for Prometheus",
+    response_class=PlainTextResponse,
     responses={200: {"content": {"text/plain": {}}, "description": "Prometheus' text format"}},
-)  # fmt: skip
+)
 def metrics(request: Request) -> Response:
     """Requests by route and status, seconds by route. No label holds content or a user."""
     body, kind = served_by(request).metrics.exposed()
@@ -89,9 +91,11 @@ def health(request: Request, project: Project) -> Response:
 
 
 @router.get(
-    "/api/projects/{projectId}/events", summary="Live changes", response_class=StreamingResponse,
+    "/api/projects/{projectId}/events",
+    summary="Live changes",
+    response_class=StreamingResponse,
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
-)  # fmt: skip
+)
 async def events(request: Request, projectId: str) -> StreamingResponse:
     """One event `changed` whenever memories, proposals or sessions changed; then look again."""
     return changes(request, project_of(request, projectId))
@@ -100,9 +104,10 @@ async def events(request: Request, projectId: str) -> StreamingResponse:
 def changes(request: Request, project: PooledProject) -> StreamingResponse:
     """Answer with a project's changes as they come."""
     return StreamingResponse(
-        _changes(request, project), media_type="text/event-stream",
+        _changes(request, project),
+        media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )  # fmt: skip
+    )
 
 
 async def _changes(request: Request, project: PooledProject) -> AsyncIterator[bytes]:

@@ -76,10 +76,16 @@ def get_session(request: Request, sessionId: str, project: Project) -> Response:
     told = views.session(found)
     told["messages"] = [views.message(one) for one in said[-200:]]
     told["injections"] = [
-        {"at": iso(one.ts), "event": one.event, "tokens": one.tokens, "budget": one.budget,
-         "items": len(one.items), "leftOut": one.left_out}
+        {
+            "at": iso(one.ts),
+            "event": one.event,
+            "tokens": one.tokens,
+            "budget": one.budget,
+            "items": len(one.items),
+            "leftOut": one.left_out,
+        }
         for one in injections
-    ]  # fmt: skip
+    ]
     return with_etag(request, told)
 
 

@@ -72,9 +72,13 @@ def create_task(
             links.append(("parent-child", body.parent))
         with ProjectTasks(project.project, asker.author) as tasks:
             made = tasks.create(
-                body.title, links=links, description=body.description, priority=body.priority,
-                issue_type=body.issue_type, labels=list(body.labels),
-            )  # fmt: skip
+                body.title,
+                links=links,
+                description=body.description,
+                priority=body.priority,
+                issue_type=body.issue_type,
+                labels=list(body.labels),
+            )
         return 201, views.task(made)
 
     return run_idempotent(request, key, body.model_dump(), make)
@@ -162,9 +166,11 @@ def route(body: RouteBody, project: Project) -> JSONResponse:
     with project.routing as routing:
         choice = routing.choose(body.text, division=body.division)
         told: dict[str, Any] = {
-            "agent": choice.agent, "fallback": choice.fallback, "threshold": choice.threshold,
+            "agent": choice.agent,
+            "fallback": choice.fallback,
+            "threshold": choice.threshold,
             "ranked": [one._asdict() for one in choice.ranked],
-        }  # fmt: skip
+        }
         if not body.dry_run:
             told["id"] = routing.route(body.text, division=body.division, task=body.task).id
     return JSONResponse(views.cleaned(views.plain(told)))
