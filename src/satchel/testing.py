@@ -30,11 +30,21 @@ _PROJECT = '[project]\nid = "{id}"\n{settings}'
 #: Git as it is on no particular machine: nobody's name, hooks, signatures or branch names.
 _ADDRESS = "test@example.org"
 _NEUTRAL_GIT = (
-    "-c", "user.name=Satchel Test", "-c", f"user.email={_ADDRESS}",
-    "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false",
-    "-c", "core.hooksPath=/dev/null", "-c", "protocol.file.allow=always",
-    "-c", "safe.bareRepository=all",
-)  # fmt: skip
+    "-c",
+    "user.name=Satchel Test",
+    "-c",
+    f"user.email={_ADDRESS}",
+    "-c",
+    "init.defaultBranch=main",
+    "-c",
+    "commit.gpgSign=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.file.allow=always",
+    "-c",
+    "safe.bareRepository=all",
+)
 
 
 @contextmanager

@@ -118,7 +118,7 @@ def test_wrong_rows_are_refused_and_nothing_is_written(store: Store) -> None:
         ("suppliers", {"name": "B", "rating": 9}, "goes from"),
         ("suppliers", {"name": "B", "colour": "red"}, "no field"),
         ("products", {"name": "x", "supplier": "nobody"}, "not a row of suppliers"),
-        ("projects", {"name": "x", "heat": 3}, "worked out"),
+        ("projects", {"name": "x", "heat": 3}, "is computed"),
     ):  # fmt: skip
         with pytest.raises(BadInputError, match=why):
             tables.add(table, values)

@@ -112,9 +112,14 @@ class TeamExchange:
         return named if everything else [pair for pair in named if pair[0] == KNOWLEDGE]
 
     def _may_go(self, record: Record) -> bool:
-        return record.kind in self._project.shared_kinds and not is_local_only(record.kind, {
-            "visibility": record.visibility, "content": record.content, "title": record.title,
-        })  # fmt: skip
+        return record.kind in self._project.shared_kinds and not is_local_only(
+            record.kind,
+            {
+                "visibility": record.visibility,
+                "content": record.content,
+                "title": record.title,
+            },
+        )
 
     def _publish(self) -> None:
         """Show tasks and the knowledge graph to whoever asks the server with plain SQL.

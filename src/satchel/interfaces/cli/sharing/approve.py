@@ -215,11 +215,12 @@ def _json(found: Waiting) -> dict[str, object]:
     ]
     files = [
         {
-            "path": os.path.relpath(one.path), "authors": [author.email for author in one.authors],
+            "path": os.path.relpath(one.path),
+            "authors": [author.email for author in one.authors],
             "content": one.data.decode("utf-8", "replace"),
         }
         for one in found.files
-    ]  # fmt: skip
+    ]
     return {"held": rows, "files": files, "remotes": list(found.remotes)}
 
 
