@@ -186,6 +186,7 @@ guards.test         guards test
 check               check --init
 check               check
 check               check --list
+approve             approve
 quarantine          quarantine
 why                 why {memory}
 why-injected        why-injected

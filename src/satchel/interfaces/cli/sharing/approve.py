@@ -63,7 +63,7 @@ def approve(words: Sequence[str]) -> int:
             return _let_in(work, options, approval.chosen(found, options.what, os.getcwd()))
         if options.all:
             return _let_in(work, options, found, ask=True)
-        return _list(found, options)
+        return _list(work, found, options)
 
 
 def quarantine(words: Sequence[str]) -> int:
@@ -85,9 +85,10 @@ def quarantine(words: Sequence[str]) -> int:
     return approve([*shared, *(["--revoke"] if options.action == "revoke" else [])])
 
 
-def _list(found: Waiting, options: argparse.Namespace) -> int:
+def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
     if options.json:
-        print_json(_json(found))
+        local = work.project.approvals.load().local
+        print_json({**_json(found), "foreign": local})
         return 0
     if not found:
         print("Nothing waits for your approval.")
