@@ -13,7 +13,6 @@ import pytest
 from ordinary_user import as_ordinary_user, reachable_directory
 from satchel.application.health import private_state
 from satchel.application.health.doctor import Finding, examine
-from satchel.application.health.statistics import collect
 from satchel.clients.claude_code.wiring import plan_claude_code
 from satchel.clients.settings_files.plan import apply
 from satchel.core.clock import FixedClock
@@ -509,11 +508,7 @@ def test_statistics_count_what_is_there(patient: Patient) -> None:
     w.project.inbox.append(learned(1), patient.clock.now())
     os.makedirs(patient.state.quarantine, exist_ok=True)
     Path(patient.state.quarantine, "x.raw").write_bytes(b"12345")
-    project, shown = w.project, w.injections
-    counted = collect(
-        memories=w.memories.own, state=project.state, tracked=project.tracked,
-        inbox=project.inbox, injections=shown, clock=project.clock, archives=(),
-    )  # fmt: skip
+    counted = w.statistics()
     assert counted.by_kind == {"learned": 6, "constraint": 1}
     assert counted.by_ledger == {"knowledge.jsonl": 6, ".satchel/knowledge.jsonl": 1}
     assert (counted.injected_week, counted.injected_total, counted.sessions) == (23, 123, 2)
