@@ -13,13 +13,13 @@ import pytest
 from ordinary_user import as_ordinary_user, reachable_directory
 from satchel.application.health import private_state
 from satchel.application.health.doctor import Finding, examine
+from satchel.application.health.statistics import collect
 from satchel.clients.claude_code.wiring import plan_claude_code
 from satchel.clients.settings_files.plan import apply
 from satchel.core.clock import FixedClock
 from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.storage.inbox.events import COMMAND
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import encode
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rotation import rotate
@@ -508,7 +508,11 @@ def test_statistics_count_what_is_there(patient: Patient) -> None:
     w.project.inbox.append(learned(1), patient.clock.now())
     os.makedirs(patient.state.quarantine, exist_ok=True)
     Path(patient.state.quarantine, "x.raw").write_bytes(b"12345")
-    counted = w.statistics()
+    project, shown = w.project, w.injections
+    counted = collect(
+        memories=w.memories.own, state=project.state, tracked=project.tracked,
+        inbox=project.inbox, injections=shown, clock=project.clock, archives=(),
+    )  # fmt: skip
     assert counted.by_kind == {"learned": 6, "constraint": 1}
     assert counted.by_ledger == {"knowledge.jsonl": 6, ".satchel/knowledge.jsonl": 1}
     assert (counted.injected_week, counted.injected_total, counted.sessions) == (23, 123, 2)
@@ -525,10 +529,7 @@ def test_statistics_count_what_is_there(patient: Patient) -> None:
 
 
 def test_rotation_does_not_change_the_counts(patient: Patient) -> None:
-    ledger = Ledger(
-        str(patient.ledger), patient.state.lock("knowledge"), clock=patient.workspace.project.clock
-    )
-    rotate(ledger, above=3, move=2)
+    rotate(patient.workspace.memories.ledger("learned"), above=3, move=2)
     patient.settle()
     patient.workspace.rebuild()
     counted = patient.workspace.statistics()
