@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from ordinary_user import as_ordinary_user, reachable_directory
+from satchel.application.approval import believe_self
 from satchel.application.health import private_state
 from satchel.application.health.doctor import Finding, examine
 from satchel.application.health.statistics import collect
@@ -45,6 +46,7 @@ class Patient:
         apply(plan_claude_code(str(self.root), str(program)), str(tmp_path / "journal"))
         self.home = str(tmp_path / "home")
         self.workspace = Workspace.open(str(self.root), home=self.home, clock=self.clock)
+        believe_self(self.workspace)
         self.state = self.workspace.project.state
         self.ledger = Path(self.state.ledger("knowledge"))
         self.tracked = Path(self.workspace.project.tracked.knowledge)
