@@ -139,7 +139,8 @@ class TrackedFiles:
         found += [self.learnings_log, self.place("checks")]
         for directory in (self.place("prompts"), os.path.join(self.root, ".claude", "prompts")):
             found += [os.path.join(directory, f"session-{kind}.md") for kind in ("start", "end")]
-        for top in (*self.agents, self.place("tables"), self.place("more_checks")):
+        parts = (self.place("tables"), self.place("more_checks"), self.solutions)
+        for top in (*self.agents, *parts):
             for directory, _, names in os.walk(top):
                 found += [os.path.join(directory, name) for name in sorted(names)]
         return [path for path in dict.fromkeys(found) if os.path.isfile(path)]

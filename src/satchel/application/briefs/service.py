@@ -334,15 +334,16 @@ class BriefComposer:
                 lists = [notebook.search(" ".join(questions), limit=_LEARNINGS).items]
         by_path = {one.path: one for found in lists for one in found}
         fused = reciprocal_rank_fusion([[one.path for one in found] for found in lists])
-        return [by_path[path] for path, _ in fused[:_LEARNINGS]]
+        outlet = Outlet(self.work)
+        return [by_path[path] for path, _ in fused[:_LEARNINGS] if outlet.admits(path)]
 
     def _critical(self, languages: list[str]) -> list[CriticalPattern]:
         with self.work.notes as notebook:
             every = notebook.critical_patterns()
         spoken = {name.lower() for name in languages}
-        return [one for one in every if not one.language or one.language.lower() in spoken][
-            :_CRITICAL
-        ]
+        fitting = [one for one in every if not one.language or one.language.lower() in spoken]
+        outlet = Outlet(self.work)
+        return [one for one in fitting[:_CRITICAL] if outlet.admits(one.path)]
 
 
 _READMES = ("readme.md", "readme.rst", "readme.txt", "readme", "readme.markdown")
