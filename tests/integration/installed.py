@@ -122,6 +122,7 @@ class Machine:
         path.mkdir(parents=True)
         (path / "README").write_text("A program.\n", encoding="utf-8")
         run_git(str(path), "init", "--quiet")
+        run_git(str(path), "config", "user.email", "test@example.org")
         if init:
             more = ("--layout", layout) if layout else ()
             self.ok("init", "--yes", *more, at=path)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 _SHORT_ID = 4
+#: The longest wait for git, seconds.
+_SECONDS = 5.0
 
 
 class WaitingFile(NamedTuple):
@@ -113,9 +115,11 @@ def believe_self(work: Services) -> str:
     if not place.common:
         return ""
     try:
-        address = git.ask(place.root, "config", "user.email").out.strip()
+        # As git itself would name the author of this person's next commit.
+        named = git.ask_as_person(place.root, "var", "GIT_AUTHOR_IDENT", seconds=_SECONDS).out
     except git.GitError:
         return ""
+    address = named.partition("<")[2].partition(">")[0].strip()
     if address:
         approvals.believe_authors([address])
     return address

@@ -50,7 +50,7 @@ def undo(words: Sequence[str]) -> int:
 
 def _take_back(found: Sequence[_Done], options: object) -> int:
     if not found:
-        raise NotFoundError("There is nothing to take back here.")
+        raise NotFoundError("There is nothing to undo here.")
     # Memories know whole seconds; within one, files were changed first.
     last = max(reversed(found), key=lambda one: int(one.at))
     as_json, yes = getattr(options, "json", False), getattr(options, "yes", False)
