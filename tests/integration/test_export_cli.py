@@ -45,12 +45,12 @@ def test_an_archive_carries_everything_over_without_loss(tmp_path: Path, name: s
     other = machine.of_somebody_else("new")
     clone = tmp_path / "clone"
     run_git(str(tmp_path), "clone", "--quiet", str(app), str(clone))
-    done = other.json("import", archive, at=clone)
+    done = other.json("import", archive, "--approvals", at=clone)
     assert lines_of(other) == lines_of(machine)
     assert done["lines"] == len(lines_of(machine))
     assert (clone / "docs" / "solutions" / "note.md").read_text("utf-8") == "# Ünïcode\n"
     assert other.json("memory", "list", at=clone) == machine.json("memory", "list", at=app)
-    again = other.json("import", archive, at=clone)
+    again = other.json("import", archive, "--approvals", at=clone)
     assert (again["lines"], again["files"], again["known_lines"]) == (0, 0, done["lines"])
     assert "already exists" in machine.fails(7, "export", archive, at=app)
 
