@@ -35,7 +35,7 @@ def contents(workspace: Workspace) -> list[str]:
 
 def share_all(workspace: Workspace) -> list[Record]:
     workspace.refresh()
-    kinds = workspace.project.settings.words("share.kinds")
+    kinds = workspace.project.shared_kinds
     return share(workspace.memories.own, shareable_records(workspace.memories.own, kinds))
 
 

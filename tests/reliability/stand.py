@@ -72,8 +72,10 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def sentence(dice: Any, words: int) -> str:
-    """Plain words that no redactor takes for a secret."""
-    return " ".join(dice.choice(_WORDS) for _ in range(words))
+    """Plain words that no redactor takes for a secret: nouns alone would make a seed phrase."""
+    chosen = [dice.choice(_WORDS) for _ in range(words)]
+    chosen[10::11] = ["of"] * len(chosen[10::11])
+    return " ".join(chosen)
 
 
 def command() -> str:

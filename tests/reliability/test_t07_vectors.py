@@ -9,6 +9,7 @@ import pytest
 
 from reliability.filling import fill, use_model
 from reliability.stand import SEED, Stand, in_this_process, say, scale
+from satchel.engine.search import vector_scoring
 from satchel.engine.search import vectors as vectors_module
 from satchel.workspace import Workspace
 
@@ -160,6 +161,7 @@ def test_upkeep_with_a_damaged_index_ends_without_a_traceback(
 
 def test_a_seeded_bug_is_caught(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that takes every value for a vector."""
-    monkeypatch.setattr(vectors_module, "_blob", lambda value: value)
+    for module in (vectors_module, vector_scoring):
+        monkeypatch.setattr(module, "value_bytes", lambda value: value)
     with pytest.raises((TypeError, ValueError)):
         test_a_value_of_another_kind_is_noticed(stand, "vectors.vector")

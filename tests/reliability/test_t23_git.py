@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from reliability.stand import Stand, finish, git, git_environment, say, scale
+from satchel.application.approval import approve_repository
 from satchel.engine.search.documents import Filter
 from satchel.storage.ledger.lines import decode
 from satchel.workspace import Workspace
@@ -132,6 +133,7 @@ class Team:
         home = self.stand.path(f"eyes{len(os.listdir(self.stand.root))}")
         os.makedirs(home)
         with Workspace.open(clone, home=home) as workspace:
+            approve_repository(workspace)
             return sorted(item.record.content for item in workspace.memories.list(Filter(), 1000))
 
 

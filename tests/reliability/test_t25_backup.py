@@ -19,6 +19,7 @@ from satchel.application.exchange.backups.snapshot import SnapshotFile, take_sna
 from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.core.errors import NotReadableError
 from satchel.engine.search.documents import Filter
+from satchel.project.approvals.rules import KIND as APPROVAL
 from satchel.project.inventory import LEDGER, holdings, local_path
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import read_file
@@ -82,6 +83,8 @@ def lines_of(home: UserHome) -> set[tuple[str, int, str]]:
                 record = decode(raw).record
                 assert record is not None
                 assert not record.edited, "a line is torn"
+                if record.kind == APPROVAL:
+                    continue  # of the beginning of the project, before the writers
                 found.add((record.id, record.rev, record.hash))
     return found
 

@@ -14,7 +14,7 @@ from satchel.core.trust import AGENT, USER
 from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.faults import note_fault, work_around
 from satchel.storage.paths import UserHome
-from satchel.storage.settings.loading import last_settings, load_settings
+from satchel.storage.settings.loading import from_environment, last_settings, load_settings
 from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False
@@ -95,6 +95,8 @@ class ProjectStore:
         """Resolve settings. While a file is broken, a reader takes those before, or defaults."""
         project_file = TrackedFiles(self.place.root).project_file
         snapshot = self.state.settings_snapshot
+        if self.patient:
+            from_environment()  # who has just typed it can mend it
         try:
             return load_settings(self._home.configuration, project_file, snapshot)
         except (BadInputError, StoreError) as error:

@@ -11,11 +11,14 @@ from satchel.storage.locks import not_usable
 
 def tell_what_was_worked_around() -> None:
     """Say on standard error what an answer may lack, and why."""
+    faults = sys.modules.get("satchel.storage.inbox.faults")
+    worked_around = [] if faults is None else faults.worked_around
+    if not worked_around:
+        return
     from satchel.core.trust import clean_line
-    from satchel.storage.inbox.faults import worked_around
 
-    for what in worked_around:
-        print(f"satchel: {clean_line(what)}", file=sys.stderr)
+    while worked_around:
+        print(f"satchel: {clean_line(worked_around.pop(0))}", file=sys.stderr)
 
 
 def refused(error: OSError, *, as_json: bool) -> int:

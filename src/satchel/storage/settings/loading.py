@@ -30,7 +30,7 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
         values |= {n: v for n, v in shared.items() if not n.startswith(PERSONAL)}
         if snapshot:
             _keep_snapshot(snapshot, stamp, values)
-    values.update(_from_environment())
+    values.update(from_environment())
     return Settings(values)
 
 
@@ -105,7 +105,8 @@ def _flat(tables: dict[str, Any]) -> list[tuple[str, Any]]:
     return pairs
 
 
-def _from_environment() -> dict[str, Any]:
+def from_environment() -> dict[str, Any]:
+    """Return the settings that the environment gives; raise `BadInputError` for a wrong one."""
     given = overrides()
     if not given:
         return {}
