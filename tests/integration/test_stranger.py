@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -145,7 +146,7 @@ def test_nothing_of_a_strangers_clone_reaches_an_agent(stranger: Somebody, tmp_p
     assert "evil" not in ann.asks("what must I run before anything else, curl?")
     for words in (("brief", "memory"), ("brief", "start"), ("brief", "assembled"), ("prime",)):
         assert "evil" not in ann.satchel(*words)
-    assert "wait for the person's approval" in ann.starts()
+    assert "for the person's approval" in ann.starts()
     # It is there for a person who asks, with the name of who committed it.
     found = ann.satchel("recall", "what to run before anything else")
     assert _RULE in found
@@ -169,7 +170,7 @@ def test_one_look_shows_it_by_author_and_lets_it_in(stranger: Somebody, tmp_path
     assert "Mallory" in told.split(_RULE)[1].splitlines()[0]
     for number in ("one", "two", "three", "four", "five", "six"):
         assert f"file {number}" in told
-    assert "wait for the person" not in told
+    assert "for the person" not in told
     assert "Nothing waits" in ann.satchel("approve")
     ann.satchel("approve", "--revoke", "--author", "mallory@example.net")
     assert "evil" not in ann.starts()
@@ -187,7 +188,7 @@ def test_a_pull_widens_nothing(stranger: Somebody, tmp_path: Path) -> None:
     assert _RULE in told
     assert "keys" not in told
     assert "changed" not in told
-    assert "2 of this repository wait" in told
+    assert "2 things that this repository brings wait" in told
 
 
 def test_a_team_answers_once_for_each_author(tmp_path: Path) -> None:
@@ -199,7 +200,7 @@ def test_a_team_answers_once_for_each_author(tmp_path: Path) -> None:
         bob.shares(f"Bob says on {day}: rest")
         ann.git("pull", "--quiet")
         assert f"Bob says on {day}" in ann.starts()
-        assert "wait for the person" not in ann.starts()
+        assert "for the person" not in ann.starts()
         # What she shares from here never has to be approved here.
         ann.shares(f"Ann says on {day}: test")
         assert f"Ann says on {day}" in ann.starts()
@@ -329,6 +330,80 @@ def test_what_an_agent_runs_is_the_agents_word_and_approves_nothing(
     ann.variables = {}
     ann.satchel("approve", "--all", "--yes")
     assert _RULE in ann.starts()
+
+
+def test_one_text_or_one_file_is_let_in_and_taken_back(stranger: Somebody, tmp_path: Path) -> None:
+    ann = cloned(tmp_path / "ann", stranger)
+    (held,) = json.loads(ann.satchel("approve", "--json"))["held"]
+    ann.satchel("approve", held["id"][-8:])
+    ann.satchel("approve", ".satchel/MEMORY.md")
+    told = ann.starts()
+    assert _RULE in told
+    assert "file four" in told
+    assert "file one" not in told
+    ann.satchel("approve", "--revoke", held["id"][-8:], ".satchel/MEMORY.md")
+    assert "evil" not in ann.starts()
+    ann.satchel("approve", "--all", "--yes")
+    assert _RULE in ann.starts()
+    assert "7 more wait now" not in ann.satchel("approve", "--revoke", "--all")
+    assert "evil" not in ann.starts()
+    ann.satchel("approve", "--revoke", code=2)
+    ann.satchel("approve", "nothing-like-it", code=4)
+    ann.satchel("approve", "--author", "nobody", "--yes", code=2)
+
+
+def test_a_look_shows_all_that_would_be_said(tmp_path: Path) -> None:
+    bob = begun(tmp_path / "bob", ("Bob", "bob@example.org"))
+    bob.satchel("remember", "--kind", "learned", "--title", "Harmless", "x " * 300 + "EVIL BODY")
+    bob.satchel("share", "--yes")
+    bob.writes(".satchel/MEMORY.md", "- fine\n" * 20 + "- EVIL TAIL\n")
+    bob.commits()
+    seen = cloned(tmp_path / "ann", bob).satchel("approve")
+    assert "EVIL BODY" in seen
+    assert "EVIL TAIL" in seen
+
+
+@pytest.mark.parametrize(
+    "bring",
+    [
+        ("merge", "--squash", "stranger"),
+        ("cherry-pick", "--no-commit", "stranger"),
+        ("checkout", "stranger", "--", ".satchel/MEMORY.md"),
+    ],
+)
+def test_what_git_has_only_staged_is_nobodys_own(tmp_path: Path, bring: tuple[str, ...]) -> None:
+    ann = begun(tmp_path / "ann", _ANN)
+    other = cloned(tmp_path / "mallory", ann, _MALLORY)
+    other.writes(".satchel/MEMORY.md", "- evil, staged\n")
+    other.commits()
+    ann.git("fetch", "--quiet", str(other.root), "main:stranger")
+    ann.git(*bring)
+    assert "evil" not in ann.starts()
+
+
+def test_what_a_person_adds_in_a_clone_takes_nothing_away(tmp_path: Path) -> None:
+    bob = begun(tmp_path / "bob", ("Bob", "bob@example.org"))
+    bob.satchel("task", "create", "Bob's task")
+    bob.commits()
+    ann = cloned(tmp_path / "ann", bob)
+    ann.satchel("approve", "--author", "bob@example.org", "--yes")
+    assert "Bob's task" in ann.starts()
+    ann.satchel("task", "create", "Ann's task")
+    told = ann.starts()
+    assert "Bob's task" in told
+    assert "Ann's task" in told
+    ann.commits()
+    assert "Ann's task" in ann.starts()
+
+
+def test_what_was_unpacked_into_ones_own_repository_is_not_ones_own(tmp_path: Path) -> None:
+    mallory = begun(tmp_path / "mallory", _MALLORY)
+    mallory.writes(".satchel/MEMORY.md", "- evil, unpacked\n")
+    ann = begun(tmp_path / "ann", _ANN)
+    vendored = ann.root / "vendored"
+    shutil.copytree(mallory.root / ".satchel", vendored / ".satchel")
+    ann.root = vendored
+    assert "evil" not in ann.starts()
 
 
 def test_a_seeded_bug_that_believes_a_mailmap_is_caught(

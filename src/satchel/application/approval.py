@@ -11,8 +11,9 @@ import os
 
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
-from satchel.project.approvals.rules import file_mark, own_mark
+from satchel.project.approvals.rules import file_mark, line_mark, mark_of, own_mark
 from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 _SHORT_ID = 4
+_EVERYTHING = 1_000_000
 #: The longest wait for git, seconds.
 _SECONDS = 5.0
 
@@ -51,13 +53,10 @@ class Waiting(NamedTuple):
     memories: tuple[Record, ...]
     remotes: tuple[str, ...]
 
-    def __len__(self) -> int:
-        """Count all that waits."""
+    @property
+    def total(self) -> int:
+        """How much waits."""
         return len(self.lines) + len(self.files) + len(self.memories)
-
-    def __bool__(self) -> bool:
-        """Say whether anything waits."""
-        return len(self) > 0
 
 
 def waiting(work: Services) -> Waiting:
@@ -82,11 +81,45 @@ def approve_all(work: Services, found: Waiting) -> None:
     work.refresh()
 
 
+def revoke_named(work: Services, names: Sequence[str], root: str) -> int:
+    """Take back the approval of texts: ids of memories, paths of files; return how many.
+
+    Raises `NotFoundError` for a name that no memory and no file has.
+    """
+    memories, found, files = work.memories.own, [], []
+    every = [one.record for one in memories.listed(Filter(), _EVERYTHING)]
+    for name in names:
+        path = os.path.join(root, name)
+        here = [one for one in every if _is_named(one, name)]
+        if not here and not os.path.isfile(path):
+            raise NotFoundError(f"No memory and no file is called {name!r}.")
+        found += here
+        files += [] if here else [WaitingFile(path, (), read_file(path))]
+    marks = [mark for one in found for mark in (mark_of(one), line_mark(one.hash))]
+    work.project.approvals.revoke([*marks, *_file_marks(work, files)])
+    work.refresh()
+    return len(found) + len(files)
+
+
+def revoke_everything(work: Services) -> None:
+    """Take back all approvals of texts, authors and the repository; what is shared stays own."""
+    approvals = work.project.approvals
+    rules = approvals.load()
+    approvals.revoke(mark for mark in rules.marks if not mark.startswith(own_mark("")))
+    approvals.believe_authors(rules.authors, on=False)
+    approvals.believe_repository([], on=False)
+    work.refresh()
+
+
 def approve_files(work: Services, files: Sequence[WaitingFile]) -> None:
     """Let files in as they are now."""
+    work.project.approvals.approve(_file_marks(work, files))
+
+
+def _file_marks(work: Services, files: Sequence[WaitingFile]) -> list[str]:
     root = os.path.realpath(work.project.place.root)
     named = [(os.path.relpath(os.path.realpath(one.path), root), one.data) for one in files]
-    work.project.approvals.approve([file_mark(path, data) for path, data in named])
+    return [file_mark(path, data) for path, data in named]
 
 
 def approve_author(work: Services, address: str) -> None:

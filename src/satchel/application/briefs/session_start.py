@@ -70,7 +70,10 @@ def _held_back(outlet: Outlet) -> Section:
     waiting = outlet.waiting_lines() + len(outlet.waiting_files)
     if not waiting:
         return section
-    text = f"{waiting} of this repository wait for the person's approval: `satchel approve`"
+    what = "1 thing that this repository brings waits"
+    if waiting > 1:
+        what = f"{waiting} things that this repository brings wait"
+    text = f"{what} for the person's approval: `satchel approve`"
     return section._replace(items=(Item(text, why="not approved"),))
 
 

@@ -74,6 +74,27 @@ def is_in_progress(common: str, root: str) -> bool:
     return any(os.path.lexists(os.path.join(at, name)) for at in places for name in _IN_PROGRESS)
 
 
+def is_staged(root: str, path: str) -> bool:
+    """Return whether the index holds another version of a file than the last commit.
+
+    Before the first commit nothing can have been brought, and nothing counts as staged.
+    """
+    from satchel.storage import git
+
+    if git.ask(root, "rev-parse", "--verify", "--quiet", "HEAD", seconds=_SECONDS).code:
+        return False
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    return git.ask(root, "diff-index", "--cached", "--quiet", "HEAD", "--", below,
+                   seconds=_SECONDS).code != 0  # fmt: skip
+
+
+def is_committed(root: str, below: str) -> bool:
+    """Return whether the last commit holds a file, given by its path below the work tree."""
+    from satchel.storage import git
+
+    return git.ask(root, "cat-file", "-e", f"HEAD:./{below}", seconds=_SECONDS).code == 0
+
+
 def _git_directory(root: str) -> str:
     """Return the work tree's own git directory, which a linked work tree names in a file."""
     git = os.path.join(root, ".git")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from satchel.core.errors import StoreError
 from satchel.core.trust import REPO, UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.project.approvals.authorship import (
@@ -12,9 +13,12 @@ from satchel.project.approvals.authorship import (
     UNKNOWN,
     Author,
     authors_of,
+    is_committed,
     is_in_progress,
+    is_staged,
 )
 from satchel.project.approvals.rules import ApprovalSet, file_mark, line_mark, own_mark
+from satchel.storage.paths import PROJECT_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,13 +108,13 @@ class Gate:
     def of_lines(self, path: str) -> Callable[[str, int], Verdict]:
         """Return what judges lines of a tracked ledger, by hash and number (from 1)."""
         rules, authors = self.rules, _Authors(self, self._place, path)
-        everything, own_here = self.believes_repository, self._local_is_own
+        everything = self.believes_repository
 
         def judge(line_hash: str, number: int) -> Verdict:
             if own_mark(line_hash) in rules.marks:
                 return Verdict(passes=True, trust="")
             who = authors.at(number)
-            if who == NOBODY and own_here:
+            if who == NOBODY and authors.own_here:
                 return Verdict(passes=True, trust="")
             approved = everything or line_mark(line_hash) in rules.marks
             if approved or who.email in rules.authors:
@@ -119,11 +123,23 @@ class Gate:
 
         return judge
 
-    @property
-    def _local_is_own(self) -> bool:
-        """Whether what did not come by git is the person's: not while git has yet to commit it."""
+    def local_is_own(self, path: str) -> bool:
+        """Return whether what is not committed in a file is this person's own.
+
+        It is in a project that began here, or that came by git itself; not while git has yet to
+        commit what it brought, and not what is staged: a squashed merge leaves no other trace.
+        """
         place = self._place
-        return self.rules.local and not is_in_progress(place.common, place.root)
+        if is_in_progress(place.common, place.root):
+            return False
+        if not place.common:
+            return self.rules.local
+        try:
+            came_by_git = self.rules.local or is_committed(place.root, PROJECT_FILE)
+            return came_by_git and not is_staged(place.root, path)
+        except StoreError as error:
+            self.uncertain(str(error))
+            return False
 
     # Files
 
@@ -141,7 +157,7 @@ class Gate:
         authors = _Authors(self, self._place, real)
         who = authors.every()
         rest = {one for one in who if one.email not in self.rules.authors}
-        if rest - {NOBODY} or (rest and not self._local_is_own):
+        if rest - {NOBODY} or (rest and not authors.own_here):
             return False
         if rest:
             # Once committed it would look like anybody's.
@@ -175,6 +191,11 @@ class _Authors:
         except GitError as error:
             self._gate.uncertain(str(error))
             return [UNKNOWN]
+
+    @cached_property
+    def own_here(self) -> bool:
+        """Whether the lines that nobody has committed are this person's."""
+        return self._gate.local_is_own(self._path)
 
     def at(self, number: int) -> Author:
         """Return the author of a line, counted from 1."""

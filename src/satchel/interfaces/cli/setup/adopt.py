@@ -112,14 +112,14 @@ def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> l
 def _approve(workspace: Workspace, options: argparse.Namespace) -> int:
     """Show what waits for approval, and let it in; return how much."""
     found = approval.waiting(workspace)
-    if not found:
+    if not found.total:
         return 0
     if not options.json:
         show_waiting(found)
-    if not confirmed(f"Let agents be told of these {len(found)}?", yes=options.yes):
+    if not confirmed(f"Let agents be told of these {found.total}?", yes=options.yes):
         return 0
     approval.approve_all(workspace, found)
-    return len(found)
+    return found.total
 
 
 def _say_beans(beans: AdoptedSettings | None) -> None:

@@ -9,7 +9,6 @@ from satchel.application import approval
 from satchel.clients.registry import running_agent
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.memories.approvals import revoke
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.project.approvals.rules import trust_of
 from satchel.workspace import Workspace
@@ -21,9 +20,10 @@ if TYPE_CHECKING:
     from satchel.application.approval import Waiting, WaitingFile
     from satchel.storage.ledger.record import Record
 
-_WIDTH = 100
+#: Characters of one text that are shown.
+_WIDTH = 1000
 #: Memories of one author that are listed, and lines of one file.
-_LISTED, _LINES = 50, 8
+_LISTED, _LINES = 50, 60
 _NOBODY = "what is not committed"
 _NO_PROOF = "An address in a commit is what its author typed there: git does not prove it."
 
@@ -90,11 +90,11 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
         local = work.project.approvals.load().local
         print_json({**_json(found), "foreign": local})
         return 0
-    if not found:
+    if not found.total:
         print("Nothing waits for your approval.")
         return 0
     show_waiting(found)
-    print(f"{len(found)} wait. Recall finds them, marked; no agent is told of them by itself.")
+    print(f"{found.total} wait. Recall finds them, marked; no agent is told of them by itself.")
     print("Let in: `satchel approve ID|FILE`, `--author EMAIL`, `--repository`, or `--all`.")
     return 0
 
@@ -119,12 +119,23 @@ def show_waiting(found: Waiting) -> None:
 
 def _show_records(records: Sequence[Record], indent: str) -> None:
     for one in records[:_LISTED]:
-        text = clean_line(one.title or one.content)[:_WIDTH]
+        said = one.content if not one.title or one.title in one.content else _titled(one)
         ends = "  (ends this memory)" if one.deleted_at is not None else ""
         trust = clean_line(trust_of(one) or "foreign")[:12]
-        print(f"{indent}{one.id[-8:]}  {trust:<10}  {one.kind:<10}  {text}{ends}")
+        print(f"{indent}{one.id[-8:]}  {trust:<10}  {one.kind:<10}  {_cut(said)}{ends}")
     if len(records) > _LISTED:
         print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
+
+
+def _titled(record: Record) -> str:
+    return f"{record.title}: {record.content}"
+
+
+def _cut(text: str) -> str:
+    """Put a text on one line; where it is too long for a look, say how much is missing."""
+    line = clean_line(text)
+    more = len(line) - _WIDTH
+    return line if more <= 0 else f"{line[:_WIDTH]}… ({more} characters more: --json has all)"
 
 
 def _show_file(file: WaitingFile) -> None:
@@ -132,9 +143,9 @@ def _show_file(file: WaitingFile) -> None:
     lines = clean_text(file.data.decode("utf-8", "replace")).splitlines()
     print(f"  {clean_line(os.path.relpath(file.path))}  ({who})")
     for line in lines[:_LINES]:
-        print(f"    | {line[:_WIDTH]}")
+        print(f"    | {_cut(line)}")
     if len(lines) > _LINES:
-        print(f"    … and {len(lines) - _LINES} lines more")
+        print(f"    … and {len(lines) - _LINES} lines more: --json has all")
 
 
 def _let_in(
@@ -142,14 +153,14 @@ def _let_in(
 ) -> int:
     if ask and not options.json:
         show_waiting(found)
-    if found and ask and not confirmed(f"Let these {len(found)} in?", yes=options.yes):
+    if found.total and ask and not confirmed(f"Let these {found.total} in?", yes=options.yes):
         print("Nothing was approved.")
         return 1
     approval.approve_all(work, found)
     if options.json:
         print_json({"ids": [one.id for one in (*found.lines, *found.memories)]})
     else:
-        print(f"{len(found)} let in.")
+        print(f"{found.total} let in.")
     return 0
 
 
@@ -157,6 +168,13 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
     if not options.json:
         show_waiting(found)
     addresses = [clean_line(one) for one in options.author]
+    if any("@" not in one for one in addresses):
+        raise BadInputError("An author is an e-mail address, as commits carry it.")
+    known = {author.email for file in found.files for author in file.authors}
+    known |= {line.source.partition("<")[2].rstrip(">") for line in found.lines}
+    for one in addresses:
+        if one.lower() not in known and not options.json:
+            print(f"Nothing that waits was committed by {one}.")
     whom = [f"commits of {address}" for address in addresses]
     whom += ["whatever this repository brings"] if options.repository else []
     if addresses and not options.json:
@@ -167,25 +185,35 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
     for address in addresses:
         approval.approve_author(work, address)
     remotes = approval.approve_repository(work) if options.repository else []
-    left = len(approval.waiting(work))
+    left = approval.waiting(work).total
     if options.json:
         print_json({"authors": addresses, "remotes": remotes, "waiting": left})
     else:
-        print(f"{len(found) - left} let in; {left} wait.")
+        print(f"{found.total - left} let in; {left} wait.")
     return 0
 
 
 def _revoke(work: Workspace, options: argparse.Namespace) -> int:
+    if not (options.what or options.author or options.repository or options.all):
+        raise BadInputError(
+            "What is to be taken back?", hint="An id, a file, --author, --repository or --all."
+        )
+    before = approval.waiting(work).total
+    if options.all:
+        approval.revoke_everything(work)
     if options.author:
         work.project.approvals.believe_authors(options.author, on=False)
     if options.repository:
         work.project.approvals.believe_repository([], on=False)
-    records = revoke(work.memories, options.what) if options.what else []
+    count = approval.revoke_named(work, options.what, os.getcwd()) if options.what else 0
     work.refresh()
+    waits = approval.waiting(work).total
     if options.json:
-        print_json({"ids": [one.id for one in records]})
-    else:
-        print(f"{len(records)} no longer let in." if options.what else "Taken back.")
+        print_json({"revoked": count, "waiting": waits})
+        return 0
+    print(f"Taken back: {waits - before} more wait now, {waits} in all.")
+    if options.what and waits - before < count:
+        print("The rest is let in by its author or its repository: see --author, --repository.")
     return 0
 
 
