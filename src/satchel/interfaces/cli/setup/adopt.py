@@ -74,7 +74,9 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
         print(f"{name}: {done['read']} lines, {done['written']} imported")
     if in_place:
         print(f"{os.path.relpath(own, os.path.realpath(place.root))} is read in place.")
-    print(f"{sum(counts.values())} memories can be recalled here, {approved} of them approved now.")
+    print(f"{sum(counts.values())} memories can be recalled here.")
+    if approved:
+        print(f"{approved} things that waited for a look are approved now.")
     if options.beside and hooks:
         print("Satchel captures nothing itself here; what their hooks write is recalled.")
     if not report and not in_place and beans is None:
