@@ -9,12 +9,22 @@ import pytest
 
 from reliability.stand import SEED, Stand, say, scale
 from satchel.application.exchange.importing import import_lines
-from satchel.core.trust import FENCE, IMPORTED, TOOL, WEB, fence, new_nonce, strip_fences
+from satchel.core.trust import (
+    FENCE,
+    IMPORTED,
+    TOOL,
+    UNAPPROVED,
+    WEB,
+    fence,
+    new_nonce,
+    strip_fences,
+)
 from satchel.features.instructions.saved import known_rules
 from satchel.features.instructions.service import InstructionFiles
-from satchel.features.memories.approvals import approve, held
+from satchel.features.memories.approvals import approve, held, held_lines
 from satchel.project.approvals.rules import ApprovalSet, trust_of
 from satchel.storage.ledger.quarantine import Quarantine
+from satchel.testing import run_git
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture
@@ -83,6 +93,10 @@ def _into_the_tracked_ledger(
             if n % 2:
                 line |= {"trust": "user", "id": f"01KDVPWJ0000000000000{n:05}", "hash": "0" * 32}
             file.write(json.dumps(line) + "\n")
+    root = project.project.place.root
+    run_git(root, "add", "--all")
+    theirs = ("-c", "user.email=teammate@example.net")
+    run_git(root, *theirs, "commit", "--quiet", "--message", "theirs")
 
 
 CHANNELS = (TOOL, WEB, "README", "import", "teammate", "edited")
@@ -113,11 +127,11 @@ def test_nothing_unapproved_starts_a_session(tmp_path: os.PathLike[str], channel
         shown = starts(project)
         assert "agents of this house" in shown
         assert "poison" not in shown
-        waiting = held(project.memories)
+        waiting = [*held(project.memories), *held_lines(project.memories)]
         if channel != "README":  # that prime reads it, as data, is what prime is for
             assert "poison" not in project.briefs.prime(budget=100_000).text
             assert sum("poison" in one.content for one in waiting) == count
-            assert all(trust_of(one) in (TOOL, WEB, IMPORTED, "") for one in waiting)
+            assert all(trust_of(one) in (TOOL, WEB, IMPORTED, UNAPPROVED, "") for one in waiting)
             # Approved, it is shown: the check above can fail.
             approve(project.memories, [waiting[0]])
             assert "poison" in starts(project)

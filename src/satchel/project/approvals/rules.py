@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from satchel.core.errors import StoreError
 from satchel.core.hashing import digest
 from satchel.core.trust import AGENT, IMPORTED, REPO, UNAPPROVED, USER
 from satchel.core.values import NamedTuple
@@ -95,7 +96,10 @@ class Approvals:
 
     def load(self) -> ApprovalSet:
         """Read what is approved now."""
-        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        try:
+            data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        except StoreError:
+            data = b""  # what cannot be read approves nothing; `doctor` tells of it
         if not data.strip():
             return ApprovalSet()
         lines = [decode(raw).record for raw in split_lines(data)]
