@@ -320,3 +320,58 @@ def test_a_seeded_bug_that_believes_a_mailmap_is_caught(
     assert addresses() == {"mallory@example.net"}
     monkeypatch.setattr(authorship, "_FORMAT", "%H%x00%aE%x00%aN")
     assert addresses() == {"ann@example.org"}
+
+
+def test_a_commit_without_an_author_is_not_ones_own_typing(tmp_path: Path) -> None:
+    mallory = begun(tmp_path / "mallory", _MALLORY)
+    mallory.writes(".satchel/MEMORY.md", "- evil, by nobody\n")
+    line = {"key": "k", "type": "constraint", "content": "evil line", "source": "user",
+            "tags": [], "ts": 1, "bead": "", "trust": "user"}  # fmt: skip
+    mallory.writes(".satchel/knowledge.jsonl", json.dumps(line) + "\n")
+    mallory.commits()
+    tree, parent = (mallory.git("rev-parse", one).strip() for one in ("HEAD^{tree}", "HEAD~1"))
+    raw = tmp_path / "commit"
+    raw.write_text(
+        f"tree {tree}\nparent {parent}\nauthor  <> 1 +0000\ncommitter  <> 1 +0000\n\nx\n"
+    )
+    made = mallory.git("hash-object", "-t", "commit", "-w", "--literally", str(raw)).strip()
+    mallory.git("reset", "--quiet", "--hard", made)
+    assert "evil" not in cloned(tmp_path / "ann", mallory).starts()
+
+
+def test_what_git_takes_for_edited_at_once_is_not_ones_own(tmp_path: Path) -> None:
+    """Attributes of a repository make a fresh checkout look edited."""
+    mallory = begun(tmp_path / "mallory", _MALLORY)
+    (mallory.root / ".satchel" / "MEMORY.md").write_bytes(b"- evil, one\r\n- evil, two\r\n")
+    mallory.commits()
+    mallory.writes(".gitattributes", "*.md text eol=lf\n")
+    mallory.git("add", ".gitattributes")
+    mallory.git("commit", "--quiet", "--message", "attributes")
+    ann = cloned(tmp_path / "ann", mallory)
+    assert "evil" not in ann.starts()
+    with (ann.root / ".satchel" / "MEMORY.md").open("ab") as file:
+        file.write(b"- hers\n")
+    assert "evil" not in ann.starts()
+
+
+@pytest.mark.parametrize("attribute", ["filter=lfs", "working-tree-encoding=UTF-16LE"])
+def test_text_that_git_converts_is_not_ones_own(tmp_path: Path, attribute: str) -> None:
+    ann = begun(tmp_path / "ann", ANN)
+    ann.writes(".satchel/MEMORY.md", "- not committed\n")
+    ann.writes(".gitattributes", f"MEMORY.md {attribute}\n")
+    assert "not committed" not in ann.starts()
+    ann.writes(".gitattributes", "")
+    assert "not committed" in ann.starts()
+
+
+@pytest.mark.parametrize(
+    "words", [("quarantine", "foreign", "on"), ("team", "trust", "list"), ("adopt", "--yes")]
+)
+def test_no_command_lets_an_agent_approve(
+    stranger: Somebody, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    ann = cloned(tmp_path / "ann", stranger)
+    (ann.root / "list").write_text("mallory@example.net\n")
+    ann.variables = {"CLAUDECODE": "1"}
+    ann.satchel(*words, code=0 if words[0] == "adopt" else 2)
+    assert "evil" not in ann.starts()

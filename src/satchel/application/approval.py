@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 
-from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.errors import BadInputError, NotFoundError, SatchelError
+from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
@@ -76,6 +77,7 @@ def waiting(work: Services) -> Waiting:
 
 def approve_all(work: Services, found: Waiting) -> None:
     """Let all of this in, as it is now; what a pull changes or adds waits again."""
+    refuse_agent(work)
     approve(work.memories, [*found.lines, *found.memories])
     approve_files(work, found.files)
     work.refresh()
@@ -122,18 +124,36 @@ def _file_marks(work: Services, files: Sequence[WaitingFile]) -> list[str]:
     return [file_mark(path, data) for path, data in named]
 
 
-def approve_author(work: Services, address: str) -> None:
-    """Believe what commits of an e-mail address bring, now and later."""
-    work.project.approvals.believe_authors([address])
+def approve_authors(work: Services, addresses: Sequence[str]) -> None:
+    """Believe what commits of these e-mail addresses bring, now and later."""
+    refuse_agent(work)
+    work.project.approvals.believe_authors(addresses)
     work.refresh()
 
 
 def approve_repository(work: Services) -> list[str]:
     """Believe what the repository brings from the remotes that it has now; return them."""
+    refuse_agent(work)
     remotes = work.project.gate().remotes()
     work.project.approvals.believe_repository(remotes, on=True)
     work.refresh()
     return remotes
+
+
+def approve_local(work: Services, *, on: bool) -> None:
+    """Take what lies here without having come by git for this person's own, or no longer."""
+    refuse_agent(work)
+    work.project.approvals.believe_local(on=on)
+    work.refresh()
+
+
+def refuse_agent(work: Services) -> None:
+    """Raise `BadInputError` where an agent runs this: letting something in is for a person."""
+    if work.project.trust != USER:
+        raise BadInputError(
+            "An agent runs this, and approving is for a person.",
+            hint="Run it in a terminal of your own.",
+        )
 
 
 def believe_self(work: Services) -> str:

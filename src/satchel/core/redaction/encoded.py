@@ -1,6 +1,6 @@
 """Finds base64 whose text holds a secret: a known token, or a name of a secret and its value.
 
-That something looks like base64 is no reason: keys, hashes and pictures do. It is decoded, and what
+Looking like base64 is not enough: keys, hashes and pictures do too. The text is decoded, and what
 it says decides.
 """
 

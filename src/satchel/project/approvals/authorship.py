@@ -35,6 +35,8 @@ class Author(NamedTuple):
 
 #: Of a line that is not committed, and of one that git cannot say it of.
 NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
+#: Attributes by which a file's text is not the one that is committed.
+_CONVERSIONS = ("filter", "working-tree-encoding")
 _FIELDS, _FORMAT = 2, "%H%x00%ae%x00%an"
 
 
@@ -54,18 +56,49 @@ def authors_of(
     """
     from satchel.storage import git
 
-    # A repository's .mailmap would rename authors, its list of ignored commits would move lines
-    # to other ones, and a replaced object would show what nobody committed.
-    plain = ("-c", "blame.ignoreRevsFile=", "--no-replace-objects")
-    words = ("blame", "--porcelain", "--root", "--no-textconv", "--", os.path.relpath(path, root))
-    done = git.ask(root, *plain, *words, seconds=seconds)
-    if done.code:
-        return None
-    commits = _commits(done.out)
+    below = os.path.relpath(path, root)
+    commits = _blamed(root, below, seconds)
+    if commits is None:
+        # Nobody's only where git works and the last commit has no such file.
+        nobodys = git.is_repository(root, seconds=seconds) and not is_committed(root, below)
+        return None if nobodys else [UNKNOWN]
     known = _authors(root, sorted(set(commits) - {_UNCOMMITTED}), seconds)
     for cut in _shallow(common):
         known[cut] = UNKNOWN  # what came before it may be anybody's
-    return [known.get(one, NOBODY if one == _UNCOMMITTED else UNKNOWN) for one in commits]
+    known[_UNCOMMITTED] = NOBODY
+    found = [known.get(one, UNKNOWN) for one in commits]
+    return _without_committed_text(found, root, path, seconds) if NOBODY in found else found
+
+
+def _blamed(root: str, below: str, seconds: float) -> list[str] | None:
+    """Return the commit of each line of a file; None where git has none to say."""
+    from satchel.storage import git
+
+    # A repository's .mailmap would rename authors, its list of ignored commits would move lines
+    # to other ones, and a replaced object would show what nobody committed.
+    plain = ("-c", "blame.ignoreRevsFile=", "--no-replace-objects")
+    words = ("blame", "--porcelain", "--root", "--no-textconv", "--", below)
+    done = git.ask(root, *plain, *words, seconds=seconds)
+    return None if done.code else _commits(done.out)
+
+
+def _without_committed_text(
+    authors: list[Author], root: str, path: str, seconds: float
+) -> list[Author]:
+    """Take no line for one that nobody committed if the last commit holds its very text.
+
+    By its attributes a repository can make git take a fresh checkout for edited.
+    """
+    from satchel.storage import git
+
+    blob = f"HEAD:./{os.path.relpath(path, root)}"
+    done = git.ask(root, "--no-replace-objects", "cat-file", "blob", blob, seconds=seconds)
+    committed = {line.strip() for line in done.data.split(b"\n")} - {b""}
+    lines = read_file(path).split(b"\n")
+    return [
+        UNKNOWN if who == NOBODY and line.strip() in committed else who
+        for who, line in zip(authors, [*lines, *[b""] * len(authors)], strict=False)
+    ]
 
 
 def is_in_progress(common: str, root: str) -> bool:
@@ -84,8 +117,17 @@ def is_staged(root: str, path: str) -> bool:
     if git.ask(root, "rev-parse", "--verify", "--quiet", "HEAD", seconds=_SECONDS).code:
         return False
     below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
-    return git.ask(root, "diff-index", "--cached", "--quiet", "HEAD", "--", below,
-                   seconds=_SECONDS).code != 0  # fmt: skip
+    words = ("diff-index", "--cached", "--quiet", "HEAD", "--", below)
+    return git.ask(root, *words, seconds=_SECONDS).code != 0
+
+
+def is_converted(root: str, path: str) -> bool:
+    """Return whether attributes let a file's text differ from what is committed."""
+    from satchel.storage import git
+
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    values = [git.attribute(root, name, below, seconds=_SECONDS) for name in _CONVERSIONS]
+    return any(value not in ("", "unspecified", "unset") for value in values)
 
 
 def is_committed(root: str, below: str) -> bool:
@@ -129,7 +171,11 @@ def _authors(root: str, commits: Sequence[str], seconds: float) -> dict[str, Aut
     asked = "\n".join(commits).encode() + b"\n"
     done = git.ask(root, *words, f"--format={_FORMAT}", stdin=asked, seconds=seconds)
     rows = (line.split("\0") for line in done.out.split("\n") if line.count("\0") == _FIELDS)
-    return {commit: Author(email.lower(), name) for commit, email, name in rows}
+    # An address may be empty in a commit, and is not that of nobody then.
+    return {
+        commit: Author(email.strip().lower() or UNKNOWN.email, name or UNKNOWN.name)
+        for commit, email, name in rows
+    }
 
 
 def _shallow(common: str) -> list[str]:

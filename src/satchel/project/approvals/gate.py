@@ -14,6 +14,7 @@ from satchel.project.approvals.authorship import (
     Author,
     authors_of,
     is_committed,
+    is_converted,
     is_in_progress,
     is_staged,
 )
@@ -107,6 +108,7 @@ class Gate:
 
     def of_lines(self, path: str) -> Callable[[str, int], Verdict]:
         """Return what judges lines of a tracked ledger, by hash and number (from 1)."""
+        self.settled = True  # whoever stays open asks again
         rules, authors = self.rules, _Authors(self, self._place, path)
         everything = self.believes_repository
 
@@ -136,10 +138,11 @@ class Gate:
             return self.rules.local
         try:
             came_by_git = self.rules.local or is_committed(place.root, PROJECT_FILE)
-            return came_by_git and not is_staged(place.root, path)
+            brought = is_staged(place.root, path) or is_converted(place.root, path)
         except StoreError as error:
             self.uncertain(str(error))
             return False
+        return came_by_git and not brought
 
     # Files
 

@@ -22,7 +22,7 @@ def load_queries(directory_of: str, name: str) -> dict[str, str]:
     return queries
 
 
-#: Where Python spells the bytes 0x80 to 0xff of a path that is no text, and where a database does.
+#: Where Python, and where a database, keeps the bytes 0x80 to 0xff of a path that is not UTF-8.
 _ESCAPED, _STORED = 0xDC00, 0x10FE00
 
 

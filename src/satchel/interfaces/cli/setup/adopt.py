@@ -11,7 +11,7 @@ from satchel.application.exchange.graphmem import adopt_database
 from satchel.clients.settings_files import plan
 from satchel.clients.setup import beads_memory_scripts
 from satchel.core.errors import BadInputError
-from satchel.core.trust import clean_text
+from satchel.core.trust import USER, clean_text
 from satchel.features.instructions.beans_import import AdoptedSettings, adopt_beans_settings
 from satchel.interfaces.cli.arguments import confirmed, print_json
 from satchel.interfaces.cli.own_command import own_command
@@ -114,8 +114,8 @@ def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> l
 def _approve(workspace: Workspace, options: argparse.Namespace) -> int:
     """Show what waits for approval, and let it in; return how much."""
     found = approval.waiting(workspace)
-    if not found.total:
-        return 0
+    if not found.total or workspace.project.trust != USER:
+        return 0  # an agent may adopt; letting in is for a person
     if not options.json:
         show_waiting(found)
     if not confirmed(f"Let agents be told of these {found.total}?", yes=options.yes):

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 
 from satchel.application import approval
-from satchel.clients.registry import running_agent
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
@@ -48,11 +47,6 @@ def approve(words: Sequence[str]) -> int:
     parser.add_argument("--revoke", action="store_true", help="take back: these, or the author")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     options = parser.parse_args(words)
-    if (options.what or options.author or options.repository or options.all) and running_agent():
-        raise BadInputError(
-            "An agent runs this, and approving is for a person.",
-            hint="Run it in a terminal of your own.",
-        )
     with Workspace.open(directory_of(options)) as work:
         if options.revoke:
             return _revoke(work, options)
@@ -182,8 +176,7 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
     if not confirmed(f"Believe {' and '.join(whom)}, from now on?", yes=options.yes):
         print("Nothing was approved.")
         return 1
-    for address in addresses:
-        approval.approve_author(work, address)
+    approval.approve_authors(work, addresses)
     remotes = approval.approve_repository(work) if options.repository else []
     left = approval.waiting(work).total
     if options.json:
@@ -221,7 +214,7 @@ def _foreign(work: Workspace, options: argparse.Namespace) -> int:
     if options.what not in (["on"], ["off"]):
         raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
     on = options.what == ["on"]
-    work.project.approvals.believe_local(on=on)
+    approval.approve_local(work, on=on)
     if options.json:
         print_json({"foreign": on})
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from satchel.application.approval import approve_authors
 from satchel.application.exchange.team import TeamExchange
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
@@ -85,8 +86,7 @@ def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
     if wrong or not addresses:
         what = f"{wrong[0]!r} is not an e-mail address." if wrong else "The file lists nobody."
         raise BadInputError(what, hint="One address to a line; # begins a comment.")
-    workspace.project.approvals.believe_authors(addresses)
-    workspace.refresh()
+    approve_authors(workspace, addresses)
     if options.json:
         print_json({"authors": addresses})
     else:

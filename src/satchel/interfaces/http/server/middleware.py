@@ -53,7 +53,7 @@ _HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"private, no-store"),
 )
-#: No page of ours is shown inside another.
+#: No page of the server may be shown in a frame.
 UNFRAMED = "frame-ancestors 'none'"
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
