@@ -298,7 +298,7 @@ def test_nothing_is_forgotten_unless_somebody_says_so(
     assert run(["forget", "01XXXXXXXXXXXXXXXX", "--yes", *at]) != 0
     assert contents(workspace) == {SAID}
     assert run(["forget", one.id, "--yes", *at]) == 0
-    assert "Forgot 1 records" in capsys.readouterr().out
+    assert "Forgot 1 record" in capsys.readouterr().out
     assert run(["forget", "--receipts", *at]) == 0
 
 

@@ -7,9 +7,11 @@ import pytest
 from satchel.core.errors import NoProjectError, NotReadableError, NotWritableError
 from satchel.project.place import branch_of, find_place, known_key
 from satchel.project.registry import (
+    keep_identity,
     place_for_init,
     project_id_for,
     project_key,
+    read_identity,
     root_commits,
 )
 from satchel.storage.paths import UserHome
@@ -132,7 +134,11 @@ def test_two_projects_in_one_repository_are_two(tmp_path: Path, registry: str) -
     assert len({key(registry, main), key(registry, main / "web"), key(registry, main / "api")}) == 3
 
 
-def test_a_shallow_clone_of_the_only_project_of_that_id_shares(
+def alike(registry: str, project_key: str) -> list[str]:
+    return list(read_identity(UserHome(os.path.dirname(registry)), project_key).get("alike", []))
+
+
+def test_a_shallow_clone_is_kept_apart_until_somebody_says_what_it_is(
     tmp_path: Path, registry: str
 ) -> None:
     main = project(tmp_path / "app")
@@ -143,7 +149,67 @@ def test_a_shallow_clone_of_the_only_project_of_that_id_shares(
     place = find_place(str(tmp_path / "shallow"))
     assert place is not None
     assert root_commits(place)[1] is True
-    assert key(registry, main) == key(registry, tmp_path / "shallow")
+    known = key(registry, main)
+    apart = key(registry, tmp_path / "shallow")
+    assert known != apart
+    assert (alike(registry, known), alike(registry, apart)) == ([], [known])
+
+
+def test_a_repository_that_merged_another_history_is_kept_apart(
+    tmp_path: Path, registry: str
+) -> None:
+    main = project(tmp_path / "app")
+    known = key(registry, main)
+    other = project(tmp_path / "other")
+    run_git(str(other), "fetch", "--quiet", str(main))
+    run_git(
+        str(other), "merge", "--quiet", "--allow-unrelated-histories", "-s", "ours", "FETCH_HEAD"
+    )
+    apart = key(registry, other)
+    assert known != apart
+    assert alike(registry, apart) == [known]
+    # The project itself may merge what it likes: it is the same directory.
+    run_git(str(main), "fetch", "--quiet", str(other))
+    run_git(str(main), "merge", "--quiet", "FETCH_HEAD")
+    assert key(registry, main) == known
+
+
+def test_without_git_a_clone_is_kept_apart(
+    tmp_path: Path, registry: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = project(tmp_path / "app")
+    known = key(registry, main)
+    run_git(str(tmp_path), "clone", "--quiet", str(main), "copy")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert key(registry, main) == known
+    apart = key(registry, tmp_path / "copy")
+    assert known != apart
+    assert alike(registry, apart) == [known]
+
+
+def test_a_directory_without_history_that_came_from_elsewhere_is_kept_apart(
+    tmp_path: Path, registry: str
+) -> None:
+    main = project(tmp_path / "app", git=False)
+    known = key(registry, main)
+    shutil.copytree(main, tmp_path / "copy")
+    shutil.rmtree(main)
+    (tmp_path / "keep-the-inode-busy").mkdir()
+    apart = key(registry, tmp_path / "copy")
+    assert known != apart
+    assert alike(registry, apart) == [known]
+
+
+def test_a_state_of_an_earlier_version_is_found_by_its_root_commits(
+    tmp_path: Path, registry: str
+) -> None:
+    main = project(tmp_path / "app")
+    known = key(registry, main)
+    home = UserHome(os.path.dirname(registry))
+    before = read_identity(home, known)
+    keep_identity(home, {name: before[name] for name in ("id", "key", "roots", "anchors")})
+    run_git(str(tmp_path), "clone", "--quiet", str(main), "copy")
+    assert key(registry, tmp_path / "copy") == known
 
 
 def test_a_place_without_a_project_says_what_to_do(tmp_path: Path, registry: str) -> None:

@@ -38,6 +38,11 @@ _LABELS = {
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Say how many there are: `1 line`, `2 lines`; `many` where it is not `one` with an s."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 class Style:
     """Colours, or their absence."""
 

@@ -96,6 +96,18 @@ def known_key(registry: str, place: Place) -> str:
         return ""
 
 
+def may_be_joined(identity: str) -> bool:
+    """Return whether the private state with this `identity.json` may be another one's part.
+
+    See `registry`: such a place waits for the person's answer.
+    """
+    try:
+        known = quick_json.loads(read_file(identity).decode())
+    except (ValueError, StoreError):
+        return False
+    return isinstance(known, dict) and bool(known.get("alike"))
+
+
 def _is_unborn(common: str) -> bool:
     """Say whether a repository has no branch yet, without asking git."""
     if any(os.path.exists(os.path.join(common, name)) for name in ("packed-refs", "reftable")):

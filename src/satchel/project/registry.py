@@ -1,7 +1,12 @@
 """Registering a place: which private state belongs to it. Starts git, once for each clone.
 
-Every private state holds an `identity.json`: the project's id, its root commits, and where it was
-seen. The registry holds one small entry for each place, so that hooks need not look further.
+Every private state holds an `identity.json`: the project's id, the histories that it was seen
+with (each the root commits of one clone), and where it was seen. The registry holds one small
+entry for each place, so that hooks need not look further.
+
+The id lies in a tracked file, which anybody may copy. So a place gets a private state that is there
+already only where nothing has to be guessed: the whole history has the very same root commits, or
+the directory is the same. Else it begins with a state of its own, and `satchel join` asks.
 """
 
 from __future__ import annotations
@@ -18,12 +23,14 @@ from satchel.core.errors import (
 )
 from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.ids import new_ulid, slug
+from satchel.core.values import NamedTuple
 from satchel.project.place import Place, find_place, known_key
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import PROJECT_FILE, UserHome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 _GIT_SECONDS = 20
@@ -52,8 +59,8 @@ def project_key(home: UserHome, place: Place) -> str:
         return register(home, place)
     except NotWritableError:
         # A full or read-only disk: what was known before can still be read.
-        roots, shallow = root_commits(place)
-        mine = _match(_identities(home, place.project_id), roots, place, shallow=shallow)
+        seen = _seen(home, place)
+        mine = _match(_identities(home, place.project_id), seen)
         if mine is None:
             raise
         return str(mine["key"])
@@ -61,26 +68,62 @@ def project_key(home: UserHome, place: Place) -> str:
 
 def register(home: UserHome, place: Place) -> str:
     """Decide and write down which private state belongs to this place."""
-    roots, shallow = root_commits(place)
-    with FileLock(os.path.join(home.registry, "lock"), timeout=10):
+    seen = _seen(home, place)
+    with registry_lock(home):
         siblings = _identities(home, place.project_id)
-        mine = _match(siblings, roots, place, shallow=shallow)
+        mine = _match(siblings, seen)
         if mine is None:
-            mine = {"key": _new_key(place, roots, siblings), "roots": [], "anchors": []}
+            alike = [one["key"] for one in siblings if _may_be_same(one, seen)]
+            mine = {"key": _new_key(place, seen.roots, siblings), "anchors": [], "alike": alike}
         mine["id"] = place.project_id
-        mine["roots"] = sorted({*mine["roots"], *([] if shallow else roots)})
-        mine["anchors"] = sorted({*mine["anchors"], _spelled(place)})
-        status = os.stat(place.anchor)
+        history = [] if seen.shallow or not seen.roots else [sorted(seen.roots)]
+        mine["histories"] = sorted({*map(tuple, _histories(mine)), *map(tuple, history)})
+        mine["roots"] = sorted(_roots(mine))
+        mine["anchors"] = sorted({*mine["anchors"], seen.spelled})
         entry = {
             "id": place.project_id,
             "key": mine["key"],
-            "inode": [status.st_dev, status.st_ino],
-            "place": _spelled(place),
-            "unborn": bool(place.common) and not roots,
+            "inode": seen.inode,
+            "place": seen.spelled,
+            "unborn": bool(place.common) and not seen.roots,
         }
-        _keep(home.project_state(mine["key"]).identity, mine)
+        keep_identity(home, mine)
         _keep(os.path.join(home.registry, place.entry_name()), entry)
     return str(mine["key"])
+
+
+def registry_lock(home: UserHome) -> FileLock:
+    """Return the lock under which the registry and identities change."""
+    return FileLock(os.path.join(home.registry, "lock"), timeout=10)
+
+
+def read_identity(home: UserHome, key: str) -> dict[str, Any]:
+    """Return what a private state says of itself; {} for none, or one that is damaged."""
+    identity = _read(home.project_state(key).identity)
+    return identity if identity.get("key") == key else {}
+
+
+def keep_identity(home: UserHome, identity: dict[str, Any]) -> None:
+    """Write down what a private state says of itself."""
+    _keep(home.project_state(identity["key"]).identity, identity)
+
+
+def point_to(home: UserHome, key: str, other: str) -> None:
+    """Give every place that has the private state `key` another one."""
+    for name in sorted(os.listdir(home.registry)):
+        path = os.path.join(home.registry, name)
+        entry = _read(path)
+        if entry.get("key") == key:
+            _keep(path, {**entry, "key": other})
+
+
+def spelled_path(spelled: str) -> str:
+    """Return the directory that a place in the registry stands for."""
+    raw = bytes.fromhex(spelled[len(_HEX) :]) if spelled.startswith(_HEX) else spelled.encode()
+    anchor, _, below = os.fsdecode(raw).partition("\0")
+    # Of a repository the anchor is its `.git`; a bare one has no work tree of its own.
+    top = os.path.dirname(anchor) if os.path.basename(anchor) == ".git" else anchor
+    return os.path.join(top, below) if below else top
 
 
 def places_of(home: UserHome) -> list[str]:
@@ -92,12 +135,7 @@ def places_of(home: UserHome) -> list[str]:
         return []
     for name in names:
         entry = _read(os.path.join(home.registry, name))
-        spelled = str(entry.get("place", ""))
-        raw = bytes.fromhex(spelled[len(_HEX) :]) if spelled.startswith(_HEX) else spelled.encode()
-        anchor, _, below = os.fsdecode(raw).partition("\0")
-        # Of a repository the anchor is its `.git`; a bare one has no work tree of its own.
-        top = os.path.dirname(anchor) if os.path.basename(anchor) == ".git" else anchor
-        root = os.path.join(top, below) if below else top
+        root = spelled_path(str(entry.get("place", "")))
         if os.path.isfile(os.path.join(root, PROJECT_FILE)):
             found.setdefault(str(entry.get("key", "")), root)
     return list(found.values())
@@ -111,8 +149,8 @@ def _identities(home: UserHome, project_id: str) -> list[dict[str, Any]]:
     except OSError:
         return []
     for key in keys:
-        identity = _read(home.project_state(key).identity)
-        if identity.get("id") == project_id and identity.get("key") == key:
+        identity = read_identity(home, key)
+        if identity.get("id") == project_id:
             found.append(identity)
     return found
 
@@ -145,9 +183,11 @@ def project_id_for(home: UserHome, place: Place) -> str:
     here = {_spelled(place), _spelled(Place(place.root, "", "", ""))}
     roots, _ = root_commits(place)
     for key in keys:
-        known = _read(home.project_state(key).identity)
-        again = here & set(known.get("anchors", ())) and known.get("key") == key
-        if again and (set(known["roots"]) & set(roots) or not known["roots"] or not roots):
+        known = read_identity(home, key)
+        if not here & set(known.get("anchors", ())):
+            continue
+        before = _roots(known)
+        if before & set(roots) or not before or not roots:
             return str(known["id"])
     return new_ulid(int(time.time() * 1000))
 
@@ -160,30 +200,81 @@ def place_for_init(start: str) -> Place:
     return Place(os.path.realpath(start), "", "", "")
 
 
-def _match(
-    siblings: list[dict[str, Any]], roots: list[str], place: Place, *, shallow: bool
-) -> dict[str, Any] | None:
-    """Find the private state of this project among those with the same id."""
+class _Seen(NamedTuple):
+    """What is known of a place for certain.
+
+    Attributes:
+        roots: root commits of its history.
+        shallow: whether the history is not all there, or there is no git to ask.
+        spelled: the place as the registry spells it.
+        before: the same place as it was before it became a repository.
+        inode: device and inode of its anchor.
+        left: places whose directory has been moved to this one.
+    """
+
+    roots: list[str]
+    shallow: bool
+    spelled: str
+    before: str
+    inode: list[int]
+    left: frozenset[str]
+
+
+def _seen(home: UserHome, place: Place) -> _Seen:
+    roots, shallow = root_commits(place)
+    status = os.stat(place.anchor)
+    inode = [status.st_dev, status.st_ino]
+    left = set()
+    for name in os.listdir(home.registry) if os.path.isdir(home.registry) else ():
+        entry = _read(os.path.join(home.registry, name))
+        if entry.get("inode") == inode and not os.path.exists(spelled_path(entry["place"])):
+            left.add(entry["place"])
+    before = _spelled(Place(place.root, "", "", place.project_id))
+    return _Seen(roots, shallow, _spelled(place), before, inode, frozenset(left))
+
+
+def _match(siblings: list[dict[str, Any]], seen: _Seen) -> dict[str, Any] | None:
+    """Find the private state of this project among those with the same id, without a guess."""
+    if seen.roots and not seen.shallow:
+        for sibling in siblings:
+            if sorted(seen.roots) in _histories(sibling):
+                return sibling
     for sibling in siblings:
-        if not shallow and set(sibling["roots"]) & set(roots):
-            return sibling
-    # A directory that became a repository was a project before, under its own name.
-    here = {_spelled(place), _spelled(Place(place.root, "", "", place.project_id))}
-    for sibling in siblings:
-        # Before the first commit, and outside git, the directory itself is all there is to go by.
-        if here & set(sibling["anchors"]) and (not roots or not sibling["roots"]):
-            return sibling
-    if shallow and len(siblings) == 1:
-        return siblings[0]
-    for sibling in siblings:
-        # A directory without history that is gone from everywhere it was: it has been moved.
-        homeless = not any(_still_exists(anchor) for anchor in sibling["anchors"])
-        if not roots and not sibling["roots"] and homeless:
+        # Before the first commit, and outside git, the directory itself is all there is to go by:
+        # in its place, as it was before it became a repository, or moved.
+        here = {seen.spelled, seen.before, *(() if seen.roots else seen.left)}
+        without_history = not _roots(sibling) or not (seen.roots or seen.shallow)
+        if here & set(sibling["anchors"]) and without_history:
             return sibling
     return None
 
 
-def _new_key(place: Place, roots: list[str], siblings: list[dict[str, Any]]) -> str:
+def _may_be_same(sibling: dict[str, Any], seen: _Seen) -> bool:
+    """Return whether a place could belong to this state too: then the person is asked."""
+    roots = _roots(sibling)
+    if seen.shallow:
+        return True
+    if seen.roots and roots:
+        return bool(roots & set(seen.roots))
+    # A directory without history that is gone from everywhere it was may have been moved.
+    gone = not any(os.path.exists(spelled_path(anchor)) for anchor in sibling["anchors"])
+    return not seen.roots and not roots and gone
+
+
+def _histories(identity: dict[str, Any]) -> list[list[str]]:
+    """Return the root commits of each history that a state was seen with."""
+    known = identity.get("histories")
+    if known is None:
+        # Written before histories were kept apart.
+        return [sorted(identity["roots"])] if identity.get("roots") else []
+    return [list(one) for one in known]
+
+
+def _roots(identity: dict[str, Any]) -> set[str]:
+    return {root for history in _histories(identity) for root in history}
+
+
+def _new_key(place: Place, roots: Sequence[str], siblings: list[dict[str, Any]]) -> str:
     name = slug(os.path.basename(place.root))[:32] or "project"
     unique = digest("\0".join([place.project_id, *sorted(roots), _spelled(place)]).encode()).hex()
     taken = {sibling["key"] for sibling in siblings}
@@ -198,11 +289,6 @@ def _spelled(place: Place) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
         return _HEX + raw.hex()
-
-
-def _still_exists(spelled: str) -> bool:
-    raw = bytes.fromhex(spelled[len(_HEX) :]) if spelled.startswith(_HEX) else spelled.encode()
-    return os.path.exists(raw.split(b"\0")[0])
 
 
 def _keep(path: str, value: dict[str, Any]) -> None:

@@ -69,6 +69,7 @@ class BriefComposer:
         """Compose what a session starts with; `most` is the client's own limit, in tokens."""
         from satchel.application.briefs.session_start import session_brief
         from satchel.features.injections.outcomes import rarely_useful
+        from satchel.project.place import may_be_joined
 
         work = self.work
         work.refresh()
@@ -87,6 +88,7 @@ class BriefComposer:
                 budget=budget,
                 around=around,
                 seldom=rarely_useful(work.project),
+                may_be_joined=may_be_joined(work.project.state.identity),
             )
         )
 

@@ -36,6 +36,7 @@ def session_brief(
     role: str = "",
     around: Sequence[Section] = (),
     seldom: Collection[str] = (),
+    may_be_joined: bool = False,
 ) -> Brief:
     """Compose what a session starts with: rules, where things stand, what was learned lately.
 
@@ -49,6 +50,7 @@ def session_brief(
         role: name of the subagent this is for; its own memories come first.
         around: sections that are not memories, such as intent; they follow the constraints.
         seldom: identities of memories that never were of use; others come before them.
+        may_be_joined: whether private memory that lies here already may be this project's.
     """
     rules, *sections = memory_sections(outlet, settings, scope, role=role, seldom=seldom)
     footer = f'Search: {_SEARCH} "keyword"'
@@ -56,7 +58,7 @@ def session_brief(
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
     label = f"brief for {clean_line(role)}" if role else "session brief"
     return compose(
-        _once([_held_back(outlet), rules, *around, *sections]),
+        _once([_held_back(outlet, may_be_joined=may_be_joined), rules, *around, *sections]),
         budget=budget,
         nonce=nonce,
         label=label,
@@ -64,17 +66,20 @@ def session_brief(
     )
 
 
-def _held_back(outlet: Outlet) -> Section:
+def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
     """Say how much of what the repository brings waits for a look, in one line."""
-    section = Section("held_back", "## Held back", ())
+    items = []
     waiting = outlet.waiting_lines() + len(outlet.waiting_files)
-    if not waiting:
-        return section
-    what = "1 thing that this repository brings waits"
-    if waiting > 1:
-        what = f"{waiting} things that this repository brings wait"
-    text = f"{what} for the person's approval: `satchel approve`"
-    return section._replace(items=(Item(text, why="not approved"),))
+    if waiting:
+        what = "1 thing that this repository brings waits"
+        if waiting > 1:
+            what = f"{waiting} things that this repository brings wait"
+        text = f"{what} for the person's approval: `satchel approve`"
+        items.append(Item(text, why="not approved"))
+    if may_be_joined:
+        text = "Private memory of what may be this project is kept apart: `satchel join`"
+        items.append(Item(text, why="not joined"))
+    return Section("held_back", "## Held back", tuple(items))
 
 
 class _Showing(NamedTuple):

@@ -18,6 +18,7 @@ COMMANDS = {
     "init": "make this repository a Satchel project and wire the hooks (shows the diff first)",
     "install": "wire hooks, MCP server and skills into agent clients (shows the diff first)",
     "uninstall": "take them out again; what is yours stays",
+    "join": "say whether a new clone belongs to a project that is known here",
     "adopt": "take over, or live beside, another memory's files and hooks",
     "learn": "remember something learnt",
     "remember": "remember something of another kind: decision, constraint, fact, ...",
@@ -206,6 +207,10 @@ def _find_deciding_command(name: str) -> Command | None:
         from satchel.interfaces.cli.setup import undo
 
         return undo.COMMANDS[name]
+    if name == "join":
+        from satchel.interfaces.cli.setup import join
+
+        return join.COMMANDS[name]
     if name in ("install", "uninstall"):
         from satchel.interfaces.cli.setup import install as installing
 

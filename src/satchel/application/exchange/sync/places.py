@@ -10,6 +10,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import Holding, holding_of, local_path
+from satchel.project.registry import read_identity
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.paths import UserHome
 
@@ -43,7 +44,7 @@ def identity_from(data: bytes) -> ProjectIdentity | None:
 
 
 def identities_here(home: UserHome) -> dict[str, ProjectIdentity]:
-    """Every project's private state in a home, by key."""
+    """Every project's private state in a home, by key; not one that may be another's yet."""
     try:
         keys = sorted(os.listdir(os.path.join(home.path, PROJECTS)))
     except OSError:
@@ -52,7 +53,7 @@ def identities_here(home: UserHome) -> dict[str, ProjectIdentity]:
     for key in keys:
         line = read_file(home.project_state(key).identity)
         identity = identity_from(line) if is_whole(line) else None
-        if identity is not None:
+        if identity is not None and not read_identity(home, key).get("alike"):
             found[key] = identity
     return found
 

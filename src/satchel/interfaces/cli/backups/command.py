@@ -20,7 +20,7 @@ from satchel.interfaces.cli.arguments import (
     parser_for,
     print_json,
 )
-from satchel.interfaces.rendering import record_json, short_id, size, stamp
+from satchel.interfaces.rendering import counted, record_json, short_id, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
@@ -52,7 +52,7 @@ def backup(words: Sequence[str]) -> int:
     if options.json:
         print_json({**_backup_json(made), "path": vault.path, "removed": gone})
         return 0
-    print(f"Backed up {len(made.files)} files, {size(made.size)}, as {made.name}")
+    print(f"Backed up {counted(len(made.files), 'file')}, {size(made.size)}, as {made.name}")
     print(f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).")
     if gone:
         print(f"Removed {len(gone)} older: {', '.join(gone)}")
@@ -82,7 +82,8 @@ def _list(vault: Vault, *, as_json: bool) -> int:
         print_json([_backup_json(one) for one in found])
         return 0
     for one in found:
-        print(f"{one.name}  {stamp(int(one.made))}  {len(one.files)} files, {size(one.size)}")
+        files = counted(len(one.files), "file")
+        print(f"{one.name}  {stamp(int(one.made))}  {files}, {size(one.size)}")
     if not found:
         print(f"There is no backup in {clean_line(vault.path)}.")
     return 0
@@ -167,10 +168,12 @@ def restore(words: Sequence[str]) -> int:
         }
         print_json({**_backup_json(chosen), **told})
         return 0
-    print(f"Restored {len(done.changes)} files. What was there before is in backup {done.safety}")
+    files = counted(len(done.changes), "file")
+    print(f"Restored {files}. What was there before is in backup {done.safety}")
     print(f"in {clean_line(safe.path)}.")
     if built:
-        print(f"Indexed {built['memories']} lines; the rest is rebuilt when it is next read.")
+        lines = counted(built["memories"], "line")
+        print(f"Indexed {lines}; the rest is rebuilt when it is next read.")
     else:
         print("Indexes are rebuilt when they are next read.")
     return 0

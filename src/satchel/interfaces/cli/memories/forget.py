@@ -13,7 +13,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, label_of, record_json, short_id, stamp
+from satchel.interfaces.rendering import cleaned, counted, label_of, record_json, short_id, stamp
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -121,7 +121,7 @@ def _show_plan(plan: Plan, options: argparse.Namespace) -> None:
         for place in places:
             print(f"  {clean_line(place.path)}  {style.dim(place.what)}")
     if plan.team:
-        print(f"  {plan.team} lines on the team's server")
+        print(f"  {counted(plan.team, 'line')} on the team's server")
     for left in plan.remains:
         print(f"{style.bold('Left')}: {clean_line(left.where)}: {left.what}: {left.why}")
 
@@ -131,7 +131,8 @@ def _row(record: Record) -> dict[str, Any]:
 
 
 def _show_receipt(receipt: Receipt) -> None:
-    print(f"Forgot {len(receipt.ids)} records in {len(receipt.places)} files. {receipt.id}")
+    records, files = counted(len(receipt.ids), "record"), counted(len(receipt.places), "file")
+    print(f"Forgot {records} in {files}. {receipt.id}")
     if not receipt.remains:
         print("Nothing that says it is left on this machine, as far as was looked.")
     for one in receipt.remains:
@@ -143,8 +144,9 @@ def _receipts(receipts: Sequence[Receipt], options: argparse.Namespace) -> int:
         print_json(cleaned([_receipt_json(one) for one in receipts]))
         return 0
     for one in receipts:
-        print(f"{stamp(one.at)}  {len(one.ids)} records, {len(one.places)} files, "
-              f"{len(one.remains)} places left  {one.id}")  # fmt: skip
+        records, files = counted(len(one.ids), "record"), counted(len(one.places), "file")
+        left = counted(len(one.remains), "place")
+        print(f"{stamp(one.at)}  {records}, {files}, {left} left  {one.id}")
     if not receipts:
         print("Nothing has been forgotten here.")
     return 0

@@ -1,0 +1,151 @@
+"""Joining the private state of a place with the one that its project has already.
+
+A place whose history could not be compared begins with a state of its own; see
+`satchel.project.registry`. When the person says that both are one project, everything durable is
+put into the older state, and nothing is overwritten there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from satchel.application.exchange.export.import_archive import append_member
+from satchel.application.exchange.sync.applying import append_lines, scrub, write_conflict_copy
+from satchel.application.exchange.sync.merging import merge_lines, merge_packed, merge_plain
+from satchel.core.errors import NotFoundError
+from satchel.core.hashing import digest
+from satchel.core.values import NamedTuple
+from satchel.project.inventory import (
+    IDENTITY,
+    INBOX,
+    LEDGER,
+    LINES,
+    PACKED,
+    Holding,
+    holdings,
+    local_path,
+)
+from satchel.project.registry import (
+    keep_identity,
+    point_to,
+    read_identity,
+    registry_lock,
+    spelled_path,
+)
+from satchel.storage.home_paths import lock_name
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.paths import PrivateState, UserHome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Candidate(NamedTuple):
+    """A private state that may be of the same project: its key, and where it was seen."""
+
+    key: str
+    places: tuple[str, ...]
+
+
+class JoinReport(NamedTuple):
+    """What was put into the other state: lines, files, and files kept beside one that differs."""
+
+    lines: int = 0
+    files: int = 0
+    aside: tuple[str, ...] = ()
+
+
+def candidates(home: UserHome, key: str) -> list[Candidate]:
+    """Return the states that this one may belong to, and about which nobody was asked yet."""
+    found = []
+    for other in read_identity(home, key).get("alike", ()):
+        known = read_identity(home, other)
+        if known:
+            places = tuple(spelled_path(place) for place in known["anchors"])
+            found.append(Candidate(other, places))
+    return found
+
+
+def keep_apart(home: UserHome, key: str) -> None:
+    """Remember that this state is of a project of its own."""
+    with registry_lock(home):
+        identity = read_identity(home, key)
+        if identity:
+            keep_identity(home, {**identity, "alike": []})
+
+
+def join(home: UserHome, key: str, other: str) -> JoinReport:
+    """Put the state `key` into the state `other`, for every place that has it.
+
+    It can be done again where it was interrupted: what has come already is not put there twice.
+    Raises `NotFoundError` where `other` is no candidate.
+    """
+    with registry_lock(home):
+        mine = read_identity(home, key)
+        theirs = read_identity(home, other)
+        if not theirs or other not in mine.get("alike", ()):
+            raise NotFoundError(f"{other} is not a private state that this one may belong to.")
+        # From here on hooks write to the joined state.
+        keep_identity(home, _joined(theirs, mine))
+        point_to(home, key, other)
+    report = JoinReport()
+    for one in holdings(home):
+        if one.state == f"projects/{key}" and one.kind != IDENTITY:
+            report = _put(home, one, other, report)
+    shutil.rmtree(home.project_state(key).path)
+    return report
+
+
+def _joined(theirs: dict[str, Any], mine: dict[str, Any]) -> dict[str, Any]:
+    united = {name: sorted({*theirs[name], *mine[name]}) for name in ("anchors", "roots")}
+    histories = {tuple(one) for part in (theirs, mine) for one in part.get("histories", ())}
+    return {**theirs, **united, "histories": sorted(histories)}
+
+
+def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinReport:
+    """Put one file where the other state has it."""
+    below = one.path.split("/")[2:]
+    source = local_path(home.path, one.path)
+    target = os.path.join(home.project_state(other).path, *below)
+    data = read_file(source)
+    if one.sort == LEDGER:
+        lines = _put_ledger(home.project_state(other), one, target, data)
+        return report._replace(lines=report.lines + lines)
+    if one.sort == LINES:
+        new = merge_plain(split_lines(read_file(target)), split_lines(data)).incoming
+        append_lines(target, new)
+        return report._replace(lines=report.lines + len(new))
+    if one.sort == PACKED:
+        packed, _ = merge_packed(read_file(target), data)
+        if packed:
+            append_member(target, packed)
+        return report._replace(lines=report.lines + len(packed))
+    if one.kind == INBOX:
+        # Whoever drains the other state next takes these events too.
+        name = digest(one.path.encode()).hex()[:16]
+        target = os.path.join(os.path.dirname(target), f"taken-{name}.jsonl")
+    if not os.path.lexists(target):
+        replace_file(target, data)
+        return report._replace(files=report.files + 1)
+    if read_file(target) == data:
+        return report
+    beside = f"{target}.joined-{digest(data).hex()[:8]}"
+    write_conflict_copy(beside, data)
+    return report._replace(aside=(*report.aside, beside))
+
+
+def _put_ledger(state: PrivateState, one: Holding, target: str, data: bytes) -> int:
+    """Append what a ledger does not hold. What does not parse goes along, to be quarantined."""
+    name = one.ledger
+    files = [os.path.join(state.ledgers, f"{name}{end}") for end in (".jsonl", ".archive.jsonl")]
+    with FileLock(state.lock(lock_name(name))):
+        ours = [raw for file in files for raw in split_lines(read_file(file))]
+        theirs = split_lines(data)
+        done = merge_lines(ours, theirs)
+        odd = [raw for raw in theirs if decode(raw).record is None and raw not in set(ours)]
+        append_lines(target, [*done.incoming, *odd])
+        scrub(files, done.scrubbed)
+    return len(done.incoming) + len(odd)

@@ -1,0 +1,82 @@
+"""`join`: say whether a new clone belongs to a project whose private memory lies here already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.approval import refuse_agent
+from satchel.application.exchange.joining import candidates, join, keep_apart
+from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.rendering import counted
+from satchel.storage.paths import UserHome
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from satchel.application.exchange.joining import Candidate
+
+
+def run(words: Sequence[str]) -> int:
+    """`satchel join`."""
+    parser = parser_for(
+        "join",
+        "Say whether this clone belongs to a project whose private memory lies here already. "
+        "Asked where that cannot be seen for certain: in a shallow clone, without git, and where "
+        "histories were merged.",
+    )
+    parser.add_argument("key", nargs="?", default="", metavar="KEY", help="which, of several")
+    parser.add_argument("--apart", action="store_true", help="no: this is a project of its own")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as work:
+        home, key = UserHome(work.project.home_path), work.project.key
+        found = candidates(home, key)
+        if found:
+            refuse_agent(work)
+            # What hooks left goes into the ledger here, so that only lines have to be joined.
+            work.refresh()
+    if not found:
+        print_json([]) if options.json else print("There is nothing to join here.")
+        return 0
+    if options.apart:
+        keep_apart(home, key)
+        print_json([]) if options.json else print("Kept apart. You will not be asked again.")
+        return 0
+    return _join(home, key, _chosen(found, options.key), options)
+
+
+def _chosen(found: Sequence[Candidate], key: str) -> Candidate:
+    named = [one for one in found if one.key == key] if key else list(found)
+    if len(named) == 1:
+        return named[0]
+    keys = ", ".join(one.key for one in found)
+    raise BadInputError("Which private memory does this clone belong to?", hint=f"One of: {keys}.")
+
+
+def _join(home: UserHome, key: str, one: Candidate, options: argparse.Namespace) -> int:
+    if not options.json:
+        print(f"This clone names the same project as the private memory {one.key}, of:")
+        for place in one.places:
+            print(f"  {clean_line(place)}")
+        print("Whoever works here would be told what you keep there. Say yes only for a clone")
+        print("whose origin you know.")
+    if not confirmed("Are they one project?", yes=options.yes):
+        raise BadInputError(
+            "Nothing was joined.", hint="`satchel join --apart` stops the question."
+        )
+    done = join(home, key, one.key)
+    if options.json:
+        print_json({"key": one.key, **done._asdict()})
+        return 0
+    lines = counted(done.lines, "line")
+    print(f"Joined: {lines} and {counted(done.files, 'file')} were put there.")
+    for path in done.aside:
+        print(f"  kept beside one that differs: {clean_line(path)}")
+    return 0
+
+
+COMMANDS = {"join": run}

@@ -1,0 +1,120 @@
+"""A clone that may be of a known project: its memory stays apart, and can be joined without loss."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from integration.somebody import ANN, Somebody, begun
+from satchel.application.exchange.joining import join
+from satchel.project import registry
+from satchel.storage.inbox.spool import Inbox
+from satchel.storage.paths import UserHome
+
+_NOTICE = "`satchel join`"
+
+
+@pytest.fixture
+def ann(tmp_path: Path) -> Somebody:
+    one = begun(tmp_path, ANN)
+    one.satchel("learn", "The staging database resets every night")
+    return one
+
+
+def _beside(one: Somebody, directory: Path) -> Somebody:
+    """Return the same person, with the same home, at work in another directory."""
+    other = Somebody.__new__(Somebody)
+    other.home, other.root, other.who, other.variables = one.home, directory, one.who, {}
+    return other
+
+
+@pytest.fixture
+def shallow(ann: Somebody, tmp_path: Path) -> Somebody:
+    ann.writes("a", "a")
+    ann.commits()
+    place = tmp_path / "shallow"
+    ann.git("clone", "--quiet", "--depth", "1", f"file://{ann.root}", str(place), at=tmp_path)
+    return _beside(ann, place)
+
+
+def _states(one: Somebody) -> list[str]:
+    return sorted(os.listdir(one.home / ".satchel" / "projects"))
+
+
+def test_a_shallow_clone_reads_and_writes_nothing_of_the_project(
+    ann: Somebody, shallow: Somebody
+) -> None:
+    assert "nothing found" in shallow.satchel("recall", "staging database").lower()
+    shallow.satchel("learn", "Shallow clones build without tags")
+    assert "tags" not in ann.satchel("memory", "list")
+    assert "staging" not in shallow.starts()
+
+
+def test_the_brief_says_it_and_the_answer_is_remembered(ann: Somebody, shallow: Somebody) -> None:
+    assert _NOTICE not in ann.starts()
+    assert _NOTICE in shallow.starts()
+    assert "Kept apart" in shallow.satchel("join", "--apart")
+    assert _NOTICE not in shallow.starts()
+    assert "nothing to join" in shallow.satchel("join")
+    assert len(_states(ann)) == 2
+
+
+def test_joining_loses_nothing(ann: Somebody, shallow: Somebody) -> None:
+    shallow.satchel("learn", "Shallow clones build without tags")
+    prompt = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "build it"}
+    shallow.satchel("hook", "UserPromptSubmit", stdin=json.dumps(prompt))
+    comment = "bd comment X-1 'LEARNED: the linker needs two passes'"
+    event = {
+        "session_id": "s",
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": comment},
+    }
+    shallow.satchel("hook", "PostToolUse", stdin=json.dumps(event))
+    told = shallow.satchel("join", "--yes")
+    assert "The staging" not in told
+    assert "Joined" in told
+    for one in (ann, shallow):
+        listed = one.satchel("memory", "list")
+        assert all(word in listed for word in ("resets every night", "without tags", "two passes"))
+    assert len(_states(ann)) == 1
+    assert _NOTICE not in shallow.starts()
+
+
+def test_an_event_that_was_not_drained_comes_along(ann: Somebody, shallow: Somebody) -> None:
+    shallow.satchel("learn", "Shallow clones build without tags")
+    (apart,) = [name for name in _states(ann) if name.startswith("shallow")]
+    home = UserHome(str(ann.home / ".satchel"))
+    other = next(name for name in _states(ann) if name != apart)
+    event = {"event": "PostToolUse", "said": "later"}
+    Inbox(home.project_state(apart).inbox).append(event, 1_800_000_000.0)
+    done = join(home, apart, other)
+    assert done.files == 1
+    assert [one["said"] for one in Inbox(home.project_state(other).inbox).peek()] == ["later"]
+
+
+def test_an_agent_may_not_join(ann: Somebody, shallow: Somebody) -> None:
+    shallow.satchel("stats")
+    shallow.variables["CLAUDECODE"] = "1"
+    shallow.satchel("join", "--yes", code=2)
+    assert len(_states(ann)) == 2
+
+
+def test_a_registry_that_guesses_is_caught(
+    ann: Somebody, shallow: Somebody, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Seeded bug: the only project of that id is taken for this one."""
+    home = UserHome(str(ann.home / ".satchel"))
+    place = registry.place_for_init(str(shallow.root))
+    guessing = registry._may_be_same
+    monkeypatch.setattr(
+        registry,
+        "_match",
+        lambda siblings, seen: next((one for one in siblings if guessing(one, seen)), None),
+    )
+    registry.register(home, place)
+    with pytest.raises(AssertionError):
+        test_a_shallow_clone_reads_and_writes_nothing_of_the_project(ann, shallow)
