@@ -143,7 +143,8 @@ class ProjectStore:
 
         return Gate(
             self.place,
-            self.approvals,
+            self.state.ledger("approvals"),
+            lambda: self.approvals,
             everything=not self.settings.flag("trust.quarantine"),
             note=lambda why: self.note_fault("approvals", why),
         )

@@ -7,10 +7,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
 from satchel.storage.locks import read_file
+from satchel.storage.paths import PROJECT_FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from satchel.project.place import Place
+
+    class Asking(Protocol):
+        """Whoever asks for authors: has the person's rules, and hears of what git cannot say."""
+
+        @property
+        def takes_local_for_own(self) -> bool:
+            """Whether what did not come by git is the person's own."""
+            ...
+
+        def uncertain(self, why: str) -> None:
+            """Hear what git could not say."""
+            ...
+
 
 #: A hook waits no longer than this for each of two answers, seconds.
 _SECONDS = 0.6
@@ -183,3 +204,58 @@ def _shallow(common: str) -> list[str]:
         return read_file(os.path.join(common, "shallow")).decode("ascii", "replace").split()
     except StoreError:
         return []
+
+
+class FileAuthors:
+    """The authors of one file, asked for when the first one is needed.
+
+    Args:
+        place: the work tree.
+        path: of the file.
+        asking: on whose behalf.
+    """
+
+    def __init__(self, place: Place, path: str, asking: Asking) -> None:
+        self._place, self._path, self._asking = place, path, asking
+
+    @cached_property
+    def _lines(self) -> list[Author] | None:
+        if not self._place.common:
+            return None
+        from satchel.storage.git import GitError
+
+        try:
+            return authors_of(self._place.root, self._path, common=self._place.common)
+        except GitError as error:
+            self._asking.uncertain(str(error))
+            return [UNKNOWN]
+
+    @cached_property
+    def own_here(self) -> bool:
+        """Whether the lines that nobody has committed are this person's own.
+
+        They are in a project that began here, or that came by git itself; not while git has yet to
+        commit what it brought, and not what is staged: a squashed merge leaves no other trace.
+        """
+        place = self._place
+        if is_in_progress(place.common, place.root):
+            return False
+        if not place.common:
+            return self._asking.takes_local_for_own
+        try:
+            came = self._asking.takes_local_for_own or is_committed(place.root, PROJECT_FILE)
+            brought = is_staged(place.root, self._path) or is_converted(place.root, self._path)
+        except StoreError as error:
+            self._asking.uncertain(str(error))
+            return False
+        return came and not brought
+
+    def at(self, number: int) -> Author:
+        """Return the author of a line, counted from 1."""
+        if self._lines is None:
+            return NOBODY
+        return self._lines[number - 1] if number <= len(self._lines) else UNKNOWN
+
+    def every(self) -> set[Author]:
+        """Return the authors of all lines."""
+        return {NOBODY} if self._lines is None else set(self._lines) or {UNKNOWN}

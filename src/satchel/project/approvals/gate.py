@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 
-from satchel.core.errors import StoreError
 from satchel.core.trust import REPO, UNAPPROVED
 from satchel.core.values import NamedTuple
-from satchel.project.approvals.authorship import (
-    NOBODY,
-    UNKNOWN,
-    Author,
-    authors_of,
-    is_committed,
-    is_converted,
-    is_in_progress,
-    is_staged,
-)
-from satchel.project.approvals.rules import ApprovalSet, file_mark, line_mark, own_mark
-from satchel.storage.paths import PROJECT_FILE
+from satchel.storage.paths import archive_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from satchel.project.approvals.rules import Approvals
+    from satchel.project.approvals.authorship import Author
+    from satchel.project.approvals.rules import Approvals, ApprovalSet
     from satchel.project.place import Place
 
 _MOST_REMOTES = 100
@@ -49,17 +37,27 @@ class Verdict(NamedTuple):
 class Gate:
     """Judges lines and files of one work tree.
 
+    Every command asks it whether the rules have changed. What it takes to judge by them is
+    imported when there is something to judge.
+
     Args:
         place: the work tree.
-        approvals: what the person approved.
+        ledger: path of the ledger of approvals.
+        approvals: reads what the person approved.
         everything: whether nothing is held back, by the person's own setting.
         note: told of what kept git from saying who wrote something.
     """
 
     def __init__(
-        self, place: Place, approvals: Approvals, *, everything: bool, note: Callable[[str], None]
+        self,
+        place: Place,
+        ledger: str,
+        approvals: Callable[[], Approvals],
+        *,
+        everything: bool,
+        note: Callable[[str], None],
     ) -> None:
-        self._place, self._approvals = place, approvals
+        self._place, self._ledger, self._approvals = place, ledger, approvals
         self._everything, self._note = everything, note
         #: Whether git could say of everything who wrote it.
         self.settled = True
@@ -68,9 +66,8 @@ class Gate:
     @property
     def stamp(self) -> str:
         """Changes whenever the rules do. Costs a stat for each of three files."""
-        ledger = self._approvals.ledger
         config = os.path.join(self._place.common or self._place.root, "config")
-        marks = [_mark_of_file(path) for path in (ledger.archive, ledger.path, config)]
+        marks = [_mark_of_file(path) for path in (archive_of(self._ledger), self._ledger, config)]
         return " ".join(["all" if self._everything else "held", *marks])
 
     @property
@@ -78,8 +75,13 @@ class Gate:
         """What the person approved."""
         stamp = self.stamp
         if self._rules is None or self._rules[0] != stamp:
-            self._rules = (stamp, self._approvals.load())
+            self._rules = (stamp, self._approvals().load())
         return self._rules[1]
+
+    @property
+    def takes_local_for_own(self) -> bool:
+        """Whether the person said that what did not come by git here is their own."""
+        return self.rules.local
 
     @property
     def believes_repository(self) -> bool:
@@ -108,8 +110,11 @@ class Gate:
 
     def of_lines(self, path: str) -> Callable[[str, int], Verdict]:
         """Return what judges lines of a tracked ledger, by hash and number (from 1)."""
+        from satchel.project.approvals.authorship import NOBODY, FileAuthors
+        from satchel.project.approvals.rules import line_mark, own_mark
+
         self.settled = True  # whoever stays open asks again
-        rules, authors = self.rules, _Authors(self, self._place, path)
+        rules, authors = self.rules, FileAuthors(self._place, path, self)
         everything = self.believes_repository
 
         def judge(line_hash: str, number: int) -> Verdict:
@@ -125,29 +130,13 @@ class Gate:
 
         return judge
 
-    def local_is_own(self, path: str) -> bool:
-        """Return whether what is not committed in a file is this person's own.
-
-        It is in a project that began here, or that came by git itself; not while git has yet to
-        commit what it brought, and not what is staged: a squashed merge leaves no other trace.
-        """
-        place = self._place
-        if is_in_progress(place.common, place.root):
-            return False
-        if not place.common:
-            return self.rules.local
-        try:
-            came_by_git = self.rules.local or is_committed(place.root, PROJECT_FILE)
-            brought = is_staged(place.root, path) or is_converted(place.root, path)
-        except StoreError as error:
-            self.uncertain(str(error))
-            return False
-        return came_by_git and not brought
-
     # Files
 
     def admits_file(self, path: str, data: bytes) -> bool:
         """Say whether a file may reach an agent: approved, or every line by who is believed."""
+        from satchel.project.approvals.authorship import NOBODY, FileAuthors
+        from satchel.project.approvals.rules import file_mark
+
         root, real = os.path.realpath(self._place.root), os.path.realpath(path)
         if not _is_inside(real, root):
             # The person's own; but where the repository's link leads is not the person's choice.
@@ -157,58 +146,26 @@ class Gate:
         mark = file_mark(os.path.relpath(real, root), data)
         if mark in self.rules.marks:
             return True
-        authors = _Authors(self, self._place, real)
+        authors = FileAuthors(self._place, real, self)
         who = authors.every()
         rest = {one for one in who if one.email not in self.rules.authors}
         if rest - {NOBODY} or (rest and not authors.own_here):
             return False
         if rest:
             # Once committed it would look like anybody's.
-            self._approvals.approve([mark])
+            self._approvals().approve([mark])
         return True
 
     def authors_of_file(self, path: str) -> set[Author]:
         """Return who wrote the lines of a file."""
-        return _Authors(self, self._place, os.path.realpath(path)).every()
+        from satchel.project.approvals.authorship import FileAuthors
+
+        return FileAuthors(self._place, os.path.realpath(path), self).every()
 
     def uncertain(self, why: str) -> None:
         """Note that git could not say who wrote something; it is asked again the next time."""
         self.settled = False
         self._note(why)
-
-
-class _Authors:
-    """The authors of one file, asked for when the first one is needed."""
-
-    def __init__(self, gate: Gate, place: Place, path: str) -> None:
-        self._gate, self._place, self._path = gate, place, path
-
-    @cached_property
-    def _lines(self) -> list[Author] | None:
-        if not self._place.common:
-            return None
-        from satchel.storage.git import GitError
-
-        try:
-            return authors_of(self._place.root, self._path, common=self._place.common)
-        except GitError as error:
-            self._gate.uncertain(str(error))
-            return [UNKNOWN]
-
-    @cached_property
-    def own_here(self) -> bool:
-        """Whether the lines that nobody has committed are this person's."""
-        return self._gate.local_is_own(self._path)
-
-    def at(self, number: int) -> Author:
-        """Return the author of a line, counted from 1."""
-        if self._lines is None:
-            return NOBODY
-        return self._lines[number - 1] if number <= len(self._lines) else UNKNOWN
-
-    def every(self) -> set[Author]:
-        """Return the authors of all lines."""
-        return {NOBODY} if self._lines is None else set(self._lines) or {UNKNOWN}
 
 
 def _mark_of_file(path: str) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from satchel.core.clock import Clock
 from satchel.core.errors import NotWritableError
 from satchel.core.ids import is_ulid, memory_key, new_ulid, text_id
-from satchel.core.redaction.redactor import redact, redact_value
 from satchel.storage.ledger.lines import Line, decode, replace_surrogates, sealed, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import (
@@ -241,6 +240,9 @@ def redacted(record: Record) -> Record:
     Lone surrogates go too: they cannot be written as UTF-8, and one of them in a prompt makes
     an agent's whole session unusable.
     """
+    # Reading redacts nothing, and what it takes is a dozen modules.
+    from satchel.core.redaction.redactor import redact, redact_value
+
     texts = [text for text in (getattr(record, name) for name in _FREE_TEXT) if text]
     lists = [text for name in _LISTS for text in getattr(record, name)]
     together = "\n".join([*texts, *lists])
