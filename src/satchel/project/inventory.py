@@ -94,6 +94,7 @@ _NOT_OURS = frozenset(
 _IN_STATE = {
     _STATE.identity: IDENTITY,
     _STATE.inbox: INBOX,
+    _STATE.episodes: NOTES,
     _STATE.packs: "packs",
     _STATE.research: "research",
     _STATE.quarantine: "quarantine",

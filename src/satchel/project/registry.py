@@ -135,7 +135,9 @@ def places_of(home: UserHome) -> list[str]:
         return []
     for name in names:
         entry = _read(os.path.join(home.registry, name))
-        root = spelled_path(str(entry.get("place", "")))
+        if "place" not in entry:
+            continue  # the lock
+        root = spelled_path(entry["place"])
         if os.path.isfile(os.path.join(root, PROJECT_FILE)):
             found.setdefault(str(entry.get("key", "")), root)
     return list(found.values())

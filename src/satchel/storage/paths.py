@@ -133,6 +133,11 @@ class PrivateState:
         return self._in("code")
 
     @property
+    def episodes(self) -> str:
+        """The stories of this project's sessions, a directory for each day."""
+        return self._in("episodes")
+
+    @property
     def packs(self) -> str:
         """Context packs that were saved, by name."""
         return self._in("packs")

@@ -298,9 +298,7 @@ class Reflection:
         episode = episode_of(turns, signals, session=session, project=project, now=now)
         if episode is None:
             return ()
-        from satchel.features.proposals.values import LEARNINGS
-
-        path = os.path.join(self.places.base(LEARNINGS), "episodes", *episode.path.split("/"))
+        path = os.path.join(self.work.project.state.episodes, *episode.path.split("/"))
         try:
             replace_file(path, episode.text.encode("utf-8", "replace"), mode=0o600)
         except SatchelError as error:

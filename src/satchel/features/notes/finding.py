@@ -9,7 +9,7 @@ from types import MappingProxyType
 from satchel.core.quick_json import loads
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Document, Hit
-from satchel.features.notes.values import LearningNote, texts_of
+from satchel.features.notes.values import EPISODE, LearningNote, texts_of
 from satchel.features.notes.weighted import in_category
 
 TYPE_CHECKING = False
@@ -52,6 +52,7 @@ def best_matches(
     *,
     tags: Sequence[str] = (),
     category: str = "",
+    project: str = "",
     limit: int = 10,
 ) -> list[NoteMatch]:
     """Return the best chunk of each file, best first.
@@ -61,6 +62,7 @@ def best_matches(
         contents: path of a file -> hash of its content.
         tags: all of them must be there.
         category: or what it begins with.
+        project: name of the one that asks: stories of others are left out. "" for all.
         limit: how many files.
     """
     found: dict[str, NoteMatch] = {}
@@ -70,6 +72,8 @@ def best_matches(
         if hit.path in found:
             continue
         fields = loads(hit.document.fields)
+        if project and hit.document.kind == EPISODE and fields.get("project", project) != project:
+            continue
         held = {tag.lower() for tag in texts_of(fields.get("tags"))}
         if not in_category(str(fields.get("category", "")), category):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 
 from satchel.core.clock import Clock
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from satchel.storage.paths import PrivateState
     from satchel.storage.settings.table import Settings
 
-SOLUTIONS, KNOWLEDGE_BASE = "docs/solutions", "knowledge base"
+SOLUTIONS, EPISODES, KNOWLEDGE_BASE = "docs/solutions", "episodes", "knowledge base"
 #: The directories of notes. No collection has such a name.
-NOTES = (SOLUTIONS, KNOWLEDGE_BASE)
+NOTES = (SOLUTIONS, EPISODES, KNOWLEDGE_BASE)
 #: Seconds that a search outside of a project waits for another process that indexes.
 _PATIENCE = 2.0
 #: So many texts get their vectors while somebody waits for an answer.
@@ -77,6 +78,11 @@ class NoteIndexes:
         return self._person
 
     @property
+    def project_name(self) -> str:
+        """What stories of the project's sessions call it; "" outside of a project."""
+        return "" if self.project is None else os.path.basename(self.project.place.root)
+
+    @property
     def knowledge_base(self) -> str:
         """The directory of the person's notes, `learnings/` and `episodes/` in it."""
         return self.person.knowledge_base(self.settings)
@@ -86,10 +92,13 @@ class NoteIndexes:
         if not self._shelves:
             project = self.project
             if project is not None:
-                notes = IndexedDirectory(SOLUTIONS, solutions_of(project.tracked))
+                notes = [IndexedDirectory(SOLUTIONS, solutions_of(project.tracked))]
+                if self._person is not None:
+                    # They quote the person: others who ask a team's server get none of them.
+                    notes.append(IndexedDirectory(EPISODES, project.state.episodes))
                 self._shelves.append(self._shelf(project.state, notes, project.place.root))
             if self._person is not None:
-                notes = IndexedDirectory(KNOWLEDGE_BASE, self.knowledge_base)
+                notes = [IndexedDirectory(KNOWLEDGE_BASE, self.knowledge_base)]
                 self._shelves.append(self._shelf(self._person.state, notes, ""))
         return self._shelves
 
@@ -97,14 +106,19 @@ class NoteIndexes:
         """Where learning notes lie: docs/solutions of the project, then the knowledge base."""
         return [r.path for shelf in self.indexes() for r in shelf.roots if r.name in NOTES]
 
-    def _shelf(self, state: PrivateState, notes: IndexedDirectory, below: str) -> NoteIndex:
+    def _shelf(
+        self, state: PrivateState, notes: Sequence[IndexedDirectory], below: str
+    ) -> NoteIndex:
         try:
             trees = read_collections(state.collections, below)
         except BadInputError as error:
             # Notes are found all the same; whoever asks for collections is told.
             self.complaint = f"{error} {error.hint}".strip()
             trees = []
-        roots = [notes, *(IndexedDirectory(t.name, t.path, t.pattern, strict=False) for t in trees)]
+        roots = [
+            *notes,
+            *(IndexedDirectory(t.name, t.path, t.pattern, strict=False) for t in trees),
+        ]
         return NoteIndex(roots, state.notes, patience=self.patience)
 
     def vectors_of(self, shelf: NoteIndex) -> DocumentVectors | None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 #: Fields that are handed on with each hit, for lists and answers.
 _SHOWN = (
     "category",
+    "project",
     "confidence",
     "confidence_num",
     "language",

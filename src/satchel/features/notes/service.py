@@ -214,6 +214,7 @@ class NoteService:
             held_paths(shelf.index.database),
             tags=asked.tags,
             category=asked.category,
+            project=self.indexes.project_name,
             limit=asked.limit,
         )
         parts = {one.hit.path: one.parts for one in reversed(scored)}

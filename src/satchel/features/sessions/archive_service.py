@@ -29,7 +29,7 @@ from satchel.features.sessions.retention import (
 )
 from satchel.features.sessions.search import ArchiveSearch, search_archive
 from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
-from satchel.features.sessions.values import ArchiveHit
+from satchel.features.sessions.values import IMPORTED, ArchiveHit, Session
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import FileLock
@@ -39,6 +39,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
+    from satchel.engine.search.documents import Hit
     from satchel.features.sessions.archive import ArchivedSession
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
@@ -309,21 +310,43 @@ class SessionArchive:
             self._refresh()
         return done._replace(closed=tuple(closed))
 
+    def imported(self) -> list[Session]:
+        """Return what clients wrote of their sessions here, as sessions; subagents' left out."""
+        found: dict[tuple[str, str], Session] = {}
+        for hit, day in self._days():
+            if day.get("parent"):
+                continue
+            client, ident = str(day["client"]), str(day["session"])
+            one = found.get((client, ident)) or Session(
+                id=ident,
+                project_id=self.project.place.project_id,
+                status=IMPORTED,
+                title=hit.document.title,
+                created_at=float(day["begin"]),
+                agent_name=client,
+            )
+            turns = one.metrics.messages + int(day["turns"])
+            found[client, ident] = one._replace(
+                created_at=min(one.created_at, float(day["begin"])),
+                last_activity_at=max(one.last_activity_at, float(day["end"])),
+                metrics=one.metrics._replace(messages=turns),
+            )
+        return list(found.values())
+
     def _ends(self) -> dict[str, float]:
         """When the last turn of each archived file was, as the index knows it."""
+        ends: dict[str, float] = {}
+        for hit, day in self._days():
+            ends[hit.path] = max(ends.get(hit.path, 0.0), float(day.get("end") or 0.0))
+        return ends
+
+    def _days(self) -> list[tuple[Hit, dict[str, Any]]]:
+        """Return what the index holds of each day of each session, with its fields."""
         from satchel.core import quick_json
 
-        hits = self.index().live(
-            self.sources(),
-            now=self.project.clock.now(),
-            limit=_EVERYTHING,
-            only=Filter(kinds=(DAY,)),
-        )
-        ends: dict[str, float] = {}
-        for hit in hits:
-            fields: Any = quick_json.loads(hit.document.fields)
-            ends[hit.path] = max(ends.get(hit.path, 0.0), float(fields.get("end") or 0.0))
-        return ends
+        now, only = self.project.clock.now(), Filter(kinds=(DAY,))
+        hits = self.index().live(self.sources(), now=now, limit=_EVERYTHING, only=only)
+        return [(hit, quick_json.loads(hit.document.fields)) for hit in hits]
 
     def pack(self) -> list[str]:
         """Compress sessions that were closed long enough ago; return their ids."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from satchel.core.values import NamedTuple
 
 DRAFT, ACTIVE, PAUSED, CLOSED = "draft", "active", "paused", "closed"
+#: What a client wrote of a session of its own.
+IMPORTED = "imported"
 #: Who may speak in a session.
 ROLES = ("user", "assistant", "system", "tool")
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
-from satchel.interfaces.rendering import Style, answer_text, routed_text
+from satchel.interfaces.rendering import Style, answer_text, counted, routed_text
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
 
@@ -24,13 +24,42 @@ def recall(words: Sequence[str]) -> int:
     if words and not any(word.startswith("-") for word in words):
         # A plain question needs no parser, which costs as much as the search.
         return _recall_plainly(" ".join(words))
-    from satchel.interfaces.cli.arguments import (
-        content_from,
-        count_from,
-        directory_of,
-        moment_from,
-        parser_for,
+    from satchel.interfaces.cli.arguments import content_from, count_from, directory_of, moment_from
+
+    options = _parser().parse_args(words)
+    question = content_from(options.question, missing="There is nothing to search for.").strip()
+    if not question:
+        raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
+    limit = count_from(options.limit, "--limit") if options.limit else 0
+    only = Filter(
+        kinds=tuple(k.lower().replace("-", "_") for k in options.kind),
+        tag=options.tag,
+        since=int(moment_from(options.since)) if options.since else 0,
+        until=int(moment_from(options.until)) if options.until else 0,
     )
+    filtered = only != Filter() or options.task or options.memories
+    if filtered and options.tier:
+        raise BadInputError(
+            "--tier and a filter of memories exclude each other.", hint="Leave one of them out."
+        )
+    if options.everywhere and (filtered or options.at):
+        raise BadInputError("--everywhere goes with no filter.", hint="Leave one of them out.")
+    with Workspace.open(directory_of(options)) as workspace:
+        if options.everywhere:
+            return _show_everywhere(workspace, question, limit, options)
+        if options.at:
+            return _show_then(workspace, question, moment_from(options.at), limit, options)
+        if filtered:
+            _show_memories(workspace, question, only, limit, options)
+        else:
+            _show_routed(workspace, question, limit, options)
+        _print_model_problem(workspace)
+        embed_in_background(workspace.memories.stores)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    from satchel.interfaces.cli.arguments import parser_for
 
     parser = parser_for("recall", "Search everything remembered in this project and by you.")
     parser.add_argument("question", nargs="*", help="words, an error message, a question")
@@ -50,33 +79,11 @@ def recall(words: Sequence[str]) -> int:
         help="search this tier alone: hot, warm, structured, archive or code",
     )
     parser.add_argument("--memories", action="store_true", help="search memories alone, no tiers")
-    parser.add_argument("--explain", action="store_true", help="show what made up each score")
-    options = parser.parse_args(words)
-    question = content_from(options.question, missing="There is nothing to search for.").strip()
-    if not question:
-        raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
-    limit = count_from(options.limit, "--limit") if options.limit else 0
-    only = Filter(
-        kinds=tuple(k.lower().replace("-", "_") for k in options.kind),
-        tag=options.tag,
-        since=int(moment_from(options.since)) if options.since else 0,
-        until=int(moment_from(options.until)) if options.until else 0,
+    parser.add_argument(
+        "--everywhere", action="store_true", help="ask every project of yours on this machine"
     )
-    filtered = only != Filter() or options.task or options.memories
-    if filtered and options.tier:
-        raise BadInputError(
-            "--tier and a filter of memories exclude each other.", hint="Leave one of them out."
-        )
-    with Workspace.open(directory_of(options)) as workspace:
-        if options.at:
-            return _show_then(workspace, question, moment_from(options.at), limit, options)
-        if filtered:
-            _show_memories(workspace, question, only, limit, options)
-        else:
-            _show_routed(workspace, question, limit, options)
-        _print_model_problem(workspace)
-        embed_in_background(workspace.memories.stores)
-    return 0
+    parser.add_argument("--explain", action="store_true", help="show what made up each score")
+    return parser
 
 
 def _show_memories(
@@ -140,6 +147,39 @@ def _show_routed(
         style = style_of(options)
         print(routed_text(answer, style, now, explain=options.explain, standings=standings))
     _print_problem(answer)
+
+
+def _show_everywhere(
+    workspace: Workspace, question: str, limit: int, options: argparse.Namespace
+) -> int:
+    """Put the question to every project of this person, this one first."""
+    from satchel.core.trust import clean_line
+    from satchel.interfaces.cli.arguments import print_json, style_of
+    from satchel.interfaces.rendering import routed_json
+    from satchel.project.registry import places_of
+
+    here = workspace.project.place.root
+    roots = [here, *(one for one in places_of(workspace.owner().home) if one != here)]
+    told, style = [], style_of(options)
+    for root in roots:
+        with Workspace.open(root) as other:
+            answer = other.ask(
+                question, limit=limit, tier=options.tier, method=options.method, weak=options.weak
+            )
+            now = other.project.clock.now()
+        if not answer.pieces:
+            continue
+        if options.json:
+            told.append({"project": root, "answer": routed_json(answer, now)})
+            continue
+        print(style.bold(clean_line(root)))
+        print(routed_text(answer, style, now, explain=options.explain))
+        told.append({})
+    if options.json:
+        print_json(told)
+    elif not told:
+        print(f"Nothing found for {question!r} in {counted(len(roots), 'project')}.")
+    return 0
 
 
 def _recall_plainly(question: str) -> int:

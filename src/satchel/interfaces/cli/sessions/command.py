@@ -10,7 +10,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.states import MOVES, STATES
-from satchel.features.sessions.values import ROLES, Message, Session
+from satchel.features.sessions.values import IMPORTED, ROLES, Message, Session
 from satchel.interfaces.cli.arguments import (
     action_of,
     content_from,
@@ -55,7 +55,7 @@ def _add_sessions(actions: Any) -> None:
     new.add_argument("--tag", action="append", default=[], help="may be repeated")
     new.add_argument("--start", action="store_true", help="start it at once")
     listing = action_of(actions, "list", "list sessions, the latest first")
-    listing.add_argument("--status", choices=STATES, default="", help="only these")
+    listing.add_argument("--status", choices=(*STATES, IMPORTED), default="", help="only these")
     listing.add_argument("--tag", default="", help="only those with this tag")
     listing.add_argument("-n", "--limit", default="20", help="how many (20)")
     show = action_of(actions, "show", "show a session and its last messages")
@@ -101,7 +101,7 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     limit = count_from(options.limit, "--limit")
     found = [
         one
-        for one in sessions.store.every()
+        for one in (*sessions.store.every(), *sessions.archive.imported())
         if options.status in ("", one.status) and (not options.tag or options.tag in one.tags)
     ]
     found.sort(key=lambda one: (one.last_activity_at, one.id), reverse=True)
@@ -112,7 +112,7 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     for one in found[:limit]:
         about = f"  [{clean_line(one.task)}]" if one.task else ""
         tags = "".join(f" #{clean_line(tag)}" for tag in one.tags)
-        head = f"{one.id[:14]}  {one.status:<6} {iso(one.last_activity_at)[:16]:<16} "
+        head = f"{one.id[:14]}  {one.status:<8} {iso(one.last_activity_at)[:16]:<16} "
         count = f"{one.metrics.messages:>4} messages  "
         print(
             style.dim(head + count)
