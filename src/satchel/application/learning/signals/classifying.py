@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.application.learning.signals.cues import (
-    CORRECTION,
-    CUES,
-    DECISION,
-    FACT,
-    LABELS,
-    PREFERENCE,
-)
+from satchel.application.learning.signals.cues import CUES, LABELS
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.weights import WEIGHTS
 from satchel.core.values import NamedTuple
@@ -188,9 +181,3 @@ def _verdict(label: str, found: dict[str, CueMatch]) -> Verdict:
     speaking = sorted((name for name in share if share[name] > 0), key=lambda name: -share[name])
     sentence = found[speaking[0]].sentence if speaking else ""
     return Verdict(label, round(sum(share.values()), 3), tuple(speaking), sentence)
-
-
-__all__ = [
-    "CORRECTION", "DECISION", "FACT", "PREFERENCE", "CueMatch", "Verdict", "classify", "find_cues",
-    "labels_of",
-]  # fmt: skip

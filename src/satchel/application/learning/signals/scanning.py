@@ -8,15 +8,18 @@ from collections.abc import Sequence
 
 from satchel.application.learning.signals.arcs import find_arcs, find_repeated
 from satchel.application.learning.signals.classifying import classify, is_question
-from satchel.application.learning.signals.cues import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
+    CORRECTION,
+    DECISION,
+    FACT,
     HIGH,
     KNOWLEDGE,
     LOW,
     MEDIUM,
+    PREFERENCE,
     PROJECT,
     TIERS,
     Signal,

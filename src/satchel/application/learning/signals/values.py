@@ -9,6 +9,8 @@ TIERS = (HIGH, MEDIUM, LOW)
 #: How to behave; what was found out; what only this project needs.
 BEHAVIORAL, KNOWLEDGE, PROJECT = "behavioral", "knowledge", "project"
 GROUPS = (BEHAVIORAL, KNOWLEDGE, PROJECT)
+#: What a turn of a person does.
+DECISION, CORRECTION, PREFERENCE, FACT = "decision", "correction", "preference", "fact"
 
 
 class Signal(NamedTuple):
