@@ -10,7 +10,10 @@ TIERS = (HIGH, MEDIUM, LOW)
 BEHAVIORAL, KNOWLEDGE, PROJECT = "behavioral", "knowledge", "project"
 GROUPS = (BEHAVIORAL, KNOWLEDGE, PROJECT)
 #: What a turn of a person does.
-DECISION, CORRECTION, PREFERENCE, FACT = "decision", "correction", "preference", "fact"
+DECISION = "decision"
+CORRECTION = "correction"
+PREFERENCE = "preference"
+FACT = "fact"
 
 
 class Signal(NamedTuple):
