@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 #: A turn of more sentences is a task with its details; only what is plainly meant is heard in it.
 _LONG_TURN = 12
 _LONGEST_SENTENCE = 600
+_A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
 #: a hook nothing: the patterns are not even compiled.
 _HINTS = frozenset(
@@ -50,7 +51,7 @@ def heard(text: str, prev: str = "", *, rejected: bool = False) -> Heard | None:
 
     Args:
         text: what the person wrote; what they pasted in it does not count.
-        prev: what the agent said before: what answers a question tells something.
+        prev: what the agent said before; what is quoted of it does not count.
         rejected: whether it was said while rejecting a call of the agent's.
     """
     if not rejected and text.isascii() and not may_last(text):
@@ -79,13 +80,14 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
     found: list[Heard] = []
     said = sentences(own_words(text))
-    objected = rejected or prev.rstrip().endswith("?")
+    objected = rejected
+    before = prev.lower()
     for sentence in said:
         peeled = peel(sentence)
         objected = objected or peeled.objects or bool(CHALLENGES.match(sentence))
         form = _form_of(sentence, len(said), rejected=rejected, objected=objected)
-        if form is None:
-            continue
+        if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
+            continue  # who repeats the agent's words has not said them
         found.append(Heard(form.label, form.name, sentence, wording_of(peeled.rest or sentence)))
     return found
 

@@ -109,12 +109,15 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
         objected: what was said before it in the turn objects to something.
     """
     clause = _known(peel(sentence))
-    clause = clause._replace(rejected=rejected, objects=clause.objects or objected)
+    objects = clause.objects or objected or clause.begins(say.DENIES)
+    clause = clause._replace(rejected=rejected, objects=objects)
     if clause.words < 2 or (clause.begins(say.SMALL_TALK) and not clause.lasting):  # noqa: PLR2004
         return None
     if clause.rest.endswith("?") or (clause.begins(say.QUESTION) and not clause.marked):
         return None
     if clause.now and not (clause.marked and clause.words > _TOLD_OUT):
+        return None
+    if clause.has(say.TORN) or (clause.has(say.HEDGED) and not (clause.marked or clause.general)):
         return None
     return next((form for form, holds in _FORMS if holds(clause)), None)
 
@@ -170,6 +173,8 @@ def _habit(clause: Clause) -> bool:
 
 def _contrast(clause: Clause) -> bool:
     small = clause.has(say.SMALL_CONTRAST) or clause.status or clause.begins(say.I_DID)
+    if clause.begins(say.DEMONSTRATIVE) and not clause.objects:
+        return False
     return clause.words > 2 and clause.has(say.CONTRAST) and not small  # noqa: PLR2004
 
 
@@ -182,7 +187,12 @@ def _forbids(clause: Clause) -> bool:
 def _always(clause: Clause) -> bool:
     if not clause.lasting or clause.status or clause.begins(say.I_DID):
         return False
-    told = clause.has(say.OUGHT) or clause.begins(say.THE_THING) or clause.has(say.ALWAYS_DO)
+    if clause.begins(say.OF_THIS) and not clause.objects and not clause.has(say.ALWAYS_DO):
+        return False
+    # "The function always returns true" tells how it goes; "tests always run" lays it down.
+    if clause.has(say.SAYS_ALWAYS):
+        return clause.has(say.ALWAYS_DO)
+    told = clause.has(say.OUGHT) or clause.begins(say.THE_THING)
     return told or clause.begins(say.DIRECTIVE)
 
 

@@ -50,9 +50,9 @@ MARKER = _re(
     r"|(?:save|store|memori[sz]e|write\s+(?:down|to\s+memory)|add\s+to\s+(?:memory|claude\.md|agents\.md))(?:\s+(?:this|that))?\s*[:,]\s*)"
 )
 GENERAL_LEAD = _re(
-    r"(?:unless\s+(?:i|we|told|stated|someone)\b[^,]{0,30},|from\s+(?:now|here|today)\s+on(?:wards?)?|from\s+now\s+onwards?|going\s+forwards?|moving\s+forwards?|in\s+(?:the\s+)?future|in\s+general|as\s+a\s+(?:general\s+)?rule(?:\s+of\s+thumb)?"
+    r"(?:unless\s+(?:i|we|told|stated|someone)\b[^,]{0,30}(?=,)|(?:from\s+(?:now|here|today)\s+on(?:wards?)?|from\s+now\s+onwards?|going\s+forwards?|moving\s+forwards?|in\s+(?:the\s+)?future|in\s+general|as\s+a\s+(?:general\s+)?rule(?:\s+of\s+thumb)?"
     r"|by\s+default|next\s+time|for\s+(?:the\s+)?next\s+time|around\s+here|generally|usually|normally|starting\s+(?:now|today)|for\s+(?:the\s+)?future(?:\s+\w+)?"
-    r"|in\s+(?:this|our|the)\s+(?:repo(?:sitory)?|project|codebase|code\s+base|monorepo|team|company|org|app|workspace))\b[\s,:]*"
+    r"|in\s+(?:this|our|the)\s+(?:repo(?:sitory)?|project|codebase|code\s+base|monorepo|team|company|org|app|workspace))\b)[\s,:]*"
 )
 PRAISE = _re(
     r"(?:(?:perfect|great|excellent|exactly|yes|nice|lovely|awesome|good|beautiful|brilliant)\b[\s,.!]*)*(?:(?:that|this|it)(?:['\u2019]s|\s+is)\s+)?(?:exactly\s+)?(?:just\s+|exactly\s+)?(?:like\s+(?:that|this)[\s,.]+)?"
@@ -81,7 +81,7 @@ _DONT = r"(?:don'?t|do\s+not|dont|never|don't\s+ever|do\s+not\s+ever|dont\s+ever
 NOW = _re(
     r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|today|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still|already|first\s+(?:one|two)"
     r"|on\s+line\s+\d+|line\s+\d+|step\s+\d+|(?:the|this|that)\s+(?:first|second|third|last|next|other|above|previous)\s+(?:\w+)|this\s+(?:pr|branch|file|function|line|test|bug|issue|commit|change|variable|one|script|ticket|task|error|screen|page|button|session)|these\s+\w+s"
-    r"|you\s+(?:just\s+)?(?:made|did|wrote|changed|added|showed|created)|i\s+(?:just\s+)?(?:sent|pasted|made|wrote|pushed|merged|changed)|when\s+(?:you(?:'re|\s+are)|i'm|i\s+am|it'?s)\s+(?:done|finished|ready|back)|whenever\s+you're|once\s+(?:you're|that's|it's|done)|before\s+we\s+continue|an?\s+hour)\b"
+    r"|you\s+just\s+(?:made|did|wrote|changed|added|showed|created)|i\s+(?:just\s+)?(?:sent|pasted|made|wrote|pushed|merged|changed)|when\s+(?:you(?:'re|\s+are)|i'm|i\s+am|it'?s)\s+(?:done|finished|ready|back)|whenever\s+you're|once\s+(?:you're|that's|it's|done)|before\s+we\s+continue|an?\s+hour)\b"
 )
 #: How the work stands, not how things are.
 STATUS = _re(
@@ -112,11 +112,12 @@ ALWAYS = _re(
     r"|without\s+(?:asking|approval|permission|my|telling|a\s+\w+|consulting)|in\s+(?:this|our)\s+(?:repo|repository|project|codebase|code\s+base|monorepo|team|company|org))\b"
 )
 GOES_ON = _re(
-    r"\b(?:it|that|this|which|he|she|i|they|page|button|we)\s+(?:just\s+|almost\s+)?(?:always|never)\s+(?!use|commit|push|put|write|do\b|run|deploy|merge|log|want\s+you|throw|import|mock|store|edit|touch|return|call|squash|rebase)\w+|\balways\s+(?:the\s+same|fails?|get)\b|\b(?:was|were|been)\s+(?:always|never)\b"
+    r"\b(?:it|that|this|which|he|she|i|they|page|button|we)\s+(?:just\s+|almost\s+)?(?:always|never)\s+(?!use|commit|push|put|write|do\b|run|deploy|merge|log|want\s+you|throw|import|mock|store|edit|touch|return|call|squash|rebase)\w+|\balways\s+(?:the\s+same|fails?|get)\b|\b(?:can|could)\s+always\b|\bnever\s+(?:mind|\w+ed\b|actually)|\b(?:function|method|class|command|server|build|test|field|value)\s+(?:always|never)\s+\w+s\b|\b(?:are|is)\s+(?:never|always)\s+\w+(?:ed|wn)\s+(?:to|in|on)\b|\b(?:was|were|been)\s+(?:always|never)\b"
 )
 CONTRAST = _re(
-    r"(?:\b(?:use|used|run|call|prefer|want|need|it's|its|is|are|it\s+is|do|take|import|write|put|say|with|in|to|live|lives|go|goes|belongs?|we|on|under|via|through|pick|pass|return|install|edit|change|keep|from|by|as|should\s+be|must\s+be|called)\b.{0,80}?(?:,\s*(?:and\s+)?(?:not|never|no)\s+\S|\s+(?:and\s+)?not\s+(?!yet|now|sure|all|only|every|working|found|the\s+(?:first|second|third|last|other))(?:the\s+|a\s+|an\s+|with\s+|in\s+|from\s+|as\s+|by\s+|to\s+|via\s+)?[\w`\"./@'-]+))"
-    r"|\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|in\s+place\s+of|as\s+opposed\s+to)\b|\bprefer\w*\b.{1,60}\b(?:over|to)\b|^not?\b.{1,50}?[,;]\s*(?:but\s+|use\s+|it's\s+|we\s+)?\w|\buse\b.{1,60}\b(?:instead|rather)\b|\buse\b.{1,50}?,\s*\S.{0,40}?\s+(?:is|are)\s+(?:enough|fine|deprecated|banned|forbidden|dead|gone)\b"
+    r"\b(?:use|used|run|call|prefer|want|need|do|take|import|write|put|say|pick|pass|return|install|edit|change|keep|called|it's|its)\b.{0,80}?(?:,?\s+(?:and\s+)?(?:not|never|no)\s+(?!yet|now|sure|all|only|every|working|found|helping|that\b|this\b|it\b|the\s+(?:first|second|third|last|other))(?:the\s+|a\s+|an\s+|with\s+|in\s+|from\s+|as\s+|by\s+|to\s+|via\s+|next\s+to\s+)?[\w`\"./@'-]+)"
+    r"|\b(?:is|are|with|in|to|live|lives|go|goes|belongs?|we|on|under|via|through|from|by|as|be|for|at|into|uses?|needs?|means|than|only|\w+s)\b.{0,80}?(?:,\s*(?:and\s+)?(?:not|never)\s+(?!yet|now|sure|only)\S|\s+and\s+not\s+\S)"
+    r"|\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|in\s+place\s+of|as\s+opposed\s+to)\s+\w|\bprefer\w*\b.{1,60}\b(?:over|to)\b|^not?\b(?!\s+the\s+(?:other|one)).{1,50}?[,;]\s*(?:but\s+|use\s+|it's\s+|we\s+)?\w|\buse\b.{1,60}\b(?:instead|rather)\b|\buse\b.{1,50}?,\s*\S.{0,40}?\s+(?:is|are)\s+(?:enough|fine|deprecated|banned|forbidden|dead|gone)\b|^[\w./-]+(?:\s+[\w./-]+)?,\s*(?:not|never)\s+\S"
 )
 #: A contrast of this moment: numbers, sides, options, one thing above another.
 SMALL_CONTRAST = _re(
@@ -125,10 +126,10 @@ SMALL_CONTRAST = _re(
 HABIT = _re(
     r"\b(?:we|our\s+team|this\s+(?:project|repo|codebase|team|company)|everyone|everybody|the\s+(?:team|company|whole\s+team))\s+(?:(?:always|never|only|usually|generally|all|just|also|currently|explicitly|deliberately|intentionally|normally|already|still|mostly|do)\s+)*(?:(?:don't|do\s+not|dont|doesn't|can't|cannot|can\s+not|cant|won't|will\s+not|wont|aren't|are\s+not|are\s+not\s+allowed\s+to|may\s+not)\s+(?:\w+ly\s+|ever\s+)?(?!know|think|see|have\s+(?:time|a\b)|understand|care|want\s+to|need\s+to)\w+"
     r"|(?:use[sd]?|keep|keeps|put|puts|name|names|write|writes|deploy|deploys|run|runs|prefer|prefers|follow|follows|avoid|avoids|commit|store|stores|log|return|call|say|squash|rebase|merge|release|ship|target|support|supports|pin|format|lint|test|mock|host|document|generate|import|throw|wrap|version|require|requires|treat|assume|tag|group|split|review|build|sort|validate|translate|cache|handle|do|stick|only|spell|pay|own|maintain|serve|encrypt|track|hardcode|reuse|bundle|fix|work|publish|distinguish|auto\w+)\b(?!\s+(?:to|that)\b)"
-    r"|have\s+(?:an?|two|three|several|our|no|different|multiple|strict|separate|\d+)\s+(?!bug|problem|issue|error|meeting|question|test)\w+)"
+    r"|have\s+(?:two|three|several|our\s+own|no|different|multiple|strict|separate|\d+)\s+(?!bug|problem|issue|error|meeting|question|test|conflict)\w+)"
 )
 PROHIBITS = _re(
-    rf"^(?:you\s+|we\s+|tests\s+)?(?:{_DONT}|do\s+not\s+ever|no\s+longer|cannot|can't|stop|quit|avoid|refrain\s+from|no\s+more)\s+(?:ever\s+|just\s+|please\s+|to\s+)*(?!worry|forget|think|know|mind|bother|understand|see\b|get\s+(?:it|why|this)|that\b|it\b|this\b|here\b|there\b|now\b|yet\b|the\s+server|have\s+to|need\s+to|want\b)\w+"
+    rf"^(?:you\s+|we\s+|tests\s+)?(?:{_DONT}|do\s+not\s+ever|no\s+longer|cannot|can't|stop|quit|avoid|refrain\s+from|no\s+more)\s+(?:ever\s+|just\s+|please\s+|to\s+)*(?!worry|forget|think|know|mind|bother|understand|see\b|get\s+(?:it|why|this)|that\b|it\b|this\b|here\b|there\b|now\b|yet\b|the\s+server|have\s+to|need\s+to|want\b)(?!\w+\s+(?:anything|it|this|that|them)\b)\w+"
 )
 FORBIDS_THING = _re(
     r"^(?:no|zero)\s+(?:more\s+)?(?!problem|worries|need\s+to|idea|rush|that|it|this|the\b|i\b|we\b|you\b|not\b|just\b|but\b|one\b|luck|change|way\b|thanks|matter)[\w`-]{2,}|\b(?:is|are)\s+(?:forbidden|not\s+allowed|banned|off[- ]limits|prohibited|a\s+no-?go|deprecated|frozen|discouraged|mandatory|required|optional|preferred)\b|\bno\s+[\w-]+(?:\s+[\w-]+){0,3}\s+(?:please|allowed|anywhere|in\s+(?:\w+\s+)?(?:code|tests|commits?|components|controllers|comments|messages)\b)"
@@ -156,14 +157,14 @@ OUGHT = _re(
     r"\b(?:must|should|shall|ha(?:s|ve)\s+to|need(?:s)?\s+to|ought\s+to|may\s+only|may\s+not|can\s+only|can't|cannot|can\s+never)\s+(?:(?:always|never|only|not|also|all|ever|still)\s+)*[a-z]+"
 )
 GENERIC_SUBJECT = _re(
-    rf"^(?:(?:also|in\s+\w+|for\s+\w+),?\s+)?(?:{_GENERIC}|(?-i:[A-Z]{{2,}}[A-Z_]+)|`[^`]+`|you\b|everything|everybody|everyone|nothing|nobody|whoever|commit\s+messages?|all\b)(?:\s+(?!is\b|are\b)[\w`./-]+){{0,6}}?\s+(?:must|should|shall|ha(?:s|ve)\s+to|need|ought|may|can(?:'t|not)?)\b"
+    rf"^(?:(?:also|in\s+\w+|for\s+\w+),?\s+)?(?:{_GENERIC}|(?-i:[A-Z]{{2,}}[A-Z_]+)|`[^`]+`|you\b|everything|everybody|everyone|nothing|nobody|whoever|commit\s+messages?|all\b)(?:\s+(?!is\b|are\b)[\w`./-]+){{0,6}}?\s+(?:must|should|shall|ha(?:s|ve)\s+to|need|ought|may|can(?:'t|not)|(?<!you\s)can\s+only)\b"
 )
 PREFERS = _re(
     r"\b(?:i|we|my\s+team)(?:'d|\s+would)?\s+(?:(?:usually|always|really|generally|strongly|much|personally|definitely|do|would|just|normally|also|typically)\s+)*(?:prefer|rather|favou?r|hate|dislike|like|love|can't\s+stand|don't\s+like|dont\s+like|do\s+not\s+like|don't\s+want|dont\s+want|do\s+not\s+want|never\s+want|want|care\s+about|expect|insist)\b"
     r"|\bmy\s+(?:\w+\s+)?(?:preference|favou?rite|style|rule)\b|\b(?:it(?:'s|\s+is)\s+)?(?:really\s+)?important\s+to\s+(?:me|us)\b|\bpreferabl[ey]\b|\bi(?:'m|\s+am)\s+(?:not\s+a\s+(?:big\s+)?fan|a\s+(?:big\s+)?fan|allergic)\b"
 )
 PREFERS_THIS = _re(
-    r"\b(?:prefer|like|love|hate|want|dislike|rather|expect)\s+(?:(?:to\s+)?(?:see|add|have|do|implement|fix|change|know|try|go|build|make|create|use\s+the)\b(?!\s+(?:the\s+plan|a\s+plan|\w+s\s+before))|(?:the|this|that|your)\s+(?:first|second|third|last|other|old|new|one|idea|bug|version|result|change|error|looks?)|it\b|this\b|that\b|them\b|a\s+(?!failing\s+test)\w+|an\s+\w+)"
+    r"\b(?:prefer|like|love|hate|want|dislike|rather|expect)\s+(?:(?:to\s+(?!see\s+the\s+plan)\w+|you\s+to\b|(?:see|add|have|do|implement|fix|change|know|try|go|build|make|create|use\s+the)\b(?!\s+(?:the\s+plan|a\s+plan|\w+s\s+before)))|(?:the|this|that|your)\s+(?:first|second|third|last|other|old|new|one|idea|bug|version|result|change|error|looks?)|it\b|this\b|that\b|them\b|a\s+(?!failing\s+test)\w+|an\s+\w+)"
 )
 MANNER = _re(
     r"^(?:be|stay|keep|make|give|answer|reply|write|respond|speak)\s+(?:(?:it|things|this|your|the|all|me|functions?|methods?|answers?|explanations?|responses?|comments?|commits?|messages?|code|files|names|it|prs?|\w+s)\s+){0,3}(?:always\s+|as\s+|more\s+|very\s+|a\s+bit\s+)*(?:short|brief|concise|terse|simple|small|minimal|explicit|consistent|honest|direct|readable|boring|english|german|plain|flat|pure|focused|separate|in\s+(?:english|german|french|spanish)|under\s+\d+|below\s+\d+|stateless|typed|idempotent|the\s+code\s+only)\b"
@@ -181,11 +182,11 @@ THE_THING = _re(
     rf"^(?:currently\s+|also\s+|in\s+(?:prod(?:uction)?|staging|ci|dev|tests?|the\s+\w+)\s*,?\s+|on\s+\w+\s*,?\s+|behind\s+\w+\s+)?(?:(?:the|our|my|your|their|its|each|every|all|any|both|some|most|that|this|only|an?)\s+(?:[\w`'./@-]+\s+){{1,6}}?|(?:[a-z][\w-]*\s+){{0,3}}[a-z][\w-]+s\s+(?:\w+\s+){{0,5}}?|(?:[A-Z][\w.-]*|`[^`]+`|[\w-]+\s+\d+|[a-z]+|[a-z]+\s+[a-z]+|[a-z]+\s+[a-z]+\s+[a-z]+|\w+[_.]\w+)\s+)(?:only\s+|also\s+|always\s+|never\s+|currently\s+|still\s+|all\s+|automatically\s+|usually\s+|just\s+)*{_STATE_VERB}\b"
 )
 EXISTS = _re(
-    r"^there(?:'s|\s+is|\s+are|\s+isn't|\s+are\s+no|\s+is\s+no|\s+aren't)\s+(?:only\s+|also\s+)?(?:an?|no|two|three|one|several|some|already\s+an?)?\s*[\w-]+(?:\s+\S+){2,}|^(?:the\s+only|only)\s+\S+|^you\s+(?:can't|cannot|have\s+to|need\s+to|must|can\s+only|need|only\s+need|don't\s+need|may)\b|^it\s+only\s+works\b|^i(?:'m|\s+am)?\s+(?:only\s+|always\s+|usually\s+|mostly\s+)?(?:use|on\b|work|develop|run|have\s+(?:no|only|an?\s+\w+\s+(?:mac|laptop|machine)))\b|^the\s+reason\b|^(?:everything|nothing)\s+\w+|^(?:it|its|it's|they)\s+(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
+    r"^we\s+(?:always\s+|only\s+|also\s+)?have\s+an?\s+(?!bug|problem|issue|error|meeting|question|conflict|bit)|^there(?:'s|\s+is|\s+are|\s+isn't|\s+are\s+no|\s+is\s+no|\s+aren't)\s+(?:only\s+|also\s+)?(?:an?|no|two|three|one|several|some|already\s+an?)?\s*[\w-]+(?:\s+\S+){2,}|^(?:the\s+only|only)\s+\S+|^you\s+(?:can't|cannot|have\s+to|need\s+to|must|can\s+only|need|only\s+need|don't\s+need|may)\b|^it\s+only\s+works\b|^i(?:'m|\s+am)?\s+(?:only\s+|always\s+|usually\s+|mostly\s+)?(?:use|on\b|work|develop|run|have\s+(?:no|only|an?\s+\w+\s+(?:mac|laptop|machine)))\b|^the\s+reason\b|^(?:everything|nothing)\s+\w+|^(?:it|its|it's|they)\s+(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
 )
 #: What projects are about, for months.
 WORLD = _re(
-    r"\b(?:staging|prod(?:uction)?|dev\b|sandbox|ci\b|cd\b|pipelines?|deploy(?:s|ed|ment|ments|ing)?|data\s?bases?|db\b|schema|migrations?|api|apis|endpoints?|servers?|services?|teams?|customers?|clients?|users?\s+table|releases?|branch(?:es)?|main\b|master\b|tests?|suite|ports?|config\w*|secrets?|tokens?|keys?|vpn|docker|kubernetes|k8s|cron|queues?|workers?|index|cache[sd]?|redis|postgres|mysql|sqlite|s3|aws|gcp|azure|tables?|columns?|ids?|timestamps?|timezones?|utc|currenc\w+|cents|invoices?|orders?|payments?|tenants?|accounts?|sessions?|tokens?|jobs?|scripts?|repos?(?:itory)?|monorepo|packages?|folders?|director\w+|files?|env\w*|variables?|flags?|generated|deprecated|vendor|legacy|proxy|gateway|auth\w*|login|permissions?|licen[sc]e|limits?|quota|backups?|logs?|logging|metrics|alerts?|certificates?|mobile|frontend|backend|ui\b|admin|docs?|makefile|make\b|npm|node|python|java|go\b|rust|sdk|orm|library|module|plugin|version|fixtures?|seeds?|mocks?|hooks?|lint\w*|compliance|gdpr|contract|approvals?|pull\s+requests?|prs?\b|tickets?|jira|slack|channel|compiler|parser|scheduler|exports?|imports?|machines?|laptop|windows|linux|macs?|gpu|memory|bundle\w*|locale|requests?|replicas?|webhooks?|emails?|domains?|names?|strings?|commits?|dates?|prices?|amounts?|money|passwords?)\b"
+    r"\b(?:staging|prod(?:uction)?|dev\b|sandbox|ci\b|cd\b|pipelines?|deploy(?:s|ed|ment|ments|ing)?|data\s?bases?|db\b|schema|migrations?|api|apis|endpoints?|servers?|services?|teams?|customers?|clients?|users?\s+table|releases?|branch(?:es)?|main\b|master\b|tests?|suite|ports?|config\w*|secrets?|tokens?|keys?|vpn|docker|kubernetes|k8s|cron|queues?|workers?|index|cache[sd]?|redis|postgres|mysql|sqlite|s3|aws|gcp|azure|tables?|columns?|ids?|timestamps?|timezones?|utc|currenc\w+|cents|invoices?|orders?|payments?|tenants?|accounts?|sessions?|tokens?|jobs?|scripts?|repos?(?:itory)?|monorepo|packages?|folders?|director\w+|files?|env\w*|variables?|flags?|project|codebase|generated|deprecated|vendor|legacy|proxy|gateway|auth\w*|login|permissions?|licen[sc]e|limits?|quota|backups?|logs?|logging|metrics|alerts?|certificates?|mobile|frontend|backend|ui\b|admin|docs?|makefile|make\b|npm|node|python|java|go\b|rust|sdk|orm|library|module|plugin|version|fixtures?|seeds?|mocks?|hooks?|lint\w*|compliance|gdpr|contract|approvals?|pull\s+requests?|prs?\b|tickets?|jira|slack|channel|compiler|parser|scheduler|exports?|imports?|machines?|laptop|windows|linux|macs?|gpu|memory|bundle\w*|locale|requests?|replicas?|webhooks?|emails?|domains?|names?|strings?|commits?|dates?|prices?|amounts?|money|passwords?)\b"
 )
 HOLDS = _re(
     r"\b(?:every|each|all|any|daily|nightly|hourly|weekly|on\s+(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|weekends?)|only|because|since|otherwise|so\s+(?:never|don't|dont|that|we|it|no|the|our|be|use|please|only)|unless|without|even\s+(?:though|if)|except|at\s+(?:most|least)|automatically|by\s+hand|per\s+\w+|behind|from\s+the|by\s+the|never|always|must|ha(?:s|ve)\s+to|can't|cannot|may\s+only|for\s+\w+\s+(?:seconds|minutes|hours|days|weeks|years)|limited\s+to|owned\s+by|managed\s+by|generated|shared|frozen|pinned|read[- ]only|case[- ]sensitive|stored|lives?|belongs?|listens?|expires?|resets?|requires?|needs?|strings?|in\s+(?:utc|cents|seconds|milliseconds|ms|bytes|a\s+different)|not\s+\w+|which|but|both|are\s+called|is\s+called|located|used\s+by|built|hosted|protected|two|three|once)\b|\d"
@@ -210,7 +211,9 @@ OF_THE_CODE = _re(
 STOP_DOING = _re(
     r"^(?:stop|quit|avoid)\s+(?!working|running|here\b|it\b)\w+ing\b(?!\s+(?:it|this|that|now|here)\b)"
 )
-ALWAYS_DO = _re(r"\b(?:always|never)\s+\w+")
+ALWAYS_DO = _re(
+    r"(?:^|[,;:]\s*|\b(?:you|we|please|must|should|shall|to|and|but|then|i|i'd|everyone|everybody|tests?|code|do|don't|\w{3,}s)\s+)(?:always|never)\s+(?:ever\s+)?(?!mind|worked|happened|been|was|had|actually|the\b|returns|lists|shows|says|gets|fails|displayed|used\b|called\b)[a-z]+(?<!ed)\b|\balways\s*[.!]?$"
+)
 #: An order that says by its beginning how far it reaches.
 REACHES = _re(
     r"(?:only|always|never|make\s+sure|be\s+sure|ask\s+(?:me|before)|prefer|avoid|follow|stick\s+(?:to|with)|default\s+to|be)\b"
@@ -244,3 +247,14 @@ PUTS_OFF = _re(
 CHALLENGES = _re(r"(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
 DROP_WORDS = _re(r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s+(?:please|pls)\s*$")
 HERE = _re(r"\s+here(?=\s*(?:[,.;!]|$))")
+#: Not said of anything for certain.
+HEDGED = _re(
+    r"\b(?:might|maybe|perhaps|wonder(?:ing)?|not\s+sure|seems?|probably|i\s+figure|i\s+guess|would\s+be\s+(?:great|nice|good)|could\s+be|sorry|anyway|ultrathink|i\s+think\s+what|you\s+are\s+(?:not|currently)|somehow)\b"
+)
+TORN = _re(r"^(?:[\"'),\]]|instead\s+of\s+[\"'])|(?:[,(:]|\b(?:and|or|the|of|to|is))$")
+SAYS_ALWAYS = _re(r"(?<!is\s)(?<!are\s)(?<!be\s)\b(?:always|never)\b")
+#: Says by itself that what was believed is not so.
+DENIES = _re(
+    r"(?:it|that|this|they|there)(?:'s|'re|\s+is|\s+are)?\s+(?:not|no\s+longer|isn't|aren't)\b"
+)
+DEMONSTRATIVE = _re(r"(?:this|that|those|these|it|you\s+are|you're|i\s+(?:am|was))\b")
