@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from satchel.application.learning.drafting.episodes import episode_of
 from satchel.application.learning.drafting.moving import draft_moves, too_long
-from satchel.application.learning.drafting.proposing import draft
+from satchel.application.learning.drafting.proposing import draft, key_of
+from satchel.application.learning.drafting.routes import route
 from satchel.application.learning.review_queue import open_queue, write_metrics
-from satchel.application.learning.signals.lesson_filter import is_durable
+from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.patterns import category_of
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.values import (
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 _CAPTURED = ("learned", "decision")
 _CAPTURES = "captures"
 _MOST_CAPTURES = 500
+#: Why what Satchel itself had put before the agent is not proposed.
+_SHOWN = "Satchel had shown it in that session"
 #: A session that is about reflecting teaches nothing.
 _OF_OUR_OWN = ("/reflect", "process the transcript at:")
 
@@ -58,7 +61,8 @@ class ReflectionReport(NamedTuple):
     """What a reflection came to.
 
     `sessions` were read, `unchanged` were not: they stand as when they were last looked at.
-    `known` are signals that say what stands somewhere already, and where. `episodes` were written.
+    `known` are signals that say what stands somewhere already, and where; `dropped` those that were
+    not proposed, and why. `episodes` were written.
     """
 
     sessions: int
@@ -68,6 +72,7 @@ class ReflectionReport(NamedTuple):
     known: tuple[tuple[Signal, str], ...]
     episodes: tuple[str, ...]
     damaged: tuple[str, ...] = ()
+    dropped: tuple[tuple[Signal, str], ...] = ()
 
 
 class Reflection:
@@ -164,22 +169,27 @@ class Reflection:
             )
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
-        signals = self._uncaptured(scan(turns, wordings=wanted.wordings), session)
+        found = scan(turns, wordings=wanted.wordings)
+        signals = self._uncaptured(found, session)
+        shown = [(one, _SHOWN) for one in found if one not in signals]
         signals = [one for one in signals if wanted.takes(one)]
         looked = Scan(session, path, mark, _counted(signals))
+        done = done._replace(dropped=(*done.dropped, *shown))
         return self._propose(queue, signals, turns, _Looked(looked, wanted, done))
 
     def _propose(
         self, queue: Queue, signals: list[Signal], turns: Sequence[Turn], at: _Looked
     ) -> ReflectionReport:
         looked, wanted, done = at
-        worth = self._said_better([one for one in signals if wanted.proposes(one)])
+        reasons = [(one, wanted.why_dropped(one)) for one in signals]
+        worth = self._said_better([one for one, why in reasons if not why])
         targets = self.places.targets(looked.session)
         drafted = draft(worth, targets, agent=wanted.agent)
         proposed: Sequence[Proposal] = drafted.proposals
         written: tuple[str, ...] = ()
         if not wanted.dry_run:
             proposed = queue.propose(drafted.proposals)
+            reasons += _proposed_before(worth, drafted.proposals, proposed)
             queue.note_scan(looked)
             written = self._write_episode(turns, worth, looked.session)
             judge_session(self.work, looked.session, turns)
@@ -189,6 +199,7 @@ class Reflection:
             proposed=(*done.proposed, *proposed),
             known=(*done.known, *drafted.known),
             episodes=(*done.episodes, *written),
+            dropped=(*done.dropped, *(one for one in reasons if one[1])),
         )
 
     def _captured(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
@@ -332,9 +343,9 @@ class _Wanted(NamedTuple):
     again: bool
     dry_run: bool
 
-    def proposes(self, signal: Signal) -> bool:
-        """Return whether a signal is worth a proposal: it lasts, or nobody's words were wanted."""
-        return is_durable(signal) or (signal.structural and not self.wordings)
+    def why_dropped(self, signal: Signal) -> str:
+        """Return why a signal is not proposed; "" where it lasts, or words are not wanted."""
+        return "" if signal.structural and not self.wordings else why_dropped(signal)
 
     def takes(self, signal: Signal) -> bool:
         """Return whether a signal is of the group that is wanted."""
@@ -370,6 +381,18 @@ def signal_of(record: Record) -> Signal:
         float(record.ts),
         (),
     )
+
+
+def _proposed_before(
+    signals: Iterable[Signal], drafted: Iterable[Proposal], proposed: Iterable[Proposal]
+) -> list[tuple[Signal, str]]:
+    """Return the signals whose proposals were made before, whatever became of them."""
+    left = {one.key for one in drafted} - {one.key for one in proposed}
+    return [
+        (signal, "was proposed before")
+        for signal in signals
+        if key_of(route(signal), signal.learning) in left
+    ]
 
 
 def read_turns(path: str) -> tuple[list[Turn], str]:

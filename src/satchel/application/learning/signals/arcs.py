@@ -123,6 +123,17 @@ def is_test(command: str) -> bool:
     return bool(_TESTS.search(command))
 
 
+def is_refused(turn: Turn) -> bool:
+    """Return whether a person refused the last call of a turn."""
+    return bool(turn.errors) and turn.errors[-1].startswith(_REFUSED[0])
+
+
+def last_edited(turn: Turn) -> str:
+    """Return the name of the file that a turn edited last, or was about to; "" for none."""
+    paths = [path for path in map(_edited, turn.tools) if path]
+    return paths[-1].rsplit("/", 1)[-1] if paths else ""
+
+
 def family_of(command: str) -> str:
     """Name what a command does, without its arguments: `go test`, `pytest`, `npm run`."""
     bare = _PREAMBLE.sub("", command.strip())

@@ -6,8 +6,14 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from satchel.application.learning.signals.arcs import find_arcs, find_repeated
+from satchel.application.learning.signals.arcs import (
+    find_arcs,
+    find_repeated,
+    is_refused,
+    last_edited,
+)
 from satchel.application.learning.signals.classifying import classify, is_question
+from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
 from satchel.application.learning.signals.values import (
@@ -72,6 +78,7 @@ _FORBIDS = re.compile(
     r"\b(?:never|don['\u2019]?t|do\s+not|must\s+not|should\s+not|shouldn['\u2019]?t|stop|avoid)\b",
     re.IGNORECASE,
 )
+_A_NAME_ALONE = re.compile(r"\A(?:[A-Z][\w&-]*\.?,?[ ]){1,4}[A-Z][\w&-]*\.?\Z")
 #: Says what to do in its place: by the word, or by beginning with what to use.
 _INSTEAD = re.compile(
     r"\b(?:instead|rather)\b|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
@@ -95,21 +102,22 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     """
     found = [*find_arcs(turns), *find_repeated(turns)]
     if wordings:
-        prev = ""
+        prev, before = "", None
         for turn in turns:
             if turn.role == USER:
-                found += _of_person(turn, prev)
+                found += _of_person(turn, prev, before)
             elif turn.role == ASSISTANT:
                 found += _of_agent(turn)
                 prev = turn.text or prev
+            before = turn
     return _once(found)
 
 
-def _of_person(turn: Turn, prev: str) -> list[Signal]:
-    found: dict[str, Signal] = {}
+def _of_person(turn: Turn, prev: str, before: Turn | None) -> list[Signal]:
+    found = _heard(turn, prev, before)
     said = sentences(own_words(turn.text))
     for sentence in said:
-        if is_question(sentence) or not _long_enough(sentence):
+        if sentence in found or is_question(sentence) or not _long_enough(sentence):
             continue
         wording = wording_of(sentence, by_person=True)
         if wording is not None and _teaches(wording, sentence):
@@ -123,9 +131,27 @@ def _of_person(turn: Turn, prev: str) -> list[Signal]:
         if what[2] == BEHAVIORAL and not _is_rule(sentence):
             continue
         known = found.get(sentence)
-        if known is None or (known.tier == LOW):
+        if known is None or (known.tier == LOW and not known.plain):
             found[sentence] = _make_signal(what, sentence, turn)
     return _with_the_way_out(found, said)
+
+
+def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
+    """Return what is said to last, by the form of its sentence; sentence -> signal."""
+    rejects = turn.rejects or (before is not None and is_refused(before))
+    heard = {
+        one.sentence: _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
+            learning=one.wording[:_LONGEST], plain=True
+        )
+        for one in hear(turn.text, prev, rejected=rejects)
+    }
+    answer = own_words(turn.text)
+    edited = last_edited(before) if turn.rejects and before is not None else ""
+    if not heard and edited and _A_NAME_ALONE.match(answer):
+        # "Entire Inc.", said while refusing an edit, is what has to stand in the file.
+        signal = _make_signal(_LABELLED[FACT], answer, turn)
+        heard[answer] = signal._replace(learning=f"In {edited}: {answer}", plain=True)
+    return heard
 
 
 def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]:

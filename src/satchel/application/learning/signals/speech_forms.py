@@ -117,7 +117,9 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
         return None
     if clause.now and not (clause.marked and clause.words > _TOLD_OUT):
         return None
-    if clause.has(say.TORN) or (clause.has(say.HEDGED) and not (clause.marked or clause.general)):
+    if clause.has(say.TORN) or clause.has(say.PAST_OR_SUPPOSED):
+        return None
+    if clause.has(say.HEDGED) and not (clause.marked or clause.general):
         return None
     return next((form for form, holds in _FORMS if holds(clause)), None)
 

@@ -248,6 +248,9 @@ CHALLENGES = _re(r"(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
 DROP_WORDS = _re(r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s+(?:please|pls)\s*$")
 HERE = _re(r"\s+here(?=\s*(?:[,.;!]|$))")
 #: Not said of anything for certain.
+PAST_OR_SUPPOSED = _re(
+    r"^if\s+it\s+turns\s+out\b|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s|\b(?:should|must|could|would)(?:n't|\s+not|\s+never)?\s+(?:never\s+)?have\s+(?:been|\w+ed|\w+en|had|put|set|done|made|left|kept)\b|^always\s+(?:happy|glad|nice|good|welcome)\b|^(?:we|i)\s+do\s+have\b"
+)
 HEDGED = _re(
     r"\b(?:might|maybe|perhaps|wonder(?:ing)?|not\s+sure|seems?|probably|i\s+figure|i\s+guess|would\s+be\s+(?:great|nice|good)|could\s+be|sorry|anyway|ultrathink|i\s+think\s+what|you\s+are\s+(?:not|currently)|somehow)\b"
 )
