@@ -154,6 +154,8 @@ def _noted(clause: Clause) -> bool:
         return reaches(clause)
     if clause.status and not clause.has(say.HOLDS):
         return False
+    if clause.begins(say.DEMONSTRATIVE) and not _points(clause):
+        return False
     declares = clause.begins(say.THE_THING) or clause.begins(say.EXISTS) or clause.has(say.OUGHT)
     rules = clause.has(say.HABIT) or clause.begins(say.PROHIBITS) or clause.has(say.CONTRAST)
     if declares or rules or clause.lasting:
@@ -166,7 +168,8 @@ def _noted(clause: Clause) -> bool:
 def _prefers(clause: Clause) -> bool:
     if not clause.has(say.PREFERS):
         return False
-    return clause.lasting or not clause.has(say.PREFERS_THIS) or clause.has(say.CONTRAST)
+    over = clause.lasting or clause.has(say.CONTRAST) or clause.has(say.WANTS_NO)
+    return over or not clause.has(say.PREFERS_THIS)
 
 
 def _habit(clause: Clause) -> bool:
@@ -174,7 +177,8 @@ def _habit(clause: Clause) -> bool:
 
 
 def _contrast(clause: Clause) -> bool:
-    small = clause.has(say.SMALL_CONTRAST) or clause.status or clause.begins(say.I_DID)
+    small = clause.has(say.SMALL_CONTRAST) or clause.begins(say.I_DID)
+    small = small or (clause.status and not clause.begins(say.DIRECTIVE))
     if clause.begins(say.DEMONSTRATIVE) and not clause.objects:
         return False
     return clause.words > 2 and clause.has(say.CONTRAST) and not small  # noqa: PLR2004
@@ -202,6 +206,14 @@ def _when(clause: Clause) -> bool:
     return clause.begins(say.SCOPED) and clause.words >= _TOLD_OUT and not clause.status
 
 
+def _norm(clause: Clause) -> bool:
+    """How things are named, written and ordered, and how work is done, wherever it is."""
+    if clause.status or clause.begins(say.I_DID):
+        return False
+    here = clause.begins(say.USE_HERE) or clause.begins(say.IN_LANGUAGE)
+    return here or clause.begins(say.POLICY) or clause.begins(say.NORM)
+
+
 def _directs(clause: Clause) -> bool:
     return clause.begins(say.DIRECTIVE) and reaches(clause) and not clause.begins(say.I_DID)
 
@@ -212,7 +224,9 @@ def reaches(clause: Clause) -> bool:
 
 
 def _elliptic(clause: Clause) -> bool:
-    return clause.begins(say.ELLIPTIC) and not clause.status and not clause.begins(say.DIRECTIVE)
+    if clause.status or clause.has(say.POINTS_AT):
+        return False
+    return clause.begins(say.ELLIPTIC) and not clause.begins(say.DIRECTIVE)
 
 
 def _decides(clause: Clause) -> bool:
@@ -243,9 +257,13 @@ def _tells(clause: Clause) -> bool:
         exists or clause.begins(say.THE_THING) or (clause.objects and clause.begins(say.IT_IS))
     ):
         return False
-    points = (say.WORLD, say.HOLDS, say.NAMED, say.WHY, say.PROPER)
-    found = sum(clause.has(pattern) for pattern in points)
-    return found + exists + clause.objects + clause.begins(say.OUR) >= _POINTS
+    return _points(clause) + exists + clause.objects + clause.begins(say.OUR) >= _POINTS
+
+
+def _points(clause: Clause) -> int:
+    """Count what makes a telling sentence one of the project: its things, conditions, names."""
+    telling = (say.WORLD, say.HOLDS, say.NAMED, say.WHY, say.PROPER)
+    return sum(clause.has(pattern) for pattern in telling)
 
 
 def _feedback(clause: Clause) -> bool:
@@ -279,6 +297,7 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
         lambda clause: clause.begins(say.GENERIC_SUBJECT) and not clause.status,
     ),
     (Form(PREFERENCE, "directs"), _directs),
+    (Form(PREFERENCE, "norm", plain=False), _norm),
     (Form(PREFERENCE, "elliptic"), _elliptic),
     (Form(FACT, "tells", plain=False), _tells),
     (Form(CORRECTION, "rejected", plain=False), _feedback),

@@ -22,7 +22,7 @@ _GAP = r"[\s,.:!\u2013\u2014-]+"
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hmm+|oh|ah|please|pls|plz|just|ugh|look|alright|right"
     rf"|great|nice|cool|good|thanks|thank\s+you|sorry|one\s+more\s+thing|another\s+thing|by\s+the\s+way|basically|generally|guys"
-    rf"|the\s+way\s+it\s+works\s+is(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|you\s+know|yet|once\s+more)\b{_GAP})"
+    rf"|the\s+way\s+it\s+works\s+is(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear|one\s+thing|come\s+on|listen)\b{_GAP})"
 )
 #: Says that what was done or believed is not so.
 OBJECTION = _re(
@@ -31,7 +31,7 @@ OBJECTION = _re(
     r"|(?:like|as)\s+i\s+(?:already\s+)?(?:said|told\s+you|mentioned)(?:\s+(?:before|already|earlier|yesterday|last\s+time))?\s*[,:]?\s+"
     r"|i(?:['\u2019]ve|\s+have)?\s+(?:already\s+|just\s+)?(?:told|said|asked|mentioned|explained)\s+(?:you\s+|this\s+|it\s+|to\s+you\s+)*(?:already|before|twice|many\s+times|again|once)?[\s,:.]*(?:that\s+|to\s+)?"
     r"|(?:for\s+the\s+\w+\s+time|how\s+(?:many\s+times|often)\b[^,:;?!]{0,60}|once\s+again)\s*[,:?!]\s*"
-    r"|i\s+meant?\s+(?:that\s+)?|you\s+(?:keep|always)\s+(?:forget\w*|ignor\w*)\s+(?:that|to)\s+|you\s+(?:forgot|ignored)\s+that\s+)"
+    r"|i\s+keep\s+(?:telling|saying|asking|repeating)\b[^,:;]{0,20}[,:]\s*(?:that\s+)?|(?:didn't|did)\s+i\s+(?:not\s+)?(?:say|tell\s+you|ask(?:\s+for)?|mention)\b[\s,:]*(?:that\s+)?|(?:come\s+on|we(?:'ve|\s+have)\s+been\s+(?:over|through)\s+this)\b[\s,.:]*|i\s+meant?\s+(?:that\s+)?|you\s+(?:got|have)\s+(?:it|that|this)\s+(?:backwards?|wrong|the\s+wrong\s+way\s+round)\s*[,.:]\s*|wrong\s+(?:approach|command|directory|folder|place|tool|table|library|name)\s*[,.:]\s*|you\s+(?:keep|always)\s+(?:forget\w*|ignor\w*)\s+(?:that|to)\s+|you\s+(?:forgot|ignored)\s+that\s+)"
 )
 #: Says on purpose that something is worth keeping.
 MARKER = _re(
@@ -46,7 +46,7 @@ MARKER = _re(
     r"|(?:it(?:['\u2019]s|\s+is)\s+)?worth\s+(?:knowing|noting|remembering)[\s,:]+(?:that\s+)?"
     r"|(?:the|our|my|a)\s+(?:\w+\s+)?(?:rule|convention|policy|agreement|standard)(?:\s+(?:here|is))*\s*(?:[:,]\s*|\s+that\s+)"
     r"|be\s+(?:very\s+|extra\s+)?careful\s+(?=(?:with|about|when|around)\b)"
-    r"|turns?\s+out(?:\s+that)?[\s,:]+|it\s+turns\s+out(?:\s+that)?[\s,:]+|lesson\s+learn(?:ed|t)[\s,:]+"
+    r"|(?:it\s+)?turn(?:s|ed)?\s+out(?:\s+that)?[\s,:]+|lesson\s+learn(?:ed|t)[\s,:]+"
     r"|(?:save|store|memori[sz]e|write\s+(?:down|to\s+memory)|add\s+to\s+(?:memory|claude\.md|agents\.md))(?:\s+(?:this|that))?\s*[:,]\s*)"
 )
 GENERAL_LEAD = _re(
@@ -88,7 +88,7 @@ STATUS = _re(
     r"\b(?:works?\s+(?:now|fine|great|again|like)|(?:is|are|'s|was|were|looks?|seems?|feels?|got|gets|getting)\s+(?:(?:still|now|all|also|just|completely|totally|a\s+bit|pretty|so|too|really|kind\s+of|not|very|much|finally|almost)\s+)*"
     r"(?:broken|failing|wrong|missing|blank|empty|gone|good|fine|great|nice|perfect|better|ok(?:ay)?|ready|done|finished|green|red|passing|off|weird|odd|strange|slow|stuck|back|there|it|correct|right|enough|misaligned|cut\s+off|overlapping|clear|cool|awesome|interesting|funny|annoying|confusing|undefined|null|not\s+working|working|in\s+the\s+way|too\s+\w+)\s*(?:[.,!?;]|$|\b(?:now|again|on|in|at|after|when|since|here|with|and)\b)"
     r"|\b(?:crash(?:es|ed|ing)|broke|hangs?|freezes?|typo|stack\s*trace|doesn'?t\s+(?:work|do\s+anything|show|open|load|compile|build|start|help)|not\s+working|isn'?t\s+working|is\s+(?:failing|crashing)|fail(?:s|ed)?\s*(?:$|[.,!]|with\b|again|now|on\s+(?:my|the|ci)))|all\s+(?:the\s+)?tests\s+pass|tests?\s+(?:now\s+)?pass(?:es)?\b"
-    r"|(?:shows?|got|getting|get|see|seeing|gives?|throws?)\s+(?:me\s+)?(?:an?|this|the|some|these|no)\s+(?:\w+\s+){0,3}(?:error|exception|warning|500|404|old|wrong|value|failure)|merge\s+conflicts?|there(?:'s|\s+is)\s+(?:a|an|still|another)\s+(?:\w+\s+)?(?:bug|typo|error|issue|problem|warning|mistake))\b"
+    r"|(?:sorted|shown|displayed|rendered|aligned|calculated|parsed)\s+(?:wrong|incorrectly|twice)|(?:shows?|got|getting|get|see|seeing|gives?|throws?)\s+(?:me\s+)?(?:an?|this|the|some|these|no)\s+(?:\w+\s+){0,3}(?:error|exception|warning|500|404|old|wrong|value|failure)|merge\s+conflicts?|there(?:'s|\s+is)\s+(?:a|an|still|another)\s+(?:\w+\s+)?(?:failing|broken|missing|bug|typo|error|issue|problem|warning|mistake))\b"
 )
 I_DID = _re(
     r"^(?:we(?:'ve|\s+have)?\s+(?:(?:just|also|now|only|already|then|finally)\s+)*(?:need|made|got|ran|saw|fixed|found|forgot|added|tried|tested|done|should)\b|i(?:'ve|'m|'ll|'d|\s+am|\s+have|\s+will|\s+had)?\s+(?:(?:just|also|now|only|already|still|then|finally|quickly|even)\s+)*"
@@ -112,7 +112,7 @@ ALWAYS = _re(
     r"|without\s+(?:asking|approval|permission|my|telling|a\s+\w+|consulting)|in\s+(?:this|our)\s+(?:repo|repository|project|codebase|code\s+base|monorepo|team|company|org))\b"
 )
 GOES_ON = _re(
-    r"\b(?:it|that|this|which|he|she|i|they|page|button|we)\s+(?:just\s+|almost\s+)?(?:always|never)\s+(?!use|commit|push|put|write|do\b|run|deploy|merge|log|want\s+you|throw|import|mock|store|edit|touch|return|call|squash|rebase)\w+|\balways\s+(?:the\s+same|fails?|get)\b|\b(?:can|could)\s+always\b|\bnever\s+(?:mind|\w+ed\b|actually)|\b(?:function|method|class|command|server|build|test|field|value)\s+(?:always|never)\s+\w+s\b|\b(?:are|is)\s+(?:never|always)\s+\w+(?:ed|wn)\s+(?:to|in|on)\b|\b(?:was|were|been)\s+(?:always|never)\b"
+    r"\b(?:it|that|this|which|he|she|i|they|page|button|we)\s+(?:just\s+|almost\s+)?(?:always|never)\s+(?!want|like|prefer|review|ask|use|commit|push|put|write|do\b|run|deploy|merge|log|want\s+you|throw|import|mock|store|edit|touch|return|call|squash|rebase)\w+|\balways\s+(?:the\s+same|fails?|get)\b|\b(?:can|could)\s+always\b|\bnever\s+(?:mind|\w+ed\b|actually)|\b(?:function|method|class|command|server|build|test|field|value)\s+(?:always|never)\s+\w+s\b|\b(?:are|is)\s+(?:never|always)\s+\w+(?:ed|wn)\s+(?:to|in|on)\b|\b(?:was|were|been)\s+(?:always|never)\b"
 )
 CONTRAST = _re(
     r"\b(?:use|used|run|call|prefer|want|need|do|take|import|write|put|say|pick|pass|return|install|edit|change|keep|called|it's|its)\b.{0,80}?(?:,?\s+(?:and\s+)?(?:not|never|no)\s+(?!yet|now|sure|all|only|every|working|found|helping|that\b|this\b|it\b|the\s+(?:first|second|third|last|other))(?:the\s+|a\s+|an\s+|with\s+|in\s+|from\s+|as\s+|by\s+|to\s+|via\s+|next\s+to\s+)?[\w`\"./@'-]+)"
@@ -126,18 +126,18 @@ SMALL_CONTRAST = _re(
 HABIT = _re(
     r"\b(?:we|our\s+team|this\s+(?:project|repo|codebase|team|company)|everyone|everybody|the\s+(?:team|company|whole\s+team))\s+(?:(?:always|never|only|usually|generally|all|just|also|currently|explicitly|deliberately|intentionally|normally|already|still|mostly|do)\s+)*(?:(?:don't|do\s+not|dont|doesn't|can't|cannot|can\s+not|cant|won't|will\s+not|wont|aren't|are\s+not|are\s+not\s+allowed\s+to|may\s+not)\s+(?:\w+ly\s+|ever\s+)?(?!know|think|see|have\s+(?:time|a\b)|understand|care|want\s+to|need\s+to)\w+"
     r"|(?:use[sd]?|keep|keeps|put|puts|name|names|write|writes|deploy|deploys|run|runs|prefer|prefers|follow|follows|avoid|avoids|commit|store|stores|log|return|call|say|squash|rebase|merge|release|ship|target|support|supports|pin|format|lint|test|mock|host|document|generate|import|throw|wrap|version|require|requires|treat|assume|tag|group|split|review|build|sort|validate|translate|cache|handle|do|stick|only|spell|pay|own|maintain|serve|encrypt|track|hardcode|reuse|bundle|fix|work|publish|distinguish|auto\w+)\b(?!\s+(?:to|that)\b)"
-    r"|have\s+(?:two|three|several|our\s+own|no|different|multiple|strict|separate|\d+)\s+(?!bug|problem|issue|error|meeting|question|test|conflict)\w+)"
+    r"|have\s+(?:two|three|several|our\s+own|no|different|multiple|strict|separate|\d+)\s+(?!bug|problem|issue|error|meeting|question|test|conflict|failing|broken|more|idea|choice|time)\w+)"
 )
 PROHIBITS = _re(
     rf"^(?:you\s+|we\s+|tests\s+)?(?:{_DONT}|do\s+not\s+ever|no\s+longer|cannot|can't|stop|quit|avoid|refrain\s+from|no\s+more)\s+(?:ever\s+|just\s+|please\s+|to\s+)*(?!worry|forget|think|know|mind|bother|understand|see\b|get\s+(?:it|why|this)|that\b|it\b|this\b|here\b|there\b|now\b|yet\b|the\s+server|have\s+to|need\s+to|want\b)(?!\w+\s+(?:anything|it|this|that|them)\b)\w+"
 )
 FORBIDS_THING = _re(
-    r"^(?:no|zero)\s+(?:more\s+)?(?!problem|worries|need\s+to|idea|rush|that|it|this|the\b|i\b|we\b|you\b|not\b|just\b|but\b|one\b|luck|change|way\b|thanks|matter)[\w`-]{2,}|\b(?:is|are)\s+(?:forbidden|not\s+allowed|banned|off[- ]limits|prohibited|a\s+no-?go|deprecated|frozen|discouraged|mandatory|required|optional|preferred)\b|\bno\s+[\w-]+(?:\s+[\w-]+){0,3}\s+(?:please|allowed|anywhere|in\s+(?:\w+\s+)?(?:code|tests|commits?|components|controllers|comments|messages)\b)"
+    r"^(?:no|zero)\s+(?:more\s+)?(?!problem|worries|need\b|idea|rush|that|it|this|the\b|i\b|we\b|you\b|not\b|just\b|but\b|one\b|luck|change|way\b|thanks|matter)[\w`-]{2,}|\b(?:is|are)\s+(?:forbidden|not\s+allowed|banned|off[- ]limits|prohibited|a\s+no-?go|deprecated|frozen|discouraged|mandatory|required|optional|preferred)\b|\bno\s+[\w-]+(?:\s+[\w-]+){0,3}\s+(?:please|allowed|anywhere|in\s+(?:\w+\s+)?(?:code|tests|commits?|components|controllers|comments|messages)\b)"
 )
 #: Several, any or kinds of a thing: not the one at hand.
 _KINDS = (
     r"(?:any|every|each|all|new|public|private|existing|our(?:\s+own)?|other\s+people's|user[- ]facing|generated|integration|production)\s+[\w-]+"
-    r"|(?!the\b|this\b|these\b|those\b|tests\b|it's\b|its\b|details\b|changes\b|errors\b|logs\b|docs\b|users\b|orders\b|settings\b|results\b|options\b|steps\b)[a-z][\w-]{2,}s\b(?<!ss)(?<!us)(?<!is)(?<!as)(?!\s+(?:page|list|table|file|button|service|module|folder|screen|view|function|class)\b)|code\b|sql\b|css\b"
+    r"|(?!the\b|this\b|these\b|those\b|it's\b|its\b|details\b|changes\b|errors\b|logs\b|docs\b|users\b|orders\b|settings\b|results\b|options\b|steps\b)(?:(?:similar|small|large|long|simple|complex|optional|required|shared|slow|async|external|internal|database|http|test|unit|error|log|commit|config)\s+)?[a-z][\w-]{2,}s\b(?<!ss)(?<!us)(?<!is)(?<!as)(?!\s+(?:page|list|table|file|button|service|module|folder|screen|view|function|class)\b)|code\b|sql\b|css\b"
 )
 _GENERIC = (
     r"(?:any|every|each|all|no|new|public|private|both\s+kinds\s+of|other\s+people's|such|existing|our(?:\s+own)?|my|your|user[- ]facing|unrelated|generated|integration|unit|e2e|external|secret|personal)\s+[\w-]+|an?\s+(?!look|second|sec|bit|moment|minute|button|try|test|script|function|comment|branch|pr\b|page|new\s+branch|summary|helper|file\s+that|unit\s+test)[\w-]+"
@@ -164,25 +164,25 @@ PREFERS = _re(
     r"|\bmy\s+(?:\w+\s+)?(?:preference|favou?rite|style|rule)\b|\b(?:it(?:'s|\s+is)\s+)?(?:really\s+)?important\s+to\s+(?:me|us)\b|\bpreferabl[ey]\b|\bi(?:'m|\s+am)\s+(?:not\s+a\s+(?:big\s+)?fan|a\s+(?:big\s+)?fan|allergic)\b"
 )
 PREFERS_THIS = _re(
-    r"\b(?:prefer|like|love|hate|want|dislike|rather|expect)\s+(?:(?:to\s+(?!see\s+the\s+plan)\w+|you\s+to\b|(?:see|add|have|do|implement|fix|change|know|try|go|build|make|create|use\s+the)\b(?!\s+(?:the\s+plan|a\s+plan|\w+s\s+before)))|(?:the|this|that|your)\s+(?:first|second|third|last|other|old|new|one|idea|bug|version|result|change|error|looks?)|it\b|this\b|that\b|them\b|a\s+(?!failing\s+test)\w+|an\s+\w+)"
+    r"\b(?:prefer|like|love|hate|want|dislike|rather|expect)\s+(?:(?:to\s+(?!see\s+the\s+plan)\w+|you\s+to\b|(?:see|add|have|do|implement|fix|change|know|try|go|build|make|create|use\s+the)\b(?!\s+(?:the\s+plan|a\s+plan|\w+s\s+before)))|(?:the|this|that|these|those|your)\s+\w+|it\b(?!\s+when)|this\b|that\b|them\b|a\s+(?!failing\s+test)\w+|an\s+\w+)"
 )
 MANNER = _re(
     r"^(?:be|stay|keep|make|give|answer|reply|write|respond|speak)\s+(?:(?:it|things|this|your|the|all|me|functions?|methods?|answers?|explanations?|responses?|comments?|commits?|messages?|code|files|names|it|prs?|\w+s)\s+){0,3}(?:always\s+|as\s+|more\s+|very\s+|a\s+bit\s+)*(?:short|brief|concise|terse|simple|small|minimal|explicit|consistent|honest|direct|readable|boring|english|german|plain|flat|pure|focused|separate|in\s+(?:english|german|french|spanish)|under\s+\d+|below\s+\d+|stateless|typed|idempotent|the\s+code\s+only)\b"
 )
 DECISION = _re(
-    r"^(?:i\s+think\s+|maybe\s+)?(?:let'?s|lets)\s+(?:(?:just|definitely|rather|not|instead|all|only|always|also|simply|then)\s+)*(?:go|use|keep|stick|stay|drop|switch|standardi[sz]e|adopt|avoid|ditch|replace|move\s+(?:away|from|everything|to\s+(?!the\s+next))|support|store|put|write|name|make\s+\w+\s+(?:the\s+default|mandatory)|treat|split|pin|deprecate|skip|have|not)\b"
+    r"\b(?:we|they)(?:'ve|\s+have)?\s+(?:got|gotten|getting)\s+rid\s+of\b|\b(?:the\s+)?(?:team|product|legal|management|ops|security|client|customer|cto|boss|architects?)\s+(?:voted|wants?|decided|picked|chose|requires?|insists?|agreed|said)\b|^(?:let'?s|lets)\s+(?:not\s+)?settle\s+on\b|^(?:i\s+think\s+|maybe\s+)?(?:let'?s|lets)\s+(?:(?:just|definitely|rather|not|instead|all|only|always|also|simply|then)\s+)*(?:go|use|keep|stick|stay|drop|switch|standardi[sz]e|adopt|avoid|ditch|replace|move\s+(?:away|from|everything|to\s+(?!the\s+next))|support|store|put|write|name|make\s+\w+\s+(?:the\s+default|mandatory)|treat|split|pin|deprecate|skip|have|not)\b"
     r"|\b(?:we|i|they|the\s+(?:team|client|customer|cto|boss))(?:'ve|'re|'ll|\s+have|\s+are|\s+had|\s+will)?\s+(?:(?:all|finally|now|already|just|not|never|also|officially)\s+)*(?:decided|chose|chosen|picked|opted|agreed|settled|went\s+with|going\s+(?:with|for|to\s+(?:use|keep|support|stay|drop|switch|move))|sticking|staying|stick|stay|dropp(?:ed|ing)|switch(?:ed|ing)|mov(?:ed|ing)\s+(?:away|from|off|to|everything)|migrat(?:ed|ing)|standardi[sz](?:e|ed|ing)|adopt(?:ed|ing)?|abandon(?:ed|ing)?|keep(?:ing)?|replac(?:ed|ing)|deprecat(?:ed|ing)|use|drop|support|store|go\s+with|signed\s+off)\b"
     r"|^(?:going|we're\s+going|went|go)\s+with\b|\bwon't\s+(?:do|support|use|add|have|build|migrate)\b|^(?:scrap|ditch|drop|abandon|kill)\s+(?:the|all|our)\b.{3,}|\bthe\s+plan\s+is\s+(?:to|that)\b|\b(?:that's|thats|is|are)\s+final\b|\b(?:will|shall)\s+be\b.{1,60}\b(?:instead\s+of|rather\s+than|not|so\s+that|because)\b"
 )
 DECIDES_NOTHING = _re(
     r"\b(?:option|approach|the\s+(?:first|second|third|other|next|last))\s*#?(?:\d|[a-e]\b|one\b|option|approach)?\s*[.!]?$|^(?:let'?s|lets)\s+(?:keep\s+(?:going|it|this|that)|go\s+(?:back|on|ahead|over|home)|(?:use|go\s+with|skip|drop|put|split)\s+(?:it|that|this|the\s+(?:first|second|other))|put\s+(?:it|this|that|the)\b)|^(?:we|i)(?:'ll|\s+will)\s+(?:see|check|look|come|test|try|move|go|fix|talk|need|be)\b|^i(?:'ve|\s+have)?\s+(?:dropped|switched|moved|replaced|kept|use|drop|support|store|keep|stay|merged)\b"
 )
-_STATE_VERB = r"(?:is|are|'s|has|have|lives?|uses?|means|belongs?|comes?|contains?|exists?|writes?|keeps?|stores?|needs?|runs?|returns?|listens?|expires?|requires?|supports?|works?|depends?|expects?|ships?|deploys?|resets?|breaks?|only|goes|go|starts?|happens?|gets?|sends?|strips?|caches?|lags?|hits?|includes?|restarts?|updates?|buffers?|says|owns?|differs?|retr(?:y|ies)|doubles?|triggers?|rewrites?|swallows?|assumes?|blocks?|kills?|times?\s+out|rotates?|wraps?|shares?|reads?|allows?|rejects?|accepts?|limits?|costs?|takes?|applies|apply|calls?|loads?|follows?|points?|serves?|handles?|generates?|builds?|syncs?|maps?|must|can't|cannot|can|don't|doesn't|do\s+not|does\s+not|aren't|isn't|hasn't|will|won't|should)"
+_STATE_VERB = r"(?:is|are|'s|has|have|lives?|uses?|means|belongs?|comes?|contains?|exists?|writes?|keeps?|stores?|needs?|runs?|returns?|listens?|expires?|requires?|supports?|works?|depends?|expects?|ships?|deploys?|resets?|breaks?|only|goes|go|starts?|happens?|gets?|sends?|strips?|caches?|lags?|hits?|includes?|restarts?|updates?|buffers?|says|owns?|differs?|retr(?:y|ies)|doubles?|triggers?|rewrites?|swallows?|assumes?|blocks?|kills?|times?\s+out|rotates?|wraps?|shares?|reads?|allows?|rejects?|accepts?|limits?|costs?|takes?|applies|apply|calls?|loads?|follows?|points?|serves?|handles?|generates?|builds?|syncs?|maps?|deletes?|creates?|removes?|writes?|mirrors?|wins?|owns?|fires?|checks?|forbids?|locks?|wipes?|delivers?|gets|pays?|drops?|throws?|ignores?|rounds?|converts?|logs?|emits?|listens|polls?|retries|validates?|signs?|encrypts?|redirects?|forwards?|overrides?|inherits?|imports?|exports?|mounts?|injects?|provides?|replaces?|collects?|aggregates?|must|can't|cannot|can|don't|doesn't|do\s+not|does\s+not|aren't|isn't|hasn't|will|won't|should)"
 THE_THING = _re(
     rf"^(?:currently\s+|also\s+|in\s+(?:prod(?:uction)?|staging|ci|dev|tests?|the\s+\w+)\s*,?\s+|on\s+\w+\s*,?\s+|behind\s+\w+\s+)?(?:(?:the|our|my|your|their|its|each|every|all|any|both|some|most|that|this|only|an?)\s+(?:[\w`'./@-]+\s+){{1,6}}?|(?:[a-z][\w-]*\s+){{0,3}}[a-z][\w-]+s\s+(?:\w+\s+){{0,5}}?|(?:[A-Z][\w.-]*|`[^`]+`|[\w-]+\s+\d+|[a-z]+|[a-z]+\s+[a-z]+|[a-z]+\s+[a-z]+\s+[a-z]+|\w+[_.]\w+)\s+)(?:only\s+|also\s+|always\s+|never\s+|currently\s+|still\s+|all\s+|automatically\s+|usually\s+|just\s+)*{_STATE_VERB}\b"
 )
 EXISTS = _re(
-    r"^we\s+(?:always\s+|only\s+|also\s+)?have\s+an?\s+(?!bug|problem|issue|error|meeting|question|conflict|bit)|^there(?:'s|\s+is|\s+are|\s+isn't|\s+are\s+no|\s+is\s+no|\s+aren't)\s+(?:only\s+|also\s+)?(?:an?|no|two|three|one|several|some|already\s+an?)?\s*[\w-]+(?:\s+\S+){2,}|^(?:the\s+only|only)\s+\S+|^you\s+(?:can't|cannot|have\s+to|need\s+to|must|can\s+only|need|only\s+need|don't\s+need|may)\b|^it\s+only\s+works\b|^i(?:'m|\s+am)?\s+(?:only\s+|always\s+|usually\s+|mostly\s+)?(?:use|on\b|work|develop|run|have\s+(?:no|only|an?\s+\w+\s+(?:mac|laptop|machine)))\b|^the\s+reason\b|^(?:everything|nothing)\s+\w+|^(?:it|its|it's|they)\s+(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
+    r"^we\s+(?:always\s+|only\s+|also\s+)?have\s+an?\s+(?!bug|problem|issue|error|meeting|question|conflict|bit)|^there(?:'s|\s+is|\s+are|\s+isn't|\s+are\s+no|\s+is\s+no|\s+aren't)\s+(?:only\s+|also\s+)?(?:an?|no|two|three|one|several|some|already\s+an?)?\s*[\w-]+(?:\s+\S+){2,}|^(?:the\s+only|only)\s+\S+|^you\s+(?:can't|cannot|have\s+to|need\s+to|must|can\s+only|need|only\s+need|don't\s+need|may)\b|^i(?:'m|\s+am)\s+(?!done|back|ready|sure|going|pushing|not\b|getting)\w+(?:\s+\w+)?,?\s+(?:so|which\s+means)\b|^to\s+(?:run|deploy|build|release|test|start|debug|regenerate|update|reset|publish|connect|install|get|log)\b[^,]{0,60},?\s+(?:use|run|you|push|call|set|do|start|open|we|go|just|the)\b|^it\s+only\s+works\b|^i(?:'m|\s+am)?\s+(?:only\s+|always\s+|usually\s+|mostly\s+)?(?:use|on\b|work|develop|run|have\s+(?:no|only|an?\s+\w+\s+(?:mac|laptop|machine)))\b|^the\s+reason\b|^(?:everything|nothing)\s+\w+|^(?:it|its|it's|they)\s+(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
 )
 #: What projects are about, for months.
 WORLD = _re(
@@ -223,7 +223,7 @@ OF_OURS = _re(
 )
 LET_US = _re(r"(?:let'?s|lets)\b")
 LET_US_CHOOSE = _re(
-    r"(?:let'?s|lets)\s+(?:\w+\s+)?(?:go\s+with|standardi[sz]e|stick|stay|use|adopt|drop|ditch|switch\s+to|not|keep\s+the|move\s+(?:away|everything))\s+\S+"
+    r"(?:let'?s|lets)\s+(?:\w+\s+)?(?:go\s+with|standardi[sz]e|stick|stay|use|adopt|drop|ditch|switch\s+to|not|keep\s+the|go\s+for|settle\s+on|move\s+(?:away|everything))\s+\S+"
 )
 #: What is only clear to those who were there.
 OF_THIS = _re(
@@ -249,7 +249,7 @@ DROP_WORDS = _re(r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s+(?:please|
 HERE = _re(r"\s+here(?=\s*(?:[,.;!]|$))")
 #: Not said of anything for certain.
 PAST_OR_SUPPOSED = _re(
-    r"^if\s+it\s+turns\s+out\b|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s|\b(?:should|must|could|would)(?:n't|\s+not|\s+never)?\s+(?:never\s+)?have\s+(?:been|\w+ed|\w+en|had|put|set|done|made|left|kept)\b|^always\s+(?:happy|glad|nice|good|welcome)\b|^(?:we|i)\s+do\s+have\b"
+    r"\b(?:every\s?time|whenever|each\s+time)\s+(?:i|it)\b|^i(?:'m|\s+am)\s+(?:now\s+|just\s+)?(?:\w+ing|off|back|done|out)\b|^to\s+self\b|^if\s+it\s+turns\s+out\b|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s|\b(?:should|must|could|would)(?:n't|\s+not|\s+never)?\s+(?:never\s+)?have\s+(?:been|\w+ed|\w+en|had|put|set|done|made|left|kept)\b|^always\s+(?:happy|glad|nice|good|welcome)\b|^(?:we|i)\s+do\s+have\b"
 )
 HEDGED = _re(
     r"\b(?:might|maybe|perhaps|wonder(?:ing)?|not\s+sure|seems?|probably|i\s+figure|i\s+guess|would\s+be\s+(?:great|nice|good)|could\s+be|sorry|anyway|ultrathink|i\s+think\s+what|you\s+are\s+(?:not|currently)|somehow)\b"
@@ -261,3 +261,19 @@ DENIES = _re(
     r"(?:it|that|this|they|there)(?:'s|'re|\s+is|\s+are)?\s+(?:not|no\s+longer|isn't|aren't)\b"
 )
 DEMONSTRATIVE = _re(r"(?:this|that|those|these|it|you\s+are|you're|i\s+(?:am|was))\b")
+#: How things are named, ordered and written: a plural without an article, and how it is.
+NORM = _re(
+    r"(?:all\s+)?(?!the\b|this\b|these\b|those\b|its\b|it's\b|that's\b|there's\b|here's\b|let's\b|what's\b|yes\b|thanks\b|always\b|does\b|things\b|sometimes\b|perhaps\b|changes\b|errors\b|results\b|checks\b)(?:[\w/.-]+\s+){0,2}?[\w-]{2,}s(?<!ss)\s+(?:(?:always|never|only|all|just)\s+)?(?:are|go|goes|come|comes|start|end|live|belong|begin|get|stay|follow|return|contain|carry|use|need|have|take|must|read|look)\s+\S+"
+)
+#: Verbs of how work is done, not of the work; with several of a kind as their object.
+POLICY = _re(
+    r"(?:use|prefer|keep|write|put|name|wrap|store|place|follow|format|group|prefix|document|mock|squash|sign|avoid|declare|define|mark|annotate|pin|quote|indent|treat|throw|raise|commit|import|order)\s+(?!the\b|an?\b|this\b|that\b|it\b|these\b|those\b|your\b|(?:tests|docs|code|details|results|options|changes|files|logs)\s+(?:for|of|in|to|from)\s+(?:the|this|it)\b)(?:[\w<>'`@/.-]+\s+){0,3}?(?:[\w-]{3,}s(?<!ss)(?<!us)(?<!this)|code|sql|css|async/await|english|snake_case|camelcase|kebab-case|\w+_\w+|type\s+safety)(?=$|[\s,.;)])"
+)
+USE_HERE = _re(
+    r"(?:use|run|prefer|write|call|we)\s+(?!the\b|an?\b|this\b|that\b|it\b)[\w`./@-]+(?:\s+[\w`./@-]+)?\s+(?:here|everywhere|throughout)\b"
+)
+POINTS_AT = _re(r"\b(?:this|that|these|those|it|one|ones)\b")
+IN_LANGUAGE = _re(
+    r"(?:please\s+)?(?:talk|speak|answer|reply|write|respond|explain|chat|comment|document)\b.{0,60}\bin\s+(?:english|german|french|spanish|portuguese|italian|dutch|polish|russian|turkish|japanese|chinese|korean|swedish|ukrainian|czech|markdown|plain\s+\w+|present\s+tense|past\s+tense|imperative|the\s+imperative|google\s+style|numpy\s+style)\b"
+)
+WANTS_NO = _re(r"\b(?:don't|dont|do\s+not|never)\s+(?:ever\s+)?want\s+(?!it\b|this\b|that\b)\w+")
