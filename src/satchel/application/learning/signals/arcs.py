@@ -187,7 +187,13 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     told = _explained(turns, first.turn, end.turn)
     names = ", ".join(path.rsplit("/", 1)[-1] for path in files[:4])
     cure = told or f"passed after a change in {names}"
-    learning = f"`{first.family}` failed: {error}. {cure}" if error else f"`{first.family}`: {cure}"
+    # What was learnt stands first: the cause and the cure, not the line of a log.
+    ends = "" if cure.endswith((".", "!")) else "."
+    learning = f"{cure}{ends} (`{first.family}` failed: {error})" if error and told else cure
+    if not told:
+        learning = (
+            f"`{first.family}` failed: {error}. {cure}" if error else f"`{first.family}`: {cure}"
+        )
     return Signal(
         HIGH if tests or len(failures) > 1 else MEDIUM,
         "tests_green" if tests else "error_fix",

@@ -17,6 +17,12 @@ _MEANT = ("captured", "moved")
 _ARCS = ("tests_green", "error_fix", "usage")
 #: Failures that end in a fix are worth a note by themselves, told or not.
 _OFTEN = 3
+#: What a compiler said, and will say again to whoever does it again.
+_MECHANICAL = re.compile(
+    r"\bundefined:|\bunused\b|\bimported and not used\b|\bis not used\b|^func \w+$|\bundeclared\b"
+    r"|\bexpected (?:declaration|'|\")|\bcould not apply\b|\bunexpected (?:token|indent|EOF)\b",
+    re.IGNORECASE,
+)
 _LEAST_WORDS = 4
 _TELLING = 2
 _A_FINDING, _TOLD_OUT = 8, 12
@@ -175,6 +181,8 @@ def _is_solved(signal: Signal) -> bool:
     """An arc teaches where what failed has a name, and what cured it is told."""
     told = signal.quote if signal.quote != signal.error else ""
     if not signal.error or _LOGGED.search(signal.error):
+        return False
+    if _MECHANICAL.search(signal.error) and signal.attempts < _OFTEN:
         return False
     if signal.kind == "usage" or signal.attempts >= _OFTEN:
         return True

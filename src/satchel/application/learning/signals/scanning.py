@@ -13,6 +13,7 @@ from satchel.application.learning.signals.arcs import (
     last_edited,
 )
 from satchel.application.learning.signals.classifying import classify, is_question
+from satchel.application.learning.signals.findings import findings_in
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
@@ -34,6 +35,8 @@ from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 
 _LONGEST = 400
 _SHORTEST_WORDS = 4
+_SAME_BEGINNING, _HALF, _A_LABEL = 40, 0.5, 20
+_CODE_NAME = re.compile(r"`([^`]{2,60})`")
 _A_NAME = re.compile(r"`[^`\s]+`|\w/|/\w|\w[_.]\w")
 _FINDING_WORDS = 7
 #: Sentences of one answer that are looked at: what was found out stands at its end or its head.
@@ -171,18 +174,31 @@ def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]
 
 
 def _of_agent(turn: Turn) -> list[Signal]:
-    found = []
+    what = (HIGH, "root_cause", KNOWLEDGE, "bug-fix")
+    found = [
+        _make_signal(what, one.text, turn)._replace(
+            kind=one.kind, learning=one.text[:_LONGEST], plain=True
+        )
+        for one in findings_in(turn.text)
+    ]
+    told = " ".join(one.learning.lower() for one in found)
     said = sentences(own_words(turn.text))
     if len(said) > _OF_AN_ANSWER:
         said = said[: _OF_AN_ANSWER // 2] + said[-_OF_AN_ANSWER // 2 :]
     for sentence in said:
-        if not _long_enough(sentence):
+        if not _long_enough(sentence) or _within(sentence, told):
             continue
         wording = wording_of(sentence, by_person=False)
         if wording is None or wording.tier == LOW or not _teaches(wording, sentence):
             continue
         found.append(_signal(wording, sentence, turn))
     return found
+
+
+def _within(sentence: str, told: str) -> bool:
+    """Return whether a sentence says what was told already; its first words tell."""
+    bare = sentence.replace("*", "").lower().rstrip(" .:")
+    return bool(told) and bare[:_SAME_BEGINNING] in told
 
 
 def _long_enough(sentence: str) -> bool:
@@ -226,6 +242,27 @@ def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> 
     )  # fmt: skip
 
 
+def _leave_out_repeated_findings(kept: dict[str, Signal]) -> None:
+    """Let an agent report one thing once: what names the same things is the same finding."""
+    seen: list[tuple[str, frozenset[str]]] = []
+    # What was labelled on purpose says it better than what was told on the way.
+    labelled_first = sorted(kept.items(), key=lambda pair: ":" not in pair[1].learning[:_A_LABEL])
+    for key, one in labelled_first:
+        if not one.plain or one.role != ASSISTANT:
+            continue
+        names = frozenset(
+            word for name in _CODE_NAME.findall(one.learning.lower()) for word in name.split()
+        )
+        if any(kind == one.kind and _overlap(names, other) >= _HALF for kind, other in seen):
+            del kept[key]
+        else:
+            seen.append((one.kind, names))
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
 def _once(signals: list[Signal]) -> list[Signal]:
     """Leave out what says the same, and order by tier, then by time."""
     kept: dict[str, Signal] = {}
@@ -236,6 +273,7 @@ def _once(signals: list[Signal]) -> list[Signal]:
             kept[key] = signal
         elif TIERS.index(signal.tier) < TIERS.index(known.tier):
             kept[key] = signal._replace(turns=tuple(dict.fromkeys(known.turns + signal.turns)))
+    _leave_out_repeated_findings(kept)
     # An arc tells its cause in the words of the answer that found it: that says nothing more.
     arcs = [key for key, one in kept.items() if one.structural]
     for key in [key for key, one in kept.items() if not one.structural]:

@@ -168,7 +168,8 @@ def _noted(clause: Clause) -> bool:
 def _prefers(clause: Clause) -> bool:
     if not clause.has(say.PREFERS):
         return False
-    over = clause.lasting or clause.has(say.CONTRAST) or clause.has(say.WANTS_NO)
+    over = clause.has(say.CONTRAST) or clause.has(say.WANTS_NO)
+    over = over or (clause.lasting and clause.has(say.SAYS_ALWAYS))
     return over or not clause.has(say.PREFERS_THIS)
 
 
@@ -203,6 +204,8 @@ def _always(clause: Clause) -> bool:
 
 
 def _when(clause: Clause) -> bool:
+    if clause.begins(say.FIRST_BECAUSE):
+        return True
     return clause.begins(say.SCOPED) and clause.words >= _TOLD_OUT and not clause.status
 
 

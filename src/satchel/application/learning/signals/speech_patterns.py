@@ -115,7 +115,7 @@ GOES_ON = _re(
     r"\b(?:it|that|this|which|he|she|i|they|page|button|we)\s+(?:just\s+|almost\s+)?(?:always|never)\s+(?!want|like|prefer|review|ask|use|commit|push|put|write|do\b|run|deploy|merge|log|want\s+you|throw|import|mock|store|edit|touch|return|call|squash|rebase)\w+|\balways\s+(?:the\s+same|fails?|get)\b|\b(?:can|could)\s+always\b|\bnever\s+(?:mind|\w+ed\b|actually)|\b(?:function|method|class|command|server|build|test|field|value)\s+(?:always|never)\s+\w+s\b|\b(?:are|is)\s+(?:never|always)\s+\w+(?:ed|wn)\s+(?:to|in|on)\b|\b(?:was|were|been)\s+(?:always|never)\b"
 )
 CONTRAST = _re(
-    r"\b(?:use|used|run|call|prefer|want|need|do|take|import|write|put|say|pick|pass|return|install|edit|change|keep|called|it's|its)\b.{0,80}?(?:,?\s+(?:and\s+)?(?:not|never|no)\s+(?!yet|now|sure|all|only|every|working|found|helping|that\b|this\b|it\b|the\s+(?:first|second|third|last|other))(?:the\s+|a\s+|an\s+|with\s+|in\s+|from\s+|as\s+|by\s+|to\s+|via\s+|next\s+to\s+)?[\w`\"./@'-]+)"
+    r"\b(?:use|used|run|call|prefer|want|need|do|take|import|write|put|say|pick|pass|return|install|edit|change|keep|called|(?:it's|its)(?!\s+not\b))\b.{0,80}?(?:,?\s+(?:and\s+)?(?:not|never|no)\s+(?!yet|now|sure|all|only|every|working|found|helping|that\b|this\b|it\b|the\s+(?:first|second|third|last|other))(?:the\s+|a\s+|an\s+|with\s+|in\s+|from\s+|as\s+|by\s+|to\s+|via\s+|next\s+to\s+)?[\w`\"./@'-]+)"
     r"|\b(?:is|are|with|in|to|live|lives|go|goes|belongs?|we|on|under|via|through|from|by|as|be|for|at|into|uses?|needs?|means|than|only|\w+s)\b.{0,80}?(?:,\s*(?:and\s+)?(?:not|never)\s+(?!yet|now|sure|only)\S|\s+and\s+not\s+\S)"
     r"|\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|in\s+place\s+of|as\s+opposed\s+to)\s+\w|\bprefer\w*\b.{1,60}\b(?:over|to)\b|^not?\b(?!\s+the\s+(?:other|one)).{1,50}?[,;]\s*(?:but\s+|use\s+|it's\s+|we\s+)?\w|\buse\b.{1,60}\b(?:instead|rather)\b|\buse\b.{1,50}?,\s*\S.{0,40}?\s+(?:is|are)\s+(?:enough|fine|deprecated|banned|forbidden|dead|gone)\b|^[\w./-]+(?:\s+[\w./-]+)?,\s*(?:not|never)\s+\S"
 )
@@ -177,7 +177,7 @@ DECISION = _re(
 DECIDES_NOTHING = _re(
     r"\b(?:option|approach|the\s+(?:first|second|third|other|next|last))\s*#?(?:\d|[a-e]\b|one\b|option|approach)?\s*[.!]?$|^(?:let'?s|lets)\s+(?:keep\s+(?:going|it|this|that)|go\s+(?:back|on|ahead|over|home)|(?:use|go\s+with|skip|drop|put|split)\s+(?:it|that|this|the\s+(?:first|second|other))|put\s+(?:it|this|that|the)\b)|^(?:we|i)(?:'ll|\s+will)\s+(?:see|check|look|come|test|try|move|go|fix|talk|need|be)\b|^i(?:'ve|\s+have)?\s+(?:dropped|switched|moved|replaced|kept|use|drop|support|store|keep|stay|merged)\b"
 )
-_STATE_VERB = r"(?:is|are|'s|has|have|lives?|uses?|means|belongs?|comes?|contains?|exists?|writes?|keeps?|stores?|needs?|runs?|returns?|listens?|expires?|requires?|supports?|works?|depends?|expects?|ships?|deploys?|resets?|breaks?|only|goes|go|starts?|happens?|gets?|sends?|strips?|caches?|lags?|hits?|includes?|restarts?|updates?|buffers?|says|owns?|differs?|retr(?:y|ies)|doubles?|triggers?|rewrites?|swallows?|assumes?|blocks?|kills?|times?\s+out|rotates?|wraps?|shares?|reads?|allows?|rejects?|accepts?|limits?|costs?|takes?|applies|apply|calls?|loads?|follows?|points?|serves?|handles?|generates?|builds?|syncs?|maps?|deletes?|creates?|removes?|writes?|mirrors?|wins?|owns?|fires?|checks?|forbids?|locks?|wipes?|delivers?|gets|pays?|drops?|throws?|ignores?|rounds?|converts?|logs?|emits?|listens|polls?|retries|validates?|signs?|encrypts?|redirects?|forwards?|overrides?|inherits?|imports?|exports?|mounts?|injects?|provides?|replaces?|collects?|aggregates?|must|can't|cannot|can|don't|doesn't|do\s+not|does\s+not|aren't|isn't|hasn't|will|won't|should)"
+_STATE_VERB = r"(?:is|are|'s|has|have|lives?|uses?|means|belongs?|comes?|contains?|exists?|writes?|keeps?|stores?|needs?|runs?|returns?|listens?|expires?|requires?|supports?|works?|depends?|expects?|ships?|deploys?|resets?|breaks?|only|goes|go|starts?|happens?|gets?|sends?|strips?|caches?|lags?|hits?|includes?|restarts?|updates?|buffers?|says|owns?|differs?|retr(?:y|ies)|doubles?|triggers?|rewrites?|swallows?|assumes?|blocks?|kills?|times?\s+out|rotates?|wraps?|shares?|reads?|allows?|rejects?|accepts?|limits?|costs?|takes?|applies|apply|calls?|loads?|follows?|points?|serves?|handles?|generates?|builds?|syncs?|maps?|deletes?|creates?|removes?|writes?|mirrors?|wins?|owns?|fires?|checks?|forbids?|locks?|wipes?|delivers?|gets|pays?|drops?|throws?|ignores?|rounds?|converts?|logs?|emits?|listens|polls?|retries|validates?|signs?|encrypts?|redirects?|forwards?|overrides?|inherits?|imports?|exports?|mounts?|injects?|provides?|replaces?|collects?|aggregates?|must|can't|cannot|can|don't|doesn't|do\s+not|does\s+not|aren't|isn't|hasn't|won't|should)"
 THE_THING = _re(
     rf"^(?:currently\s+|also\s+|in\s+(?:prod(?:uction)?|staging|ci|dev|tests?|the\s+\w+)\s*,?\s+|on\s+\w+\s*,?\s+|behind\s+\w+\s+)?(?:(?:the|our|my|your|their|its|each|every|all|any|both|some|most|that|this|only|an?)\s+(?:[\w`'./@-]+\s+){{1,6}}?|(?:[a-z][\w-]*\s+){{0,3}}[a-z][\w-]+s\s+(?:\w+\s+){{0,5}}?|(?:[A-Z][\w.-]*|`[^`]+`|[\w-]+\s+\d+|[a-z]+|[a-z]+\s+[a-z]+|[a-z]+\s+[a-z]+\s+[a-z]+|\w+[_.]\w+)\s+)(?:only\s+|also\s+|always\s+|never\s+|currently\s+|still\s+|all\s+|automatically\s+|usually\s+|just\s+)*{_STATE_VERB}\b"
 )
@@ -249,7 +249,7 @@ DROP_WORDS = _re(r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s+(?:please|
 HERE = _re(r"\s+here(?=\s*(?:[,.;!]|$))")
 #: Not said of anything for certain.
 PAST_OR_SUPPOSED = _re(
-    r"\b(?:every\s?time|whenever|each\s+time)\s+(?:i|it)\b|^i(?:'m|\s+am)\s+(?:now\s+|just\s+)?(?:\w+ing|off|back|done|out)\b|^to\s+self\b|^if\s+it\s+turns\s+out\b|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s|\b(?:should|must|could|would)(?:n't|\s+not|\s+never)?\s+(?:never\s+)?have\s+(?:been|\w+ed|\w+en|had|put|set|done|made|left|kept)\b|^always\s+(?:happy|glad|nice|good|welcome)\b|^(?:we|i)\s+do\s+have\b"
+    r"^(?:let'?s|lets)\s+(?:say|assume|imagine|pretend|suppose)\b|^you\s+can\b(?!'t|not|\s+only|\s+never)|^still\b|\b(?:it|that|this)\s+would\b|\bas\s+now\b|\bhas\s+(?:the|an?)\s+(?:issue|problem|bug)\b|\b(?:right|or|no)\)?\s*$|\b(?:every\s?time|whenever|each\s+time)\s+(?:i|it)\b|^i(?:'m|\s+am)\s+(?:now\s+|just\s+)?(?:\w+ing|off|back|done|out)\b|^to\s+self\b|^if\s+it\s+turns\s+out\b|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s|\b(?:should|must|could|would)(?:n't|\s+not|\s+never)?\s+(?:never\s+)?have\s+(?:been|\w+ed|\w+en|had|put|set|done|made|left|kept)\b|^always\s+(?:happy|glad|nice|good|welcome)\b|^(?:we|i)\s+do\s+have\b"
 )
 HEDGED = _re(
     r"\b(?:might|maybe|perhaps|wonder(?:ing)?|not\s+sure|seems?|probably|i\s+figure|i\s+guess|would\s+be\s+(?:great|nice|good)|could\s+be|sorry|anyway|ultrathink|i\s+think\s+what|you\s+are\s+(?:not|currently)|somehow)\b"
@@ -260,7 +260,7 @@ SAYS_ALWAYS = _re(r"(?<!is\s)(?<!are\s)(?<!be\s)\b(?:always|never)\b")
 DENIES = _re(
     r"(?:it|that|this|they|there)(?:'s|'re|\s+is|\s+are)?\s+(?:not|no\s+longer|isn't|aren't)\b"
 )
-DEMONSTRATIVE = _re(r"(?:this|that|those|these|it|you\s+are|you're|i\s+(?:am|was))\b")
+DEMONSTRATIVE = _re(r"(?:this|that|those|these|it|your|you\s+are|you're|i\s+(?:am|was))\b")
 #: How things are named, ordered and written: a plural without an article, and how it is.
 NORM = _re(
     r"(?:all\s+)?(?!the\b|this\b|these\b|those\b|its\b|it's\b|that's\b|there's\b|here's\b|let's\b|what's\b|yes\b|thanks\b|always\b|does\b|things\b|sometimes\b|perhaps\b|changes\b|errors\b|results\b|checks\b)(?:[\w/.-]+\s+){0,2}?[\w-]{2,}s(?<!ss)\s+(?:(?:always|never|only|all|just)\s+)?(?:are|go|goes|come|comes|start|end|live|belong|begin|get|stay|follow|return|contain|carry|use|need|have|take|must|read|look)\s+\S+"
@@ -277,3 +277,7 @@ IN_LANGUAGE = _re(
     r"(?:please\s+)?(?:talk|speak|answer|reply|write|respond|explain|chat|comment|document)\b.{0,60}\bin\s+(?:english|german|french|spanish|portuguese|italian|dutch|polish|russian|turkish|japanese|chinese|korean|swedish|ukrainian|czech|markdown|plain\s+\w+|present\s+tense|past\s+tense|imperative|the\s+imperative|google\s+style|numpy\s+style)\b"
 )
 WANTS_NO = _re(r"\b(?:don't|dont|do\s+not|never)\s+(?:ever\s+)?want\s+(?!it\b|this\b|that\b)\w+")
+#: An order of things, with its reason: "commit first, so that you have the hash".
+FIRST_BECAUSE = _re(
+    r"(?:commit|push|test|run|build|ask|check|format|lint|rebase|pull|read|write|plan|back\s?up|migrate|review)\b.{0,40}\bfirst\b,?\s+(?:so\b|because|since|otherwise|before)"
+)
