@@ -95,7 +95,7 @@ def _cause(lines: list[str], at: int) -> Finding | None:
     if len(said.split()) < _LEAST_WORDS or not _NAMES_IT.search(said):
         return None
     fix = next((m for line in lines[at + 1 : at + 4] if (m := _FIX.match(line))), None)
-    cured = f" Fix: {_shortened(fix['said'], 1)}" if fix else ""
+    cured = f". Fix: {_shortened(fix['said'], 1)}" if fix else ""
     label = told.groupdict().get("label")
     if not label:
         return Finding("root_cause", f"{_shortened(lines[at][told.start() :].strip())}{cured}")

@@ -17,6 +17,7 @@ from satchel.application.learning.signals.findings import findings_in
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
+from satchel.application.learning.signals.speech_forms import is_of_the_moment
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     CORRECTION,
@@ -123,6 +124,8 @@ def _of_person(turn: Turn, prev: str, before: Turn | None) -> list[Signal]:
         if sentence in found or is_question(sentence) or not _long_enough(sentence):
             continue
         wording = wording_of(sentence, by_person=True)
+        if wording is not None and wording.group == BEHAVIORAL and is_of_the_moment(sentence):
+            continue
         if wording is not None and _teaches(wording, sentence):
             found.setdefault(sentence, _signal(wording, sentence, turn))
     for verdict in classify(turn.text, prev):
@@ -131,7 +134,7 @@ def _of_person(turn: Turn, prev: str, before: Turn | None) -> list[Signal]:
         if not _long_enough(sentence) or is_question(sentence) or not _is_so(sentence):
             continue
         what = _LABELLED[verdict.label]
-        if what[2] == BEHAVIORAL and not _is_rule(sentence):
+        if what[2] == BEHAVIORAL and (not _is_rule(sentence) or is_of_the_moment(sentence)):
             continue
         known = found.get(sentence)
         if known is None or (known.tier == LOW and not known.plain):
