@@ -10,7 +10,6 @@ SOURCE = Path(__file__).parents[2] / "src" / "satchel"
 MOST = 2
 #: Words that happen to be names of kinds: what the classifier of what a person says tells apart.
 OTHER_WORDS = {
-    "application/learning/signals/cues.py",
     "application/learning/signals/weights.py",
 }
 

@@ -256,3 +256,44 @@ def test_a_chosen_model_says_findings_better_and_rules_stay_as_they_were_said(
             again = Reflection(workspace).reflect(paths=[path], dry_run=True)
             assert not [one for one in again.proposed if "Bananas" in one.title]
             workspace.close()
+
+
+def test_what_is_said_while_rejecting_a_call_is_suggested(project: Workspace) -> None:
+    said = "don't edit the lockfile by hand, run uv lock instead"
+    refused = f"The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n{said}"
+    session = (
+        Transcript(project.project.place.root)
+        .person("bump the version of the parser")
+        .runs("Edit", "uv.lock", refused)
+        .agent("Understood.")
+    )
+    (suggestion,) = worked(project, session).proposed
+    assert suggestion.title == "Don't edit the lockfile by hand, run uv lock instead"
+    assert suggestion.trust == "user"
+
+
+def test_a_name_given_while_rejecting_an_edit_says_what_stands_in_the_file(
+    project: Workspace,
+) -> None:
+    refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nExample Corp."
+    session = Transcript(project.project.place.root).person("add a licence")
+    (suggestion,) = worked(project, session.runs("Write", "LICENSE", refused)).proposed
+    assert suggestion.title == "In LICENSE: Example Corp."
+
+
+def test_every_dropped_signal_has_a_reason(project: Workspace) -> None:
+    session = (
+        Transcript(project.project.place.root)
+        .person("Let's address 1 first, and let it reset the branch")
+        .agent("The root cause was probably something in the cache, I am not sure yet.")
+        .person("never push to main")
+    )
+    done = worked(project, session)
+    assert [one.title for one in done.proposed] == ["Never push to main"]
+    assert len(done.dropped) == len(done.signals) - len(done.proposed)
+    assert all(why for _, why in done.dropped)
+    assert {why for _, why in done.dropped} & {"about the work at hand", "said with a doubt"}
+    again = Reflection(project).reflect(again=True)
+    assert ("Never push to main", "was proposed before") in [
+        (one.learning, why) for one, why in again.dropped
+    ]

@@ -1,7 +1,8 @@
 """Does one statement repeat, or contradict, another? By words alone, so always the same. Pure.
 
 Says "the same" where nearly all words agree, and "against" where two statements speak of the same
-and differ in a negation, in opposite words, in a number, or in the one word that they are about.
+and differ in a negation, in opposite words, in a number, in what is chosen over what, in rivals of
+which a project uses one, or in the one word that they are about.
 """
 
 from __future__ import annotations
@@ -59,6 +60,38 @@ _PAIRS = (
 _OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 
 
+#: Of each line a project uses one; to use another as well is said with where.
+_RIVALS = tuple(
+    frozenset(line.split())
+    for line in (
+        "npm pnpm yarn bun",
+        "tab tabs space spaces",
+        "pip uv poetry pipenv pdm conda",
+        "jest vitest mocha",
+        "pytest unittest nose",
+        "black yapf autopep8",
+        "flake8 pylint ruff",
+        "eslint tslint biome",
+        "webpack vite rollup parcel",
+        "react vue svelte angular",
+        "redux zustand mobx",
+        "moment dayjs luxon",
+        "rest graphql grpc",
+        "mysql postgres postgresql sqlite mongodb",
+        "celery rq temporal",
+        "docker podman",
+        "uuid uuids ulid ulids",
+        "rebase merge",
+    )
+)
+_ALIKE = {"tabs": "tab", "spaces": "space", "postgresql": "postgres", "uuids": "uuid"}
+_CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".split())
+#: What follows is not chosen, up to where a sentence says why or where.
+_OVER = frozenset("over not never instead rather than no".split())
+_ENDS = frozenset("because since for in when where so as on if unless".split())
+_SHORT = 8
+
+
 class Rule(NamedTuple):
     """A statement that is there already: where it stands, and its text."""
 
@@ -80,7 +113,9 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
     found = []
     words = _words(entry)
     for rule in rules:
-        told = _against(words, _words(rule.text))
+        theirs = _words(rule.text)
+        chosen = _chosen_otherwise(words, theirs)
+        told = (AGAINST, chosen) if chosen else _against(words, theirs)
         if told:
             found.append(Clash(told[0], rule, told[1]))
     return found
@@ -93,7 +128,7 @@ def _words(text: str) -> list[str]:
 
 
 def _against(new: list[str], old: list[str]) -> tuple[str, str] | None:
-    mine, theirs = set(new), set(old)
+    mine, theirs = set(_asserted(new)), set(_asserted(old))
     telling_mine, telling_theirs = _telling(mine), _telling(theirs)
     if not telling_mine or not telling_theirs:
         return None
@@ -125,6 +160,54 @@ def _against(new: list[str], old: list[str]) -> tuple[str, str] | None:
     if not negated and len(shared) / len(every) >= _SAME_SHARE:
         return SAME, "nearly every word agrees"
     return None
+
+
+def _asserted(words: list[str]) -> list[str]:
+    """Return what a statement asserts: "use pnpm, not npm" chooses pnpm, and negates nothing."""
+    return words if not _choices(words)[1] else _choices(words)[0]
+
+
+def _choices(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the words of a statement without what it refuses, and what it refuses."""
+    at = next((at for at, word in enumerate(words) if word in _CHOOSES), -1)
+    if at < 0 or words[max(0, at - 1)] in _NEGATIONS:
+        return words, []
+    over = next((i for i in range(at + 2, len(words)) if words[i] in _OVER), -1)
+    if over < 0:
+        return words, []
+    end = next((i for i in range(over + 1, len(words)) if words[i] in _ENDS), len(words))
+    refused = [word for word in words[over:end] if word not in _OVER and word != "of"]
+    return [*words[:over], *words[end:]], refused
+
+
+def _chosen_otherwise(new: list[str], old: list[str]) -> str:
+    """Return why one chooses what the other refuses, or a rival of it; "" where neither is so."""
+    mine, not_mine = map(_telling_list, _choices(new))
+    theirs, not_theirs = map(_telling_list, _choices(old))
+    turned = (not_theirs & mine) | (not_mine & theirs)
+    if turned:
+        word = min(turned)
+        return f"`{word}` is chosen by one and refused by the other"
+    negated = {*_asserted(new), *_asserted(old)} & _NEGATIONS
+    if negated or max(len(mine), len(theirs)) > _SHORT:
+        return ""
+    for rivals in _RIVALS:
+        one = {_ALIKE.get(w, w) for w in _choices(new)[0] if w in rivals}
+        other = {_ALIKE.get(w, w) for w in _choices(old)[0] if w in rivals}
+        if one and other and not one & other and _same_place(mine, theirs, rivals):
+            return f"`{min(one)}` against `{min(other)}`"
+    return ""
+
+
+def _same_place(mine: set[str], theirs: set[str], rivals: frozenset[str]) -> bool:
+    """Return whether two statements speak of one place: one names none, or both name one."""
+    stems = {_stem(word) for word in rivals}
+    one, other = mine - stems, theirs - stems
+    return not one or not other or bool(one & other)
+
+
+def _telling_list(words: list[str]) -> set[str]:
+    return _telling(set(words))
 
 
 def _telling(words: set[str]) -> set[str]:

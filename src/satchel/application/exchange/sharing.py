@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.errors import ConflictError
+from satchel.core.kinds import LESSON, RULE, kinds_for
 from satchel.core.redaction.second_pass import second_pass
+from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import PRIVATE, TRACKED
@@ -17,6 +19,7 @@ from satchel.storage.ledger.file import redacted
 from satchel.storage.ledger.record import Record
 
 _EVERYTHING = 1_000_000
+_MOST_COMPARED = 500
 #: What says something about this machine or this session, and nothing to a team.
 _LOCAL: dict[str, Any] = {
     "session": "",
@@ -58,6 +61,22 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
         if record.deleted_at is not None or record.valid_to is not None:
             found.append(record)
     return found
+
+
+def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str]:
+    """Return what of these memories contradicts another live one, side by side, one line each."""
+    kinds = (*kinds_for(RULE), LESSON)
+    live = memories.live(kinds=kinds, limit=_MOST_COMPARED)
+    told: dict[frozenset[str], str] = {}
+    for one in records:
+        if one.kind not in kinds or one.deleted_at is not None:
+            continue
+        rules = [Rule(other.id, 0, other.content) for other in live if other.id != one.id]
+        for clash in clashes(one.content, rules):
+            if clash.what == AGAINST:
+                pair = frozenset((one.id, clash.rule.path))
+                told.setdefault(pair, f"{one.content} / {clash.rule.text} ({clash.why})")
+    return list(told.values())
 
 
 def is_still_shared(memories: Memories, record: Record) -> bool:

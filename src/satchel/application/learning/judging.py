@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from satchel.application.learning.signals.arcs import find_arcs, is_test
 from satchel.application.learning.signals.classifying import classify
-from satchel.application.learning.signals.cues import CORRECTION
+from satchel.application.learning.signals.values import CORRECTION
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import HELPED, HURT, IGNORED, USED

@@ -7,21 +7,25 @@ what was looked at is noted. No model is needed.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from satchel.application.learning.drafting.episodes import episode_of
 from satchel.application.learning.drafting.moving import draft_moves, too_long
-from satchel.application.learning.drafting.proposing import draft
+from satchel.application.learning.drafting.proposing import DraftResult, draft
+from satchel.application.learning.drafting.values import Targets
+from satchel.application.learning.reflection_inputs import (
+    as_rule,
+    counted,
+    proposed_before,
+    signal_of,
+)
 from satchel.application.learning.review_queue import open_queue, write_metrics
-from satchel.application.learning.signals.lesson_filter import is_durable
-from satchel.application.learning.signals.patterns import category_of
+from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     GROUPS,
     KNOWLEDGE,
-    MEDIUM,
     Signal,
 )
 from satchel.application.learning.targets import ProjectTargets
@@ -44,12 +48,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.services import Services
-    from satchel.storage.ledger.record import Record
 
 #: What hooks capture of lessons, and the name that looking at them is noted under.
 _CAPTURED = ("learned", "decision")
 _CAPTURES = "captures"
 _MOST_CAPTURES = 500
+#: Why what Satchel itself had put before the agent is not proposed.
+_SHOWN = "Satchel had shown it in that session"
 #: A session that is about reflecting teaches nothing.
 _OF_OUR_OWN = ("/reflect", "process the transcript at:")
 
@@ -58,7 +63,8 @@ class ReflectionReport(NamedTuple):
     """What a reflection came to.
 
     `sessions` were read, `unchanged` were not: they stand as when they were last looked at.
-    `known` are signals that say what stands somewhere already, and where. `episodes` were written.
+    `known` are signals that say what stands somewhere already, and where; `dropped` those that were
+    not proposed, and why. `episodes` were written.
     """
 
     sessions: int
@@ -68,6 +74,7 @@ class ReflectionReport(NamedTuple):
     known: tuple[tuple[Signal, str], ...]
     episodes: tuple[str, ...]
     damaged: tuple[str, ...] = ()
+    dropped: tuple[tuple[Signal, str], ...] = ()
 
 
 class Reflection:
@@ -126,6 +133,7 @@ class Reflection:
         progress: Callable[[int, int], None] | None,
     ) -> ReflectionReport:
         seen = {scan.source: scan.mark for scan in queue.scans()}
+        self.places.suggested = [as_rule(one.proposal) for one in queue.pending()]
         files = list(paths) or list(self._own_transcripts())
         done = ReflectionReport(0, 0, (), (), (), ())
         for number, path in enumerate(files, 1):
@@ -164,22 +172,27 @@ class Reflection:
             )
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
-        signals = self._uncaptured(scan(turns, wordings=wanted.wordings), session)
+        found = scan(turns, wordings=wanted.wordings)
+        signals = self._uncaptured(found, session)
+        shown = [(one, _SHOWN) for one in found if one not in signals]
         signals = [one for one in signals if wanted.takes(one)]
-        looked = Scan(session, path, mark, _counted(signals))
+        looked = Scan(session, path, mark, counted(signals))
+        done = done._replace(dropped=(*done.dropped, *shown))
         return self._propose(queue, signals, turns, _Looked(looked, wanted, done))
 
     def _propose(
         self, queue: Queue, signals: list[Signal], turns: Sequence[Turn], at: _Looked
     ) -> ReflectionReport:
         looked, wanted, done = at
-        worth = self._said_better([one for one in signals if wanted.proposes(one)])
+        reasons = [(one, wanted.why_dropped(one)) for one in signals]
+        worth = self._said_better([one for one, why in reasons if not why])
         targets = self.places.targets(looked.session)
-        drafted = draft(worth, targets, agent=wanted.agent)
+        drafted = self._drafted(worth, targets, wanted.agent)
         proposed: Sequence[Proposal] = drafted.proposals
         written: tuple[str, ...] = ()
         if not wanted.dry_run:
             proposed = queue.propose(drafted.proposals)
+            reasons += proposed_before(worth, drafted.proposals, proposed)
             queue.note_scan(looked)
             written = self._write_episode(turns, worth, looked.session)
             judge_session(self.work, looked.session, turns)
@@ -189,7 +202,19 @@ class Reflection:
             proposed=(*done.proposed, *proposed),
             known=(*done.known, *drafted.known),
             episodes=(*done.episodes, *written),
+            dropped=(*done.dropped, *(one for one in reasons if one[1])),
         )
+
+    def _drafted(self, signals: Sequence[Signal], targets: Targets, agent: str) -> DraftResult:
+        """Draft one suggestion after the other, each compared with those before it."""
+        proposals: list[Proposal] = []
+        known: list[tuple[Signal, str]] = []
+        for signal in signals:
+            drafted = draft([signal], targets, agent=agent)
+            proposals += drafted.proposals
+            known += drafted.known
+            self.places.suggested += map(as_rule, drafted.proposals)
+        return DraftResult(tuple(proposals), tuple(known))
 
     def _captured(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
         """Look at what hooks captured, at what never helped, and at a memory that is too long."""
@@ -234,7 +259,7 @@ class Reflection:
         if not wanted.dry_run:
             proposed = queue.propose(drafts)
             mark = max(one.id for one in records)
-            queue.note_scan(Scan("", _CAPTURES, mark, _counted(signals)))
+            queue.note_scan(Scan("", _CAPTURES, mark, counted(signals)))
         return done._replace(
             signals=(*done.signals, *signals),
             proposed=(*done.proposed, *proposed),
@@ -330,9 +355,9 @@ class _Wanted(NamedTuple):
     again: bool
     dry_run: bool
 
-    def proposes(self, signal: Signal) -> bool:
-        """Return whether a signal is worth a proposal: it lasts, or nobody's words were wanted."""
-        return is_durable(signal) or (signal.structural and not self.wordings)
+    def why_dropped(self, signal: Signal) -> str:
+        """Return why a signal is not proposed; "" where it lasts, or words are not wanted."""
+        return "" if signal.structural and not self.wordings else why_dropped(signal)
 
     def takes(self, signal: Signal) -> bool:
         """Return whether a signal is of the group that is wanted."""
@@ -352,24 +377,6 @@ class _Looked(NamedTuple):
     done: ReflectionReport
 
 
-def signal_of(record: Record) -> Signal:
-    """Return the signal that a captured memory is: somebody said that it is worth keeping."""
-    learning = " ".join(record.content.split())
-    learnt = "decision" if record.kind == "decision" else "pattern"
-    return Signal(
-        MEDIUM,
-        "captured",
-        KNOWLEDGE,
-        learnt,
-        category_of(learning),
-        learning[:400],
-        record.content[:200],
-        "assistant",
-        float(record.ts),
-        (),
-    )
-
-
 def read_turns(path: str) -> tuple[list[Turn], str]:
     """Read a transcript whole: its turns, and its session."""
     reader = TranscriptReader(path)
@@ -385,11 +392,3 @@ def _mark(path: str, wanted: _Wanted) -> str:
         return ""
     looked = f"{wanted.group}:{wanted.agent}:{int(wanted.wordings)}"
     return f"{status.st_size}:{status.st_mtime_ns}:{looked}"
-
-
-def _counted(signals: Iterable[Signal]) -> dict[str, int]:
-    counts: Counter[str] = Counter()
-    for one in signals:
-        counts[f"tier:{one.tier}"] += 1
-        counts[f"type:{one.learning_type}"] += 1
-    return dict(counts)

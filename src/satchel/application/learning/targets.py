@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from satchel.application.learning.drafting.values import SimilarNote, Targets
 from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
-from satchel.engine.contradictions import Clash, Rule, clashes
+from satchel.engine.contradictions import AGAINST, Clash, Rule, clashes
 from satchel.features.instructions.conflicts import rules_in
 from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _SKILLS = ".claude/skills"
 _AGENT_FOLDERS = (".claude/agents", ".agents/agents")
 _LARGEST = 262_144
+#: Kinds of memories that a suggestion may contradict, and how many of them are compared.
+_LAYING_DOWN = ("constraint", "decision")
+_MOST_MEMORIES = 500
 _LOOKED_AT = 6
 _WORD = re.compile(r"[A-Za-z0-9_]{3,}")
 
@@ -39,6 +42,9 @@ class ProjectTargets:
         self.work = work
         self.root = work.project.place.root
         self._rules: list[Rule] | None = None
+        self._memories: list[Rule] | None = None
+        #: What waits for review or was drafted just now; a later suggestion may contradict it.
+        self.suggested: list[Rule] = []
 
     def targets(self, session: str = "") -> Targets:
         """Return where things go, for what one session taught."""
@@ -103,11 +109,23 @@ class ProjectTargets:
         return [Rule(path, one.line, one.rule) for one in shelf.instincts]
 
     def clashing(self, entry: str) -> Sequence[Clash]:
-        """Return the rules that an entry repeats or contradicts; the paths as people know them."""
-        return [
+        """Return the rules that an entry repeats or contradicts; the paths as people know them.
+
+        Of memories and of other suggestions only those that it contradicts.
+        """
+        standing = [
             one._replace(rule=one.rule._replace(path=self.shown(one.rule.path)))
             for one in clashes(entry, self.rules())
         ]
+        others = clashes(entry, [*self.memories(), *self.suggested])
+        return [*standing, *(one for one in others if one.what == AGAINST)]
+
+    def memories(self) -> list[Rule]:
+        """Return the memories that lay something down, named by their ids."""
+        if self._memories is None:
+            live = self.work.memories.own.live(kinds=_LAYING_DOWN, limit=_MOST_MEMORIES)
+            self._memories = [Rule(f"memory {one.id}", 0, one.content) for one in live]
+        return self._memories
 
     def similar(self, text: str) -> list[SimilarNote]:
         """Return notes about the same, the nearest first, by how many words they share."""

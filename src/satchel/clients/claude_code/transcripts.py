@@ -20,6 +20,7 @@ from satchel.clients.transcript_format.texts import (
     dict_of,
     said_by_agent,
     said_by_person,
+    said_in_rejecting,
     seconds_of,
     text_of,
     word_of,
@@ -96,15 +97,21 @@ class ClaudeReader(RecordReader):
         self, record: dict[str, Any], message: dict[str, Any], offset: int, key: str
     ) -> list[Turn]:
         content = message.get("content")
+        rejecting = ""
         for block in content if isinstance(content, list) else ():
             if isinstance(block, dict) and block.get("type") == "tool_result":
                 turn = self.open
+                told = said_by_agent(text_of(block.get("content")))
                 if block.get("is_error") and turn is not None and turn.role == ASSISTANT:
-                    turn.fails(said_by_agent(text_of(block.get("content"))))
-        text = said_by_person(text_of(content))
+                    turn.fails(told)
+                rejecting = rejecting or said_in_rejecting(told)
+        text = said_by_person(text_of(content)) or rejecting
         if not text:
             return []
-        return self._said(text, word_of(record.get("uuid")) or key, record, offset)
+        done = self._said(text, word_of(record.get("uuid")) or key, record, offset)
+        if text == rejecting and self.open is not None:
+            self.open.rejects = True
+        return done
 
     def _said(self, text: str, ident: str, record: dict[str, Any], offset: int) -> list[Turn]:
         turn, done = self.begin(USER, ident, seconds_of(record.get("timestamp")), offset)

@@ -20,7 +20,18 @@ class TurnBuilder:
         offset: where its first record begins in the file: reading again from there makes it anew.
     """
 
-    __slots__ = ("at", "errors", "id", "key", "model", "offset", "role", "texts", "tools")
+    __slots__ = (
+        "at",
+        "errors",
+        "id",
+        "key",
+        "model",
+        "offset",
+        "rejects",
+        "role",
+        "texts",
+        "tools",
+    )
 
     def __init__(self, role: str, ident: str, at: float, offset: int, key: str = "") -> None:
         self.role, self.id, self.at, self.offset, self.key = role, ident, at, offset, key
@@ -28,6 +39,7 @@ class TurnBuilder:
         self.tools: list[str] = []
         self.errors: list[str] = []
         self.model = ""
+        self.rejects = False
 
     def says(self, text: str) -> None:
         """Add a text; the same one again is another log's copy."""
@@ -50,7 +62,14 @@ class TurnBuilder:
         if not text and not self.tools and not self.errors:
             return None
         return Turn(
-            self.role, text, self.at, self.id, tuple(self.tools), tuple(self.errors), self.model
+            self.role,
+            text,
+            self.at,
+            self.id,
+            tuple(self.tools),
+            tuple(self.errors),
+            self.model,
+            self.rejects,
         )
 
 

@@ -24,6 +24,9 @@ _NOISE = (
     "<user-memory-input>",
     "Caveat: The messages below were generated",
 )
+#: How a refused call comes back, and what newer clients add below the person's words.
+_REJECTED = ("The user doesn't want to", "The user doesn\u2019t want to", "User rejected")
+_ADDED = re.compile(r"\n\s*\n(?:Note:|<)")
 #: What a call is about, by the names that clients give to it.
 _TELLING = (
     "command",
@@ -73,6 +76,16 @@ def said_by_person(text: str) -> str:
     if typed_shell:
         return f"! {typed_shell[1]}"
     return "" if text.startswith(_NOISE) else text
+
+
+def said_in_rejecting(text: str) -> str:
+    """Return what a person said while they refused a call, from what the call came back with."""
+    if not text.startswith(_REJECTED):
+        return ""
+    _, said, words = text.partition("the user said:")
+    if not said:
+        return ""
+    return said_by_person(_ADDED.split(words)[0].strip().strip("\"'")).strip()
 
 
 def is_command(text: str) -> bool:

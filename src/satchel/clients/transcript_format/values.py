@@ -17,7 +17,7 @@ class Turn(NamedTuple):
     `at` is seconds since 1970, 0 where the client does not say. `id` is the client's own where it
     has one, and the same whenever the file is read again. `tools` are the calls, shortened
     (`Bash: pytest -q`), `errors` what came back from those that failed. `model` is empty where only
-    the session's head says it.
+    the session's head says it. `rejects` is true of what a person said while they refused a call.
     """
 
     role: str
@@ -27,6 +27,7 @@ class Turn(NamedTuple):
     tools: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     model: str = ""
+    rejects: bool = False
 
 
 class TranscriptHead(NamedTuple):

@@ -136,7 +136,7 @@ def _clashes(text: str, targets: Targets) -> tuple[str, tuple[str, ...]]:
     """Return where a rule stands already, and warnings about those that it contradicts."""
     repeats, warnings = "", []
     for clash in targets.clashing(text):
-        place = f"{clash.rule.path}:{clash.rule.line}"
+        place = f"{clash.rule.path}:{clash.rule.line}" if clash.rule.line else clash.rule.path
         if clash.what == SAME:
             repeats = repeats or place
         else:

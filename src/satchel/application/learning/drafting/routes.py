@@ -12,7 +12,14 @@ from satchel.application.learning.signals.patterns import (
     SECURITY,
     TOOLS,
 )
-from satchel.application.learning.signals.values import BEHAVIORAL, LOW, MEDIUM, PROJECT, Signal
+from satchel.application.learning.signals.values import (
+    BEHAVIORAL,
+    KNOWLEDGE,
+    LOW,
+    MEDIUM,
+    PROJECT,
+    Signal,
+)
 from satchel.features.proposals.values import AGENT_FILE, INSTINCT, MEMORY, NOTE
 
 #: Which agents a rule of a category concerns, the first that is there; none: everybody.
@@ -32,8 +39,8 @@ RECURRING = 3
 
 def route(signal: Signal) -> str:
     """Return the kind of proposal that a signal becomes."""
-    if signal.group == PROJECT:
-        return MEMORY
+    if signal.group == PROJECT or (signal.plain and signal.group == KNOWLEDGE):
+        return MEMORY  # a sentence is a line; a note is for what takes more
     if signal.tier == LOW:
         return INSTINCT
     if signal.group == BEHAVIORAL:

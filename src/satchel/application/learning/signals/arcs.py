@@ -123,6 +123,17 @@ def is_test(command: str) -> bool:
     return bool(_TESTS.search(command))
 
 
+def is_refused(turn: Turn) -> bool:
+    """Return whether a person refused the last call of a turn."""
+    return bool(turn.errors) and turn.errors[-1].startswith(_REFUSED[0])
+
+
+def last_edited(turn: Turn) -> str:
+    """Return the name of the file that a turn edited last, or was about to; "" for none."""
+    paths = [path for path in map(_edited, turn.tools) if path]
+    return paths[-1].rsplit("/", 1)[-1] if paths else ""
+
+
 def family_of(command: str) -> str:
     """Name what a command does, without its arguments: `go test`, `pytest`, `npm run`."""
     bare = _PREAMBLE.sub("", command.strip())
@@ -176,7 +187,13 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     told = _explained(turns, first.turn, end.turn)
     names = ", ".join(path.rsplit("/", 1)[-1] for path in files[:4])
     cure = told or f"passed after a change in {names}"
-    learning = f"`{first.family}` failed: {error}. {cure}" if error else f"`{first.family}`: {cure}"
+    # What was learnt stands first: the cause and the cure, not the line of a log.
+    ends = "" if cure.endswith((".", "!")) else "."
+    learning = f"{cure}{ends} (`{first.family}` failed: {error})" if error and told else cure
+    if not told:
+        learning = (
+            f"`{first.family}` failed: {error}. {cure}" if error else f"`{first.family}`: {cure}"
+        )
     return Signal(
         HIGH if tests or len(failures) > 1 else MEDIUM,
         "tests_green" if tests else "error_fix",

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import re
 
-from satchel.application.learning.signals.cues import (
-    CORRECTION,
-    CUES,
-    DECISION,
-    FACT,
-    LABELS,
-    PREFERENCE,
-)
+from satchel.application.learning.signals.cues import CUES, LABELS
+from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.values import CORRECTION
 from satchel.application.learning.signals.weights import WEIGHTS
 from satchel.core.values import NamedTuple
 
@@ -93,7 +88,13 @@ def classify(text: str, prev: str = "") -> list[Verdict]:
     """
     found = find_cues(text, prev)
     verdicts = [_verdict(label, found) for label in LABELS] if found else []
-    return [one for one in verdicts if one.score >= ENOUGH and one.cues]
+    told = [one for one in verdicts if one.score >= ENOUGH and one.cues]
+    # A rule that corrects is heard by its form, however few of the learnt cues it has.
+    if found and not any(one.label == CORRECTION for one in told):
+        plain = next((one for one in hear(text, prev) if one.label == CORRECTION), None)
+        if plain is not None:
+            told.append(Verdict(CORRECTION, ENOUGH, (plain.form,), plain.sentence))
+    return sorted(told, key=lambda one: LABELS.index(one.label))
 
 
 def labels_of(text: str, prev: str = "") -> list[str]:
@@ -188,9 +189,3 @@ def _verdict(label: str, found: dict[str, CueMatch]) -> Verdict:
     speaking = sorted((name for name in share if share[name] > 0), key=lambda name: -share[name])
     sentence = found[speaking[0]].sentence if speaking else ""
     return Verdict(label, round(sum(share.values()), 3), tuple(speaking), sentence)
-
-
-__all__ = [
-    "CORRECTION", "DECISION", "FACT", "PREFERENCE", "CueMatch", "Verdict", "classify", "find_cues",
-    "labels_of",
-]  # fmt: skip

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 
+from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Pattern
 
-DECISION, CORRECTION, PREFERENCE, FACT = "decision", "correction", "preference", "fact"
 LABELS = (CORRECTION, DECISION, FACT, PREFERENCE)
 _LETTERS = {"d": DECISION, "c": CORRECTION, "p": PREFERENCE, "f": FACT}
 

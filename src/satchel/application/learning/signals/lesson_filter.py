@@ -7,6 +7,7 @@ for months. So what is proposed passes here, whatever found it. Pure.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from satchel.application.learning.signals.values import BEHAVIORAL, LOW, PROJECT, Signal
 from satchel.clients.transcript_format.values import ASSISTANT
@@ -16,6 +17,12 @@ _MEANT = ("captured", "moved")
 _ARCS = ("tests_green", "error_fix", "usage")
 #: Failures that end in a fix are worth a note by themselves, told or not.
 _OFTEN = 3
+#: What a compiler said, and will say again to whoever does it again.
+_MECHANICAL = re.compile(
+    r"\bundefined:|\bunused\b|\bimported and not used\b|\bis not used\b|^func \w+$|\bundeclared\b"
+    r"|\bexpected (?:declaration|'|\")|\bcould not apply\b|\bunexpected (?:token|indent|EOF)\b",
+    re.IGNORECASE,
+)
 _LEAST_WORDS = 4
 _TELLING = 2
 _A_FINDING, _TOLD_OUT = 8, 12
@@ -121,6 +128,7 @@ _SETTLES = re.compile(
 _ONCE = re.compile(
     r"^(?:\w+,?\s+){0,4}?let'?s\b(?!.*\b(?:always|never|every\w*|by\s+default)\b)", re.IGNORECASE
 )
+_ONE_OF_SEVERAL = re.compile(r"^(?:or|then)\b|\bconsider\s+\w+ing\b", re.IGNORECASE)
 _ABOUT_IT = re.compile(r"^(?:it|this|that|there|which|who|thought)\b", re.IGNORECASE)
 #: A thing, and how it is: what a fact of a project looks like.
 _THE_THING_IS = re.compile(
@@ -140,32 +148,41 @@ _SMALL = frozenset(
 
 def is_durable(signal: Signal) -> bool:
     """Return whether a signal is a lesson that somebody can use who was not there."""
+    return not why_dropped(signal)
+
+
+def why_dropped(signal: Signal) -> str:
+    """Return why a signal is no lesson, in a few words; "" where it is one."""
     if signal.kind in _MEANT:
-        return True
+        return ""
     if signal.kind in _ARCS:
-        return _is_solved(signal)
+        return "" if _is_solved(signal) else "the failure, or what cured it, has no name"
     text = _SMILES.sub("", " ".join(signal.learning.replace("\u2019", "'").split()))
-    if not _stands_alone(text) or _AT_HAND.search(_without_rule(text)) or _ASKED_FOR.search(text):
-        return False
-    if signal.tier != LOW and _HEDGED.search(text):
-        return False
-    if signal.kind == "said_twice" and not _DIRECTS.search(text):
-        return False
-    if signal.tier == LOW and re.search(
-        r"^(?:or|then)\b|\bconsider\s+\w+ing\b", text, re.IGNORECASE
-    ):
-        return False
-    if signal.group == BEHAVIORAL:
-        return (
-            not _GOES.search(text) and not _TOLD_OF_DOING.search(text) and not _ABOUT_IT.match(text)
-        )
-    return _is_found(signal, text)
+    if signal.plain:
+        # The form of the sentence has said that it lasts.
+        return "a log or an identifier" if _LOGGED.search(text) else ""
+    why = next((why for why, holds in _AGAINST if holds(signal, text)), "")
+    if why or signal.group == BEHAVIORAL:
+        return why or _why_no_rule(text)
+    return (
+        "" if _is_found(signal, text) else "names nothing that others could find, or only reports"
+    )
+
+
+def _why_no_rule(text: str) -> str:
+    if _GOES.search(text):
+        return "tells how it goes, not how it is to be done"
+    if _TOLD_OF_DOING.search(text):
+        return "tells what somebody did"
+    return "about something that is not named" if _ABOUT_IT.match(text) else ""
 
 
 def _is_solved(signal: Signal) -> bool:
     """An arc teaches where what failed has a name, and what cured it is told."""
     told = signal.quote if signal.quote != signal.error else ""
     if not signal.error or _LOGGED.search(signal.error):
+        return False
+    if _MECHANICAL.search(signal.error) and signal.attempts < _OFTEN:
         return False
     if signal.kind == "usage" or signal.attempts >= _OFTEN:
         return True
@@ -233,3 +250,23 @@ def _stands_alone(text: str) -> bool:
 def _balanced(text: str) -> bool:
     pairs = all(text.count(one) == text.count(other) for one, other in ("()", "[]"))
     return pairs and text.count("`") % 2 == 0 and text.count('"') % 2 == 0
+
+
+#: What speaks against a lesson, in the order in which it is looked for.
+_AGAINST: tuple[tuple[str, Callable[[Signal, str], bool]], ...] = (
+    ("cannot be understood without what came before", lambda _, text: not _stands_alone(text)),
+    ("about the work at hand", lambda _, text: bool(_AT_HAND.search(_without_rule(text)))),
+    ("asked for once", lambda _, text: bool(_ASKED_FOR.search(text))),
+    (
+        "said with a doubt",
+        lambda signal, text: signal.tier != LOW and bool(_HEDGED.search(text)),
+    ),
+    (
+        "said twice, but lays nothing down",
+        lambda signal, text: signal.kind == "said_twice" and not _DIRECTS.search(text),
+    ),
+    (
+        "one idea of several",
+        lambda signal, text: signal.tier == LOW and bool(_ONE_OF_SEVERAL.search(text)),
+    ),
+)

@@ -6,17 +6,28 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from satchel.application.learning.signals.arcs import find_arcs, find_repeated
+from satchel.application.learning.signals.arcs import (
+    find_arcs,
+    find_repeated,
+    is_refused,
+    last_edited,
+)
 from satchel.application.learning.signals.classifying import classify, is_question
-from satchel.application.learning.signals.cues import CORRECTION, DECISION, FACT, PREFERENCE
+from satchel.application.learning.signals.findings import findings_in
+from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
+from satchel.application.learning.signals.speech_forms import is_of_the_moment
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
+    CORRECTION,
+    DECISION,
+    FACT,
     HIGH,
     KNOWLEDGE,
     LOW,
     MEDIUM,
+    PREFERENCE,
     PROJECT,
     TIERS,
     Signal,
@@ -25,6 +36,8 @@ from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 
 _LONGEST = 400
 _SHORTEST_WORDS = 4
+_SAME_BEGINNING, _HALF, _A_LABEL = 40, 0.5, 20
+_CODE_NAME = re.compile(r"`([^`]{2,60})`")
 _A_NAME = re.compile(r"`[^`\s]+`|\w/|/\w|\w[_.]\w")
 _FINDING_WORDS = 7
 #: Sentences of one answer that are looked at: what was found out stands at its end or its head.
@@ -69,6 +82,7 @@ _FORBIDS = re.compile(
     r"\b(?:never|don['\u2019]?t|do\s+not|must\s+not|should\s+not|shouldn['\u2019]?t|stop|avoid)\b",
     re.IGNORECASE,
 )
+_A_NAME_ALONE = re.compile(r"\A(?:[A-Z][\w&-]*\.?,?[ ]){1,4}[A-Z][\w&-]*\.?\Z")
 #: Says what to do in its place: by the word, or by beginning with what to use.
 _INSTEAD = re.compile(
     r"\b(?:instead|rather)\b|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
@@ -92,23 +106,26 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     """
     found = [*find_arcs(turns), *find_repeated(turns)]
     if wordings:
-        prev = ""
+        prev, before = "", None
         for turn in turns:
             if turn.role == USER:
-                found += _of_person(turn, prev)
+                found += _of_person(turn, prev, before)
             elif turn.role == ASSISTANT:
                 found += _of_agent(turn)
                 prev = turn.text or prev
+            before = turn
     return _once(found)
 
 
-def _of_person(turn: Turn, prev: str) -> list[Signal]:
-    found: dict[str, Signal] = {}
+def _of_person(turn: Turn, prev: str, before: Turn | None) -> list[Signal]:
+    found = _heard(turn, prev, before)
     said = sentences(own_words(turn.text))
     for sentence in said:
-        if is_question(sentence) or not _long_enough(sentence):
+        if sentence in found or is_question(sentence) or not _long_enough(sentence):
             continue
         wording = wording_of(sentence, by_person=True)
+        if wording is not None and wording.group == BEHAVIORAL and is_of_the_moment(sentence):
+            continue
         if wording is not None and _teaches(wording, sentence):
             found.setdefault(sentence, _signal(wording, sentence, turn))
     for verdict in classify(turn.text, prev):
@@ -117,12 +134,30 @@ def _of_person(turn: Turn, prev: str) -> list[Signal]:
         if not _long_enough(sentence) or is_question(sentence) or not _is_so(sentence):
             continue
         what = _LABELLED[verdict.label]
-        if what[2] == BEHAVIORAL and not _is_rule(sentence):
+        if what[2] == BEHAVIORAL and (not _is_rule(sentence) or is_of_the_moment(sentence)):
             continue
         known = found.get(sentence)
-        if known is None or (known.tier == LOW):
+        if known is None or (known.tier == LOW and not known.plain):
             found[sentence] = _make_signal(what, sentence, turn)
     return _with_the_way_out(found, said)
+
+
+def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
+    """Return what is said to last, by the form of its sentence; sentence -> signal."""
+    rejects = turn.rejects or (before is not None and is_refused(before))
+    heard = {
+        one.sentence: _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
+            learning=one.wording[:_LONGEST], plain=True
+        )
+        for one in hear(turn.text, prev, rejected=rejects)
+    }
+    answer = own_words(turn.text)
+    edited = last_edited(before) if turn.rejects and before is not None else ""
+    if not heard and edited and _A_NAME_ALONE.match(answer):
+        # "Entire Inc.", said while refusing an edit, is what has to stand in the file.
+        signal = _make_signal(_LABELLED[FACT], answer, turn)
+        heard[answer] = signal._replace(learning=f"In {edited}: {answer}", plain=True)
+    return heard
 
 
 def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]:
@@ -142,18 +177,31 @@ def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]
 
 
 def _of_agent(turn: Turn) -> list[Signal]:
-    found = []
+    what = (HIGH, "root_cause", KNOWLEDGE, "bug-fix")
+    found = [
+        _make_signal(what, one.text, turn)._replace(
+            kind=one.kind, learning=one.text[:_LONGEST], plain=True
+        )
+        for one in findings_in(turn.text)
+    ]
+    told = " ".join(one.learning.lower() for one in found)
     said = sentences(own_words(turn.text))
     if len(said) > _OF_AN_ANSWER:
         said = said[: _OF_AN_ANSWER // 2] + said[-_OF_AN_ANSWER // 2 :]
     for sentence in said:
-        if not _long_enough(sentence):
+        if not _long_enough(sentence) or _within(sentence, told):
             continue
         wording = wording_of(sentence, by_person=False)
         if wording is None or wording.tier == LOW or not _teaches(wording, sentence):
             continue
         found.append(_signal(wording, sentence, turn))
     return found
+
+
+def _within(sentence: str, told: str) -> bool:
+    """Return whether a sentence says what was told already; its first words tell."""
+    bare = sentence.replace("*", "").lower().rstrip(" .:")
+    return bool(told) and bare[:_SAME_BEGINNING] in told
 
 
 def _long_enough(sentence: str) -> bool:
@@ -197,6 +245,27 @@ def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> 
     )  # fmt: skip
 
 
+def _leave_out_repeated_findings(kept: dict[str, Signal]) -> None:
+    """Let an agent report one thing once: what names the same things is the same finding."""
+    seen: list[tuple[str, frozenset[str]]] = []
+    # What was labelled on purpose says it better than what was told on the way.
+    labelled_first = sorted(kept.items(), key=lambda pair: ":" not in pair[1].learning[:_A_LABEL])
+    for key, one in labelled_first:
+        if not one.plain or one.role != ASSISTANT:
+            continue
+        names = frozenset(
+            word for name in _CODE_NAME.findall(one.learning.lower()) for word in name.split()
+        )
+        if any(kind == one.kind and _overlap(names, other) >= _HALF for kind, other in seen):
+            del kept[key]
+        else:
+            seen.append((one.kind, names))
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
 def _once(signals: list[Signal]) -> list[Signal]:
     """Leave out what says the same, and order by tier, then by time."""
     kept: dict[str, Signal] = {}
@@ -207,6 +276,7 @@ def _once(signals: list[Signal]) -> list[Signal]:
             kept[key] = signal
         elif TIERS.index(signal.tier) < TIERS.index(known.tier):
             kept[key] = signal._replace(turns=tuple(dict.fromkeys(known.turns + signal.turns)))
+    _leave_out_repeated_findings(kept)
     # An arc tells its cause in the words of the answer that found it: that says nothing more.
     arcs = [key for key, one in kept.items() if one.structural]
     for key in [key for key, one in kept.items() if not one.structural]:

@@ -9,6 +9,11 @@ TIERS = (HIGH, MEDIUM, LOW)
 #: How to behave; what was found out; what only this project needs.
 BEHAVIORAL, KNOWLEDGE, PROJECT = "behavioral", "knowledge", "project"
 GROUPS = (BEHAVIORAL, KNOWLEDGE, PROJECT)
+#: What a turn of a person does.
+DECISION = "decision"
+CORRECTION = "correction"
+PREFERENCE = "preference"
+FACT = "fact"
 
 
 class Signal(NamedTuple):
@@ -17,7 +22,8 @@ class Signal(NamedTuple):
     `kind` names the wording or the structure (`root_cause`, `error_fix`, ...), `learning` what is
     learnt in the words of the conversation, `quote` the passage. `turns` are the ids of the turns
     that show it, `attempts` how often something failed before. `error` and `files` are known of
-    an arc only. `structural` says that no wording was needed to find it.
+    an arc only. `structural` says that no wording was needed to find it, `plain` that a person said
+    it to last, by the form of the sentence.
     """
 
     tier: str
@@ -34,6 +40,7 @@ class Signal(NamedTuple):
     error: str = ""
     files: tuple[str, ...] = ()
     structural: bool = False
+    plain: bool = False
 
 
 def next_tier(tier: str) -> str:

@@ -43,6 +43,7 @@ def _reflect_parser() -> argparse.ArgumentParser:
     course = "use the course of sessions alone, not their words"
     add("--no-wordings", action="store_true", help=course)
     add("--dry-run", action="store_true", help="only show what would be proposed")
+    add("--explain", action="store_true", help="say why signals were not proposed")
     return parser
 
 
@@ -71,7 +72,7 @@ def reflect(words: Sequence[str]) -> int:
 
 def _asks_more(options: argparse.Namespace) -> bool:
     names = ("behavioral", "knowledge", "review", "status", "consolidate", "transcript", "again",
-             "no_wordings", "dry_run")  # fmt: skip
+             "no_wordings", "dry_run", "explain")  # fmt: skip
     return any(getattr(options, name) for name in names)
 
 
@@ -93,6 +94,9 @@ def _run(project: Workspace, options: argparse.Namespace) -> int:
         print_json(_as_json(done))
         return 0
     _print_report(done, dry_run=options.dry_run)
+    if options.explain:
+        for signal, why in done.dropped:
+            print(f"  dropped    {clean_line(signal.learning)[:_WIDTH]} ({why})")
     return 0
 
 
@@ -130,6 +134,7 @@ def _as_json(done: ReflectionReport) -> dict[str, object]:
         "proposed": [one._asdict() | {"edits": [e._asdict() for e in one.edits]}
                      for one in done.proposed],
         "known": [{"learning": one.learning, "why": why} for one, why in done.known],
+        "dropped": [{"learning": one.learning, "why": why} for one, why in done.dropped],
         "episodes": list(done.episodes),
         "unreadable": list(done.damaged),
     }  # fmt: skip

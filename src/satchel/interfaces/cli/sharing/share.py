@@ -27,6 +27,8 @@ from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
+_WIDTH = 240
+
 
 def share(words: Sequence[str]) -> int:
     """`satchel share`."""
@@ -46,6 +48,8 @@ def share(words: Sequence[str]) -> int:
         if not options.json:
             items = [StoredMemory(line, "private") for line in lines]
             print(list_text(items, style_of(options), workspace.project.clock.now()))
+            for told in sharing.contradictions_of(workspace.memories.own, chosen):
+                print(f"! contradicts: {clean_line(told)[:_WIDTH]}")
         if not lines:
             print_json([]) if options.json else print("Nothing waits to be shared.")
             return 0

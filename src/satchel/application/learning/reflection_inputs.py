@@ -1,0 +1,62 @@
+"""What a reflection compares and counts: captures as signals, suggestions as rules. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from satchel.application.learning.drafting.proposing import key_of
+from satchel.application.learning.drafting.routes import route
+from satchel.application.learning.signals.patterns import category_of
+from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signal
+from satchel.engine.contradictions import Rule
+from satchel.features.proposals.values import Proposal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.ledger.record import Record
+
+
+def signal_of(record: Record) -> Signal:
+    """Return the signal that a captured memory is: somebody said that it is worth keeping."""
+    learning = " ".join(record.content.split())
+    learnt = "decision" if record.kind == "decision" else "pattern"
+    return Signal(
+        MEDIUM,
+        "captured",
+        KNOWLEDGE,
+        learnt,
+        category_of(learning),
+        learning[:400],
+        record.content[:200],
+        "assistant",
+        float(record.ts),
+        (),
+    )
+
+
+def as_rule(proposal: Proposal) -> Rule:
+    """Return what a suggestion says as a rule that another may contradict."""
+    text = proposal.edits[0].text if proposal.edits else ""
+    return Rule("another suggestion", 0, text if "\n" not in text.strip() else proposal.title)
+
+
+def proposed_before(
+    signals: Iterable[Signal], drafted: Iterable[Proposal], proposed: Iterable[Proposal]
+) -> list[tuple[Signal, str]]:
+    """Return the signals whose proposals were made before, whatever became of them."""
+    left = {one.key for one in drafted} - {one.key for one in proposed}
+    return [
+        (signal, "was proposed before")
+        for signal in signals
+        if key_of(route(signal), signal.learning) in left
+    ]
+
+
+def counted(signals: Iterable[Signal]) -> dict[str, int]:
+    """Count signals by tier and by type of lesson."""
+    counts: Counter[str] = Counter()
+    for one in signals:
+        counts[f"tier:{one.tier}"] += 1
+        counts[f"type:{one.learning_type}"] += 1
+    return dict(counts)

@@ -1,0 +1,125 @@
+"""What an agent says it found out: labelled causes, and what something turned out not to do. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.core.values import NamedTuple
+
+#: Sentences of a finding that are kept, and characters.
+_SENTENCES, _LONGEST, _LEAST_WORDS = 2, 300, 6
+_LABELLED = re.compile(
+    r"^[\s>*#-]{0,8}\*{0,2}(?P<label>root\s+cause|actual\s+cause|cause|key\s+(?:insight|finding)|gotcha|lesson(?:\s+learned)?)\*{0,2}\s?[:\u2014-]\*{0,2}\s+(?P<said>\S.{20,})$",
+    re.IGNORECASE,
+)
+_WAS_THAT = re.compile(
+    r"(?:^|(?<=[.!:]\s))(?:the\s+)?(?:real\s+|actual\s+)?(?:bug|issue|problem|culprit|reason)\s+(?:was|is)\s+that\s+(?P<said>\S.{20,})$",
+    re.IGNORECASE,
+)
+_FIX = re.compile(
+    r"^[\s>*#-]{0,8}\*{0,2}(?:the\s+)?(?:fix|solution)\*{0,2}\s?:\*{0,2}\s+(?P<said>\S.{10,})$",
+    re.IGNORECASE,
+)
+#: An answer that corrects what was believed.
+_CONCEDES = re.compile(
+    r"^\W{0,4}(?:unfortunately|you(?:['\u2019]re|\s+are|\s+were)\s+right|good\s+catch|confirmed|i\s+was\s+wrong)\b",
+    re.IGNORECASE,
+)
+#: Somebody's thing, and what it does not do, or only does.
+_FALLS_SHORT = re.compile(
+    r"(?P<said>(?:`[^`\n]{2,60}`|\b[Gg]it\b|\b[A-Z][\w.-]+(?:\s[A-Z][\w.-]+)?)\s+(?:flag\s+|hook\s+|command\s+)?(?:does(?:\s+\*{0,2}not\*{0,2}|n['\u2019]t)\s+(?:provide|support|have|remove|delete|fire|trigger|run|call|read|write|load|respect|handle|include|return|detect|uninstall)|only\s+(?:re)?(?:install|work|run|fire|read|check|write|support|apply|handle)s|has\s+no|provides\s+no|expects\s+(?:it|them)\s+(?:to\s+be\s+)?(?:nested|under|in|as))\b.{8,})",
+)
+#: A line of a summary: what was changed, against what or what for.
+_CHANGED = re.compile(
+    r"^[\s>*#-]{0,8}(?:\d{1,2}[.)]\s+)?\*{0,2}(?P<said>(?:Switched|Replaced|Changed|Updated|Moved)\b(?=.{0,200}`)(?=.{0,300}(?:\binstead\s+of\b|\bbecause\b|\bso\s+that\b|\bto\s+(?:correctly|properly|avoid|prevent)\b)).{20,})$",
+)
+_OPTION_ALONE = re.compile(r"`(--?[a-z][\w-]*)`")
+_LONGEST_COMMAND = 80
+_MARKS = re.compile(r"\*{2}")
+_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(])")
+_UNSURE = re.compile(
+    r"\b(?:might|maybe|perhaps|probably|possibly|likely|could\s+be|seems?|suspect|let\s+me|I['\u2019]ll|not\s+sure|if\s+it\s+turns\s+out)\b|\?\s*$",
+    re.IGNORECASE,
+)
+_NAMES_IT = re.compile(r"`[^`]+`|\b\w+[._/]\w+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*")
+
+
+class Finding(NamedTuple):
+    """What was found out, and which form it was put in: `root_cause` or `falls_short`."""
+
+    kind: str
+    text: str
+
+
+def findings_in(text: str) -> list[Finding]:
+    """Return what an agent's answer reports as found out, in its order, each once."""
+    lines = text.split("\n")
+    found: dict[str, Finding] = {}
+    concedes = bool(_CONCEDES.match(text))
+    fenced = False
+    for at, line in enumerate(lines):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        if fenced or len(line) > 4 * _LONGEST:
+            continue
+        one = (
+            _cause(lines, at)
+            or _changed(line)
+            or (_shortcoming(line) if concedes or "**" in line else None)
+        )
+        if one is not None and not _UNSURE.search(one.text):
+            one = one._replace(text=_with_its_command(one.text, text))
+            found.setdefault(one.text.lower()[:80], one)
+    return list(found.values())
+
+
+def _with_its_command(said: str, text: str) -> str:
+    """Put the command in place of an option that stands alone: `-z` is of `git status -z`."""
+    option = _OPTION_ALONE.search(said)
+    if option is None:
+        return said
+    ending = f" {option[1]}`"
+    at = text.find(ending)
+    start = text.rfind("`", 0, at) if at > 0 else -1
+    command = text[start : at + len(ending)] if start >= 0 else ""
+    if not command or "\n" in command or len(command) > _LONGEST_COMMAND:
+        return said
+    return said.replace(option[0], command, 1)
+
+
+def _cause(lines: list[str], at: int) -> Finding | None:
+    told = _LABELLED.match(lines[at]) or _WAS_THAT.search(lines[at])
+    if told is None:
+        return None
+    said = _shortened(told["said"])
+    if len(said.split()) < _LEAST_WORDS or not _NAMES_IT.search(said):
+        return None
+    fix = next((m for line in lines[at + 1 : at + 4] if (m := _FIX.match(line))), None)
+    cured = f". Fix: {_shortened(fix['said'], 1)}" if fix else ""
+    label = told.groupdict().get("label")
+    if not label:
+        return Finding("root_cause", f"{_shortened(lines[at][told.start() :].strip())}{cured}")
+    return Finding(
+        "root_cause", f"{label[:1].upper()}{label[1:].lower()}: {said}{cured}"[: 2 * _LONGEST]
+    )
+
+
+def _changed(line: str) -> Finding | None:
+    told = _CHANGED.match(line)
+    return Finding("changed", _shortened(told["said"], 1)) if told else None
+
+
+def _shortcoming(line: str) -> Finding | None:
+    told = _FALLS_SHORT.search(_MARKS.sub("", line))
+    if told is None:
+        return None
+    said = _shortened(told["said"], 1)
+    return Finding("falls_short", said) if len(said.split()) >= _LEAST_WORDS else None
+
+
+def _shortened(said: str, most: int = _SENTENCES) -> str:
+    """Keep the first sentences, without marks of emphasis."""
+    parts = _END.split(" ".join(_MARKS.sub("", said).split()))
+    text = " ".join(parts[:most]).rstrip(" :")
+    text = text.rstrip(".") if len(parts[:most]) == 1 else text
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0] + "\u2026"

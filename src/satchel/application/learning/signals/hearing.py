@@ -1,0 +1,106 @@
+"""Hear what is said to last: a rule, a correction, a decision, a fact, a preference.
+
+Sentence by sentence and without a model: what leads up to a sentence is peeled off and noted, then
+its form decides. `heard` is quick enough for a hook; nothing but `re` is imported for it.
+"""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.learning.signals.speech_forms import Form
+
+#: A turn of more sentences is a task with its details; only what is plainly meant is heard in it.
+_LONG_TURN = 12
+_LONGEST_SENTENCE = 600
+_A_QUOTE = 20
+#: Words of which one stands in nearly everything that is said to last. A prompt without any costs
+#: a hook nothing: the patterns are not even compiled.
+_HINTS = frozenset(
+    (
+        "actually after agreed all always any are ask avoid aware be because before belong "
+        "belongs beware btw can can't cannot careful chose chosen context convention decided "
+        "decision default don don't dont dropped each every exactly expires forget from future "
+        "fyi generally go goes going gotcha has hate have heads i i'd i'm if important instead "
+        "is keep let let's lets like lives love make mind moved must my nb needs never no nope "
+        "not note only otherwise our perfect please pls prefer preferred quit rather reference "
+        "remember reminder requires rule runs said should shouldn shouldn't since stop sure "
+        "switched tip told turns unless until use used using want watch we went when whenever "
+        "without wrong"
+    ).split()
+)
+
+
+class Heard(NamedTuple):
+    """One thing said to last.
+
+    `label` is decision, correction, fact or preference; `form` names how it was put; `sentence` is
+    what was said, `wording` the same as one line that stands by itself.
+    """
+
+    label: str
+    form: str
+    sentence: str
+    wording: str
+
+
+def heard(text: str, prev: str = "", *, rejected: bool = False) -> Heard | None:
+    """Return the first thing in a person's turn that is said to last; None where nothing is.
+
+    Args:
+        text: what the person wrote; what they pasted in it does not count.
+        prev: what the agent said before; what is quoted of it does not count.
+        rejected: whether it was said while rejecting a call of the agent's.
+    """
+    if not rejected and text.isascii() and not may_last(text):
+        return None
+    return next(iter(hear(text, prev, rejected=rejected)), None)
+
+
+def may_last(text: str) -> bool:
+    """Return whether a prompt has a word of those that mark what lasts; costs next to nothing."""
+    words = text.lower().replace("\u2019", "'").translate(_MARKS).split()
+    if text.rstrip().endswith("?") and _PUT_AS_A_QUESTION.isdisjoint(words):
+        return any(mark in text.rstrip(" ?") for mark in ".,:;?!")
+    return len(words) > 1 and not _HINTS.isdisjoint(words)
+
+
+#: What makes a rule of a question: "could you from now on ...?"
+_PUT_AS_A_QUESTION = frozenset(("always", "never", "now", "future", "stop", "instead"))
+_MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
+
+
+def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
+    """Return everything in a person's turn that is said to last, in its order."""
+    from satchel.application.learning.signals.own_words import own_words, sentences
+    from satchel.application.learning.signals.speech_forms import peel, wording_of
+    from satchel.application.learning.signals.speech_patterns import CHALLENGES
+
+    found: list[Heard] = []
+    said = sentences(own_words(text))
+    objected = rejected
+    before = prev.lower()
+    for sentence in said:
+        peeled = peel(sentence)
+        objected = objected or peeled.objects or bool(CHALLENGES.match(sentence))
+        form = _form_of(sentence, len(said), rejected=rejected, objected=objected)
+        if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
+            continue  # who repeats the agent's words has not said them
+        found.append(Heard(form.label, form.name, sentence, wording_of(peeled.rest or sentence)))
+    return found
+
+
+def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form | None:
+    from satchel.application.learning.signals.speech_abroad import heard_abroad
+    from satchel.application.learning.signals.speech_forms import form_of
+
+    if len(sentence) > _LONGEST_SENTENCE:
+        return None
+    form = form_of(sentence, rejected=rejected, objected=objected)
+    if form is None:
+        form = heard_abroad(sentence)
+    if form is not None and of > _LONG_TURN and not form.plain:
+        return None
+    return form

@@ -1,0 +1,82 @@
+"""What is said to last is heard; what is said of the moment is not."""
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from satchel.application.learning.signals.hearing import hear, heard, may_last
+
+CORPUS = Path(__file__).parent.parent / "benchmarks" / "hearing_corpus" / "sentences.tsv"
+
+
+class Said(NamedTuple):
+    """A line of the corpus: lasting or passing, where it was said, its label, the words."""
+
+    kind: str
+    where: str
+    label: str
+    text: str
+
+    @property
+    def held_out(self) -> bool:
+        return bool(hashlib.sha256(self.text.encode()).digest()[0] % 2)
+
+
+def corpus() -> list[Said]:
+    lines = CORPUS.read_text("utf-8").splitlines()
+    return [Said(*line.split("\t")) for line in lines if not line.startswith("#")]
+
+
+def share_heard(said: list[Said]) -> float:
+    found = [bool(hear(one.text, rejected=one.where == "rejected")) for one in said]
+    return sum(found) / len(found)
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+def test_of_the_corpus_what_lasts_is_heard_and_what_passes_is_not(*, held_out: bool) -> None:
+    half = [one for one in corpus() if one.held_out == held_out]
+    lasting = [one for one in half if one.kind == "lasting" and one.where != "rejected"]
+    rejected = [one for one in half if one.kind == "lasting" and one.where == "rejected"]
+    passing = [one for one in half if one.kind == "passing"]
+    assert share_heard(lasting) >= 0.85
+    assert share_heard(rejected) >= 0.80
+    assert share_heard(passing) <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("said", "wording"),
+    [
+        ("no, use pnpm here, not npm", "Use pnpm, not npm"),
+        ("remember: the staging db resets every night", "The staging db resets every night"),
+        ("I told you already, tests live in tests/unit", "Tests live in tests/unit"),
+        ("that's wrong, the port is 5433, never 5432", "The port is 5433, never 5432"),
+        ("from now on write the tests first please", "Write the tests first"),
+        (
+            "perfect, exactly how I like error messages: one line with the cause",
+            "Error messages: one line with the cause",
+        ),
+        (
+            "could you from now on write commit messages in english?",
+            "Write commit messages in english",
+        ),
+    ],
+)
+def test_a_lesson_is_worded_without_what_leads_up_to_it(said: str, wording: str) -> None:
+    found = heard(said)
+    assert found is not None
+    assert found.wording == wording
+
+
+def test_pasted_text_and_questions_are_not_heard() -> None:
+    assert heard("```\nnever use eval\n```") is None
+    assert heard("do we never commit to main?") is None
+
+
+def test_a_prompt_without_a_word_of_those_that_last_is_not_looked_at() -> None:
+    assert not may_last("fix the typo on line 3")
+    assert may_last("never push to main")
+    said = [one for one in corpus() if one.where == "plain" and one.kind == "lasting"]
+    missed = [one.text for one in said if hear(one.text) and not heard(one.text)]
+    assert len(missed) <= 0.1 * len(said), missed
