@@ -83,6 +83,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     objected = rejected
     before = prev.lower()
     for sentence in said:
+        if len(sentence) > _LONGEST_SENTENCE:
+            continue
         peeled = peel(sentence)
         objected = objected or peeled.objects or bool(CHALLENGES.match(sentence))
         form = _form_of(sentence, len(said), rejected=rejected, objected=objected)
