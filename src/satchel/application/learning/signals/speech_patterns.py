@@ -10,11 +10,43 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from re import Pattern
+    from re import Match, Pattern
 
 
-def _re(pattern: str) -> Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+class LazyPattern:
+    """A pattern that is compiled when it is first asked: a hook asks few of them.
+
+    Args:
+        source: the pattern; case does not count.
+    """
+
+    __slots__ = ("_pattern", "source")
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._pattern: Pattern[str] | None = None
+
+    @property
+    def compiled(self) -> Pattern[str]:
+        """The pattern itself."""
+        if self._pattern is None:
+            self._pattern = re.compile(self.source, re.IGNORECASE)
+        return self._pattern
+
+    def match(self, text: str) -> Match[str] | None:
+        """Match at the beginning of a text."""
+        return self.compiled.match(text)
+
+    def search(self, text: str) -> Match[str] | None:
+        """Search a text."""
+        return self.compiled.search(text)
+
+    def sub(self, by: str, text: str) -> str:
+        """Replace what matches."""
+        return self.compiled.sub(by, text)
+
+
+_re = LazyPattern
 
 
 _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
