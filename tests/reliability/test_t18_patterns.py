@@ -16,6 +16,7 @@ import pytest
 import satchel
 from machine_speed import SLOWNESS
 from reliability.stand import say, scale
+from satchel.application.learning.signals.speech_patterns import LazyPattern
 
 pytestmark = pytest.mark.torture
 #: Characters of a short text and of one four times as long, and by how much more that may take.
@@ -59,6 +60,8 @@ def patterns_in(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield value
+    elif isinstance(value, LazyPattern):
+        yield value.compiled
     elif isinstance(value, dict) and depth < 4:
         for one in itertools.chain(value, value.values()):
             yield from patterns_in(one, depth + 1)

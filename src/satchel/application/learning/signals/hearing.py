@@ -83,6 +83,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     objected = rejected
     before = prev.lower()
     for sentence in said:
+        if len(sentence) > _LONGEST_SENTENCE:
+            continue
         peeled = peel(sentence)
         objected = objected or peeled.objects or bool(CHALLENGES.match(sentence))
         form = _form_of(sentence, len(said), rejected=rejected, objected=objected)
@@ -93,13 +95,14 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
 
 def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form | None:
-    from satchel.application.learning.signals.speech_abroad import heard_abroad
     from satchel.application.learning.signals.speech_forms import form_of
 
     if len(sentence) > _LONGEST_SENTENCE:
         return None
     form = form_of(sentence, rejected=rejected, objected=objected)
     if form is None:
+        from satchel.application.learning.signals.speech_abroad import heard_abroad
+
         form = heard_abroad(sentence)
     if form is not None and of > _LONG_TURN and not form.plain:
         return None

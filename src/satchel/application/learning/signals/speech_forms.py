@@ -14,7 +14,6 @@ from satchel.core.values import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from re import Pattern
 
 #: Lead-ins that are taken off one after the other.
 _MOST_LEADS = 8
@@ -52,11 +51,11 @@ class Clause(NamedTuple):
     now: bool = False
     status: bool = False
 
-    def has(self, pattern: Pattern[str]) -> bool:
+    def has(self, pattern: say.LazyPattern) -> bool:
         """Return whether a pattern is anywhere in it."""
         return bool(pattern.search(self.rest))
 
-    def begins(self, pattern: Pattern[str]) -> bool:
+    def begins(self, pattern: say.LazyPattern) -> bool:
         """Return whether it begins with a pattern."""
         return bool(pattern.match(self.rest))
 
@@ -139,7 +138,7 @@ def _known(clause: Clause) -> Clause:
     """Fill in what the words of a clause say of it."""
     lasting = clause.has(say.ALWAYS) and not clause.has(say.GOES_ON)
     # "returns 200 when validation fails" says how things are, not how the work stands.
-    main = say.CONDITION.split(clause.rest)[0]
+    main = say.CONDITION.compiled.split(clause.rest)[0]
     return clause._replace(
         words=len(clause.rest.split()),
         lasting=lasting,
