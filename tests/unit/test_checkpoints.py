@@ -26,8 +26,14 @@ def transcript(path: Path, *said: tuple[str, object]) -> str:
 
 def checkpoint(path: str) -> Record | None:
     """What the end of a session leaves of this transcript."""
-    event = {"id": "01HN4Z0000000000000000000A", "ts": 7, "what": CHECKPOINT, "session": "s",
-             "trigger": "session_end", "transcript": path}  # fmt: skip
+    event = {
+        "id": "01HN4Z0000000000000000000A",
+        "ts": 7,
+        "what": CHECKPOINT,
+        "session": "s",
+        "trigger": "session_end",
+        "transcript": path,
+    }
     return next((one for one in records_of(event) if one.kind == "checkpoint"), None)
 
 
@@ -56,9 +62,12 @@ def test_the_request_is_found_however_many_messages_of_the_agent_follow(tmp_path
         "Open: Shall I push it?"
     )
     assert found.data == {
-        "trigger": "session_end", "asked": ASK, "summary": "The test passes now.",
-        "next_steps": ["run the whole suite"], "open": "Shall I push it?",
-    }  # fmt: skip
+        "trigger": "session_end",
+        "asked": ASK,
+        "summary": "The test passes now.",
+        "next_steps": ["run the whole suite"],
+        "open": "Shall I push it?",
+    }
 
 
 def test_a_request_before_megabytes_of_work_is_found_too(tmp_path: Path) -> None:

@@ -30,8 +30,12 @@ def _gist(record: Record) -> str:
     if record.kind == "checkpoint" and (data.get("summary") or data.get("asked")):
         steps = data.get("next_steps")
         joined = "; ".join(str(step) for step in steps) if isinstance(steps, list) else ""
-        parts = (("Asked", data.get("asked")), ("Done", data.get("summary")), ("Next", joined),
-                 ("Open", data.get("open")))  # fmt: skip
+        parts = (
+            ("Asked", data.get("asked")),
+            ("Done", data.get("summary")),
+            ("Next", joined),
+            ("Open", data.get("open")),
+        )
         return " | ".join(f"{name}: {told}" for name, told in parts if told)
     if record.title and record.title not in record.content:
         return f"{record.title}: {record.content}"

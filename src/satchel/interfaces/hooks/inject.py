@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 
+from satchel.clients.registry import BY_NAME
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.interfaces.hooks.call import HookCall
@@ -12,6 +13,7 @@ from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
+from satchel.storage.settings.environment import value_of
 from satchel.workspace import Workspace
 
 #: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
@@ -20,6 +22,8 @@ _MOST_CHARACTERS = 9500
 _PATIENCE = 0.2
 #: Characters of a prompt that are searched for: what is asked stands before or behind a paste.
 _SEARCHED = 16_000
+#: What would end a word in single quotes, or a line.
+_NOT_IN_A_WORD = frozenset("'\n\r\0")
 #: Seconds between two processes that read what clients wrote of their sessions.
 _ARCHIVE_EVERY = 3600.0
 
@@ -48,6 +52,7 @@ def inject(call: HookCall) -> str:
             brief = workspace.session_brief(most=most)
         if call.event == "SessionStart":
             _archive_sessions(workspace.project)
+            _name_session(call)
         not_kept = _not_kept(call) if call.event == "SessionStart" else ""
         if not brief.text:
             return _answer(call.event, not_kept)
@@ -78,6 +83,24 @@ def _archive_sessions(project: ProjectStore) -> None:
     if project.settings.flag("sessions.import") and project.settings.flag("embed.background"):
         lock = project.state.sessions.lock("archive")
         project.start_in_background("archive", lock, _ARCHIVE_EVERY)
+
+
+def _name_session(call: HookCall) -> None:
+    """Tell the session's shells its id, where the client does not: what they write is of it."""
+    client = BY_NAME[call.client]
+    path, session = value_of(client.exports), call.text("session_id")
+    if not path or not session or not session.isascii() or set(session) & _NOT_IN_A_WORD:
+        return
+    line = f"export {client.session_variable}='{session}'\n".encode()
+    try:
+        # Once: the file outlives resumes and compactions, and each of its lines costs every call.
+        with open(path, "ab+") as file:
+            file.seek(0)
+            if line not in file.read(1 << 20):
+                file.write(line)
+    except OSError as error:
+        if call.state is not None:
+            note_fault(call.state.faults, call.event, f"session not named: {error}", time.time())
 
 
 def _not_kept(call: HookCall) -> str:

@@ -82,8 +82,12 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
         _left_open(answer),
     )
     listed = "".join(f"\n- {step}" for step in steps)
-    parts = (("Asked: ", stood.asked), ("Done: ", stood.summary), ("Next:", listed),
-             ("Open: ", stood.open))  # fmt: skip
+    parts = (
+        ("Asked: ", stood.asked),
+        ("Done: ", stood.summary),
+        ("Next:", listed),
+        ("Open: ", stood.open),
+    )
     return stood._replace(text="\n".join(name + told for name, told in parts if told))
 
 

@@ -11,7 +11,11 @@ from satchel.application.services import DrainReport
 from satchel.core.errors import SatchelError, StoreError
 from satchel.core.hashing import sealed
 from satchel.core.quick_json import dumps
+from satchel.core.trust import AGENT
+from satchel.engine.search.documents import Hit
+from satchel.engine.search.records import record_of
 from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.features.memories.ledgers import PRIVATE
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.spool import Inbox, read_events
@@ -112,17 +116,21 @@ class Drainer:
         skipped: list[tuple[Record, str]],
     ) -> None:
         fresh: list[Record] = []
+        named: list[Record] = []
         for event in events:
             for record in self._records(event):
                 reason = self._why_not(record)
                 if reason:
                     skipped.append((record, reason))
+                    named += self._now_of_session(record)
                 else:
                     fresh.append(record)
                     self._said.add((record.kind, _normal(record.content)))
         for ledger, group in self.memories.ledgers.grouped(fresh):
             # A drainer that was killed may have written some of these lines already.
             written += ledger.append_new(group)
+        if named:
+            written += self.memories.append(named)
 
     def _records(self, event: dict[str, Any]) -> list[Record]:
         try:
@@ -148,17 +156,38 @@ class Drainer:
         return ""
 
     def _already_remembered(self, record: Record, words: str) -> bool:
-        index, sources = self.memories.index, self.memories.sources
-        versions = index.history(record.identity, sources)[:1]
-        if not versions:
-            now = self.memories.clock.now()
-            versions = index.search(record.content[:400], sources, now=now, limit=3)
         return any(
             v.document.kind == record.kind
             and not v.document.deleted
             and _repeats(words, _normal(v.document.content))
-            for v in versions
+            for v in self._alike(record)
         )
+
+    def _alike(self, record: Record) -> list[Hit]:
+        """Return the stored version of a record, or else what reads most like it."""
+        index, sources = self.memories.index, self.memories.sources
+        versions = index.history(record.identity, sources)[:1]
+        now = self.memories.clock.now()
+        return versions or index.search(record.content[:400], sources, now=now, limit=3)
+
+    def _now_of_session(self, record: Record) -> list[Record]:
+        """Return what the command itself has just written, with the session that the hook knows.
+
+        Not every client tells its shells which session they are of.
+        """
+        if not record.session:
+            return []
+        for hit in self._alike(record):
+            if hit.source != PRIVATE or hit.document.deleted:
+                continue
+            one = record_of(hit.document)
+            just_now = 0 <= record.ts - one.ts <= _JUST_NOW
+            same = one.kind == record.kind and _normal(one.content) == _normal(record.content)
+            if same and just_now and one.trust == AGENT and not one.session:
+                client = one.client or record.client
+                more = one._replace(session=record.session, client=client)
+                return [more._replace(rev=one.rev + 1, hash="")]
+        return []
 
     def _texts_injected(self, session: str) -> list[str]:
         if not session:
@@ -190,6 +219,8 @@ def _repeats(words: str, known: str) -> bool:
 
 
 _CUT_SHORT = 40
+#: Seconds between a command that remembers and the hook after it.
+_JUST_NOW = 600
 
 
 def _line(event: dict[str, Any]) -> bytes:

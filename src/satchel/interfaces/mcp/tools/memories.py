@@ -38,6 +38,10 @@ _ITEM: dict[str, Any] = {
     "place": s.text("where it can be read"),
     "score": s.NUMBER,
 }
+#: The last line of a brief for an agent that has this server and perhaps no shell.
+HOW_TO_REMEMBER = (
+    'Remember what lasts: call the tool `remember` of this server with content "what, when, why"'
+)
 ITEMS = s.rows("what was found, best first", _ITEM, ("id", "kind", "content", "trust"))
 
 
@@ -112,9 +116,9 @@ def _brief(call: Call) -> Answer:
     briefing = work.briefs
     if kind in ("session", "prime"):
         made = (
-            work.session_brief(task=task, most=budget)
+            work.session_brief(task=task, most=budget, how=HOW_TO_REMEMBER)
             if kind == "session"
-            else briefing.prime(budget=budget, task=task)
+            else briefing.prime(budget=budget, task=task, how=HOW_TO_REMEMBER)
         )
         text, tokens, left = made.text, made.tokens, made.left_out
     else:
