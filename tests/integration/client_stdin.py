@@ -34,6 +34,7 @@ def codex(event: str, cwd: str) -> dict[str, Any]:
         "SubagentStop": {**turn, "agent_id": "a-1", "agent_type": "reviewer", "stop_hook_active": False,
                          "agent_transcript_path": None, "last_assistant_message": "done"},
         "PreCompact": {**turn, "trigger": "auto"},
+        "SessionEnd": {**given, "reason": "other"},
     }  # fmt: skip
     return found[event]
 

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
+#: Events after which reflection runs by itself, and the seconds between two of them: some clients
+#: say before every call of a model that they compact.
+_REFLECT_EVERY = {"PreCompact": 600.0, "SessionEnd": 5.0}
 _MOST_INPUT = 64 * 1024 * 1024
 _DEADLINE = 1.8
 #: Seconds after which a deadline that could not be kept is tried again.
@@ -111,7 +114,25 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
         finally:
             _capture(call)
     _capture(call)
+    if event in _REFLECT_EVERY:
+        _reflect(call, _REFLECT_EVERY[event])
     return _respond(call, event, gated=gated)
+
+
+def _reflect(call: HookCall, every: float) -> None:
+    """Let a process of its own look at what the session taught; nobody waits for it."""
+    settings, state = call.settings, call.state
+    if settings is None or state is None or call.place is None:
+        return
+    if not (settings.flag("reflect.auto") and settings.flag("embed.background")):
+        return
+    from satchel.project.background import is_due, start
+
+    try:
+        if is_due(state.lock("reflect"), every):
+            start("reflect", call.place.root, call.home.path)
+    except (OSError, SatchelError) as error:
+        note_fault(state.faults, call.event, f"not reflected: {error}", time.time())
 
 
 def _guarded(call: HookCall) -> str:

@@ -25,7 +25,7 @@ _SEARCHED = 16_000
 #: What would end a word in single quotes, or a line.
 _NOT_IN_A_WORD = frozenset("'\n\r\0")
 #: Seconds between two processes that read what clients wrote of their sessions.
-_ARCHIVE_EVERY = 3600.0
+_HOURLY = 3600.0
 
 
 def _asked(prompt: str) -> str:
@@ -51,7 +51,7 @@ def inject(call: HookCall) -> str:
         else:
             brief = workspace.session_brief(most=most)
         if call.event == "SessionStart":
-            _archive_sessions(workspace.project)
+            _look_back(workspace.project)
             _name_session(call)
         not_kept = _not_kept(call) if call.event == "SessionStart" else ""
         if not brief.text:
@@ -78,11 +78,18 @@ def _answer(event: str, text: str) -> str:
     return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)
 
 
-def _archive_sessions(project: ProjectStore) -> None:
-    """Leave clients' transcripts to a process of its own, once an hour."""
-    if project.settings.flag("sessions.import") and project.settings.flag("embed.background"):
-        lock = project.state.sessions.lock("archive")
-        project.start_in_background("archive", lock, _ARCHIVE_EVERY)
+def _look_back(project: ProjectStore) -> None:
+    """Leave earlier sessions to processes of their own, once an hour: archive, reflection.
+
+    Not every client says when a session ends, and none when it is killed.
+    """
+    settings = project.settings
+    if not settings.flag("embed.background"):
+        return
+    if settings.flag("sessions.import"):
+        project.start_in_background("archive", project.state.sessions.lock("archive"), _HOURLY)
+    if settings.flag("reflect.auto"):
+        project.start_in_background("reflect", project.state.lock("reflect"), _HOURLY)
 
 
 def _name_session(call: HookCall) -> None:

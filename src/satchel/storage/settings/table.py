@@ -132,7 +132,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("chat.max_tokens", 4096, "Longest answer, tokens."),
     Setting("chat.price_input", 0.0, "What a million tokens cost that are sent, USD."),
     Setting("chat.price_output", 0.0, "What a million tokens cost that are answered, USD."),
-    Setting("reflect.auto", False, "Reflect by itself when a session is compacted or ends."),
+    Setting("reflect.auto", True, "Look for suggestions when a session is compacted or ends."),
     Setting("reflect.commit", True, "Commit each accepted change on refs/satchel/changes."),
     Setting("hooks.capture", True, "Capture what agents learn."),
     Setting("hooks.inject", True, "Put memories before agents."),
