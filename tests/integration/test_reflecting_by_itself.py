@@ -38,7 +38,9 @@ def transcript(machine: Machine, app: Path) -> str:
 
 def processes(app: Path) -> list[str]:
     """What still runs for a project."""
-    told = subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(
+        ["ps", "-ewwo", "args"], capture_output=True, text=True, check=True
+    ).stdout
     return [line for line in told.splitlines() if f"-C {app} upkeep" in line]
 
 

@@ -38,6 +38,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
+#: Clients that have an event for a command that failed; the others say so in its answer.
+_TELL_FAILURES = ("claude-code", "cursor")
+_AFTER_TOOLS = ("PostToolUse", "PostToolUseFailure")
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
 #: Events after which reflection runs by itself, and the seconds between two of them: some clients
 #: say before every call of a model that they compact.
@@ -135,6 +138,21 @@ def _reflect(call: HookCall, every: float) -> None:
         note_fault(state.faults, call.event, f"not reflected: {error}", time.time())
 
 
+def _may_ask(call: HookCall) -> bool:
+    """Return whether a question may follow a command: most have failed neither now nor before."""
+    if call.settings is None or call.state is None or not call.settings.flag("hooks.nudge"):
+        return False
+    if call.event == "PostToolUseFailure" or call.client not in _TELL_FAILURES:
+        return True
+    return os.path.exists(call.state.asking_of(call.text("session_id")))
+
+
+def context_answer(event: str, text: str) -> str:
+    """Spell what goes before an agent as Claude Code reads it."""
+    answer = {"hookEventName": event, "additionalContext": text}
+    return quick_json.dumps({"hookSpecificOutput": answer})
+
+
 def _guarded(call: HookCall) -> str:
     if call.settings is None or not call.settings.flag("hooks.guard"):
         return ""
@@ -166,6 +184,11 @@ def _respond(call: HookCall, event: str, *, gated: bool) -> str:
         from satchel.interfaces.hooks.inject import inject
 
         return inject(call)
+    if event in _AFTER_TOOLS and _may_ask(call):
+        from satchel.interfaces.hooks.retries import after_command
+
+        told = after_command(call)
+        return context_answer(event, told) if told else ""
     if event == "SubagentStop" and (gated or call.settings.flag("hooks.gate_subagent_stop")):
         from satchel.interfaces.hooks.gate import gate
 

@@ -22,6 +22,8 @@ _MOST_CHARACTERS = 9500
 _PATIENCE = 0.2
 #: Characters of a prompt that are searched for: what is asked stands before or behind a paste.
 _SEARCHED = 16_000
+#: Who typed a prompt, where the client says so.
+_TYPED = ("", "user", "sdk")
 #: What would end a word in single quotes, or a line.
 _NOT_IN_A_WORD = frozenset("'\n\r\0")
 #: Seconds between two processes that read what clients wrote of their sessions.
@@ -54,8 +56,9 @@ def inject(call: HookCall) -> str:
             _look_back(workspace.project)
             _name_session(call)
         not_kept = _not_kept(call) if call.event == "SessionStart" else ""
+        before = not_kept or _asked_to_keep(workspace, call)
         if not brief.text:
-            return _answer(call.event, not_kept)
+            return _answer(call.event, before)
         try:
             workspace.briefs.note_injection(
                 brief, session=session, event=call.event, agent=call.text("agent_type")
@@ -68,7 +71,24 @@ def inject(call: HookCall) -> str:
                 f"injection not noted: {error}",
                 time.time(),
             )
-    return _answer(call.event, f"{not_kept}\n\n{brief.text}" if not_kept else brief.text)
+    return _answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
+
+
+def _asked_to_keep(workspace: Workspace, call: HookCall) -> str:
+    """Ask the agent to keep what this prompt says, if it says something lasting."""
+    settings = workspace.project.settings
+    if call.event != "UserPromptSubmit" or not settings.flag("hooks.nudge"):
+        return ""
+    if call.value("agent_id") or call.text("source") not in _TYPED:
+        return ""
+    from satchel.application.learning.asking import ask_after_prompt
+
+    try:
+        return ask_after_prompt(workspace, call.text("prompt"), call.text("session_id"))
+    except SatchelError as error:
+        what = f"not asked: {error}"
+        note_fault(workspace.project.state.faults, call.event, what, time.time())
+        return ""
 
 
 def _answer(event: str, text: str) -> str:

@@ -136,6 +136,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("reflect.commit", True, "Commit each accepted change on refs/satchel/changes."),
     Setting("hooks.capture", True, "Capture what agents learn."),
     Setting("hooks.inject", True, "Put memories before agents."),
+    Setting("hooks.nudge", True, "Ask agents to keep what a person said or a failure taught."),
     Setting("hooks.guard", True, "Let approved guards act before a tool runs."),
     Setting("hooks.gate_subagent_stop", False, "Block a subagent that leaves work unfinished."),
     Setting("hooks.gate_exempt", "worker-supervisor", "Agent types that the gate lets pass."),

@@ -15,6 +15,7 @@ from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Hit
 from satchel.engine.search.records import record_of
 from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.features.injections.nudges import cause_of
 from satchel.features.memories.ledgers import PRIVATE
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.faults import note_fault
@@ -134,7 +135,7 @@ class Drainer:
 
     def _records(self, event: dict[str, Any]) -> list[Record]:
         try:
-            return records_of(event)
+            return [self._caused(record) for record in records_of(event)]
         except (SatchelError, ValueError, TypeError, KeyError, OverflowError) as error:
             # The boundary of one event: what it was is kept, and the others go on.
             raw = dumps(event).encode("utf-8", "replace")
@@ -142,9 +143,17 @@ class Drainer:
             self.quarantine.keep(self.inbox.directory, raw, f"not understood: {error}", now)
             return []
 
+    def _caused(self, record: Record) -> Record:
+        """Name the words of the person that an agent's memory answers, if it was asked for it."""
+        if not record.session or not _is_said(record):
+            return record
+        injections = self.injections.of_session(record.session)
+        ident = cause_of(record.content, injections, session=record.session, now=record.ts)
+        return record._replace(derived_from=(ident,)) if ident else record
+
     def _why_not(self, record: Record) -> str:
         """Say why a record is not written: it is known, or it was put there by Satchel itself."""
-        if record.kind in ("activity", "checkpoint"):
+        if not _is_said(record):
             return ""
         words = _normal(record.content)
         if any(_repeats(words, text) for text in self._texts_injected(record.session)):
@@ -194,7 +203,7 @@ class Drainer:
             return []
         if session not in self._injected:
             items = [i for one in self.injections.of_session(session) for i in one.items]
-            self._injected[session] = [_normal(item.text) for item in items if item.text]
+            self._injected[session] = [_normal(i.text) for i in items if i.text and i.identity]
         return self._injected[session]
 
 
@@ -207,6 +216,11 @@ def pending_records(inbox: Inbox) -> list[Record]:
         except (SatchelError, ValueError, TypeError, KeyError, OverflowError):
             continue  # draining will quarantine it
     return records
+
+
+def _is_said(record: Record) -> bool:
+    """Return whether somebody said it, rather than did."""
+    return record.kind not in ("activity", "checkpoint")
 
 
 def _normal(text: str) -> str:
