@@ -187,9 +187,9 @@ class Workspace:
 
         return BriefComposer(self)
 
-    def session_brief(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
-        """Compose what a session starts with; `most` is the client's own limit, in tokens."""
-        return self.briefs.session(task=task, role=role, most=most)
+    def session_brief(self, **how: Any) -> Brief:
+        """Compose what a session starts with. See `BriefComposer.session`."""
+        return self.briefs.session(**how)
 
     def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""

@@ -87,6 +87,29 @@ def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
         assert workspace.project.inbox.peek() == []
 
 
+def test_a_prompt_that_says_nothing_lasting_loads_no_classifier() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("the parser is recursive")
+        for said, hears in (("please look at the parser", False), ("never push to main", True)):
+            payload = json.dumps({"session_id": "s", "prompt": said})
+            found, printed = modules_of(workspace, "run(['hook', 'UserPromptSubmit'])", payload)
+            assert ("to keep" in printed) == hears
+            assert ("satchel.application.learning.signals.cues" in found) == hears
+            assert "satchel.application.learning.drafting.proposing" not in found
+
+
+def test_a_failure_is_counted_without_a_ledger_and_a_success_without_a_file() -> None:
+    with temporary_workspace() as workspace:
+        failed = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "make"}}
+        for event in ("PostToolUse", "PostToolUseFailure", "PostToolUseFailure"):
+            found, printed = modules_of(workspace, f"run(['hook', '{event}'])", json.dumps(failed))
+            assert printed.strip() == ""
+            foreign = {name for name in found if name.partition(".")[0] != "satchel"}
+            assert foreign - CAPTURE_MAY == set()
+            assert not {one for one in found if one.startswith("satchel.storage.ledger")}
+            assert not {one for one in found if one.startswith("satchel.features")}
+
+
 def test_before_the_first_commit_no_hook_starts_git() -> None:
     payload = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
     with temporary_workspace() as workspace:

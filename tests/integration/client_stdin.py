@@ -34,6 +34,7 @@ def codex(event: str, cwd: str) -> dict[str, Any]:
         "SubagentStop": {**turn, "agent_id": "a-1", "agent_type": "reviewer", "stop_hook_active": False,
                          "agent_transcript_path": None, "last_assistant_message": "done"},
         "PreCompact": {**turn, "trigger": "auto"},
+        "SessionEnd": {**given, "reason": "other"},
     }  # fmt: skip
     return found[event]
 
@@ -92,6 +93,8 @@ def cursor(event: str, cwd: str) -> dict[str, Any]:
         "preToolUse": {**at, "tool_name": "Shell", "tool_input": {"command": "npm install x"}, "tool_use_id": "t-2", "cwd": cwd},
         "subagentStop": {**at, "subagent_id": "s-1", "subagent_type": "reviewer", "status": "completed", "duration_ms": 5,
                          "summary": "done", "loop_count": 0, "modified_files": []},
+        "postToolUseFailure": {**at, "tool_name": "Shell", "tool_input": {"command": "make"},
+                               "error_message": "exit code 1", "failure_type": "error"},
         "preCompact": {**at, "trigger": "auto", "context_usage_percent": 91, "message_count": 40},
         "sessionEnd": {**at, "reason": "completed", "duration_ms": 9, "is_background_agent": False},
     }  # fmt: skip

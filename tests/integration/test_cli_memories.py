@@ -182,7 +182,7 @@ def test_printing_the_hooks_changes_nothing(machine: Machine) -> None:
     path = machine.repository(init=False)
     printed = json.loads(machine.ok("init", "--print", at=path))
     assert sorted(printed["hooks"]) == sorted(
-        ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "SubagentStop",
+        ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStart", "SubagentStop",
          "PreCompact", "SessionEnd"]
     )  # fmt: skip
     assert run_git(str(path), "status", "--porcelain") == ""

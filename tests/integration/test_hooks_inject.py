@@ -61,9 +61,13 @@ def test_a_session_begins_with_the_newest_lessons_and_how_to_search(
     assert "7 waiting to be shared" in context
 
 
-def test_a_project_that_knows_nothing_says_nothing(machine: Machine) -> None:
+def test_a_project_that_knows_nothing_says_how_to_remember_and_nothing_else(
+    machine: Machine,
+) -> None:
     path = machine.repository("new")
-    assert start(machine, path) == ""
+    assert start(machine, path).split("\n")[1:-1] == [
+        'Remember what lasts: satchel learn "what, when it applies, why"'
+    ]
     assert prompt(machine, path, "what do we know about popups?") == ""
 
 

@@ -174,7 +174,7 @@ def test_a_broken_file_of_one_client_refuses_all_and_changes_nothing(
     done = machine.run("init", "--yes", at=shop)  # one client's file stops no other
     assert done.code == 0
     assert "Cursor is not wired" in done.err
-    assert (shop / ".codex/hooks.json").read_text().count("--client codex") == 6
+    assert (shop / ".codex/hooks.json").read_text().count("--client codex") == 7
 
 
 @pytest.mark.parametrize("kind", ["fifo", "directory"])

@@ -145,7 +145,7 @@ def test_indentation_and_line_ends_stay_and_undo_gives_the_bytes_back(
     path = write(root, content)
     install(root, command)
     after = path.read_bytes()
-    assert len(set(commands_in(path)) & {c for c in commands_in(path) if " hook " in c}) == 7
+    assert len(set(commands_in(path)) & {c for c in commands_in(path) if " hook " in c}) == 8
     assert (b"\r\n" in after) == ("\r\n" in content)
     assert after.count(b"\n") == after.count(b"\r\n") or "\r\n" not in content
     if "\t" in content:

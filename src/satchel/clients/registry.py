@@ -35,12 +35,15 @@ class Client:
         marks: fields of a hook's input that this client alone sends.
         variables: set in the environment of what the agent runs.
         session_variable: the one of that environment that names the session; "" for none.
+        exports: the variable that names, at a session's start, a file of lines that its shells run
+            first: there `session_variable` is set by us; "" where the client sets it.
         part_of: the client whose hooks, sessions and instruction files it shares.
     """
 
     __slots__ = (
         "alias",
         "also",
+        "exports",
         "home",
         "home_variable",
         "marks",
@@ -63,12 +66,14 @@ class Client:
         marks: tuple[str, ...] = (),
         variables: tuple[str, ...] = (),
         session_variable: str = "",
+        exports: str = "",
         part_of: str = "",
     ) -> None:
         self.name, self.alias, self.also = name, alias or name, also
         self.home, self.home_variable, self.project_variable = home, home_variable, project_variable
         self.marks, self.part_of = marks, part_of
         self.variables, self.session_variable = variables, session_variable
+        self.exports = exports
 
 
 CLAUDE_CODE = "claude-code"
@@ -80,6 +85,8 @@ CLIENTS = (
         home_variable="CLAUDE_CONFIG_DIR",
         project_variable="CLAUDE_PROJECT_DIR",
         variables=("CLAUDECODE",),
+        session_variable="SATCHEL_SESSION",
+        exports="CLAUDE_ENV_FILE",
     ),
     Client(
         "codex",

@@ -9,6 +9,8 @@ import time
 
 from satchel.storage.locks import FileLock, open_private
 
+#: Steps that are ended from outside, however far they are: seconds.
+_MOST_SECONDS = {"reflect": 300}
 #: Bytes of git's index, about a hundred for each file, whose code is mapped while somebody waits.
 _MAPPED_AT_ONCE = 100_000
 
@@ -46,11 +48,14 @@ def start(step: str, root: str, home: str) -> None:
     With `-P` Python does not look for modules where it is started: a repository's own
     `satchel.py` or `json.py` must never run because somebody asked it a question.
     """
+    words = ["-P", "-m", "satchel", "-C", root, "upkeep", step]
+    if step in _MOST_SECONDS:
+        words += ["--within", str(_MOST_SECONDS[step])]
     nothing = os.open(os.devnull, os.O_RDWR)
     try:
         number = os.posix_spawn(
             sys.executable,
-            [sys.executable, "-P", "-m", "satchel", "-C", root, "upkeep", step],
+            [sys.executable, *words],
             {**os.environ, "SATCHEL_HOME": home},
             file_actions=[(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)],
             setsid=True,

@@ -173,6 +173,15 @@ class PrivateState:
         return self._in("lost")
 
     @property
+    def asking(self) -> str:
+        """What agents were asked in sessions: counts and hashes, for hooks."""
+        return self._in("asking")
+
+    def asking_of(self, session: str) -> str:
+        """What the agent of one session was asked."""
+        return self._in("asking", session.encode("utf-8", "replace").hex()[:200] + ".session")
+
+    @property
     def journals(self) -> str:
         """What installers changed, for undo."""
         return self._in("journals")

@@ -19,6 +19,7 @@ def compose(
     nonce: str,
     label: str,
     footer: str = "",
+    always: str = "",
     count: Callable[[str], int] | None = None,
 ) -> Brief:
     """Fit sections into `budget` tokens, fence included, in the order of their importance.
@@ -30,14 +31,16 @@ def compose(
         count: how the tokens of the whole are counted in the end; None estimates them, as it
             does those of items.
     """
-    footer = clean_text(footer)
+    always = clean_text(always)
+    footer = "\n".join(line for line in (clean_text(footer), always) if line)
     frame = estimate_tokens(fence(nonce, label, "")) + estimate_tokens(footer) + 2
     room = budget - frame
     while True:
         body, placed = _body(sections, room)
         left_out = sum(len(section.items) for section in sections) - len(placed)
         if not body:
-            return Brief("", 0, budget, (), left_out)
+            text = fence(nonce, label, always) if always else ""
+            return Brief(text, (count or estimate_tokens)(text), budget, (), left_out)
         text = fence(nonce, label, body + ("\n" + footer if footer else ""))
         tokens = (count or estimate_tokens)(text)
         if tokens <= budget:

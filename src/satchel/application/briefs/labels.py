@@ -27,11 +27,16 @@ def item_of(record: Record, now: float, *, most_tokens: int, why: str, standing:
 def _gist(record: Record) -> str:
     """Say in one line what a memory says: a checkpoint by its summary and next steps."""
     data = record.data or {}
-    if record.kind == "checkpoint" and data.get("summary"):
+    if record.kind == "checkpoint" and (data.get("summary") or data.get("asked")):
         steps = data.get("next_steps")
         joined = "; ".join(str(step) for step in steps) if isinstance(steps, list) else ""
-        asked = f"Asked: {data['asked']}. " if data.get("asked") else ""
-        return f"{asked}{data['summary']}" + (f" Next: {joined}" if joined else "")
+        parts = (
+            ("Asked", data.get("asked")),
+            ("Done", data.get("summary")),
+            ("Next", joined),
+            ("Open", data.get("open")),
+        )
+        return " | ".join(f"{name}: {told}" for name, told in parts if told)
     if record.title and record.title not in record.content:
         return f"{record.title}: {record.content}"
     return record.content

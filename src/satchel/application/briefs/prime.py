@@ -43,11 +43,13 @@ def prime_brief(
     nonce: str,
     more: Sequence[Section] = (),
     count: Callable[[str], int] = estimate_tokens,
+    how: str = "",
 ) -> Brief:
     """Compose it: stack, purpose, what must be known, what was learnt, layout.
 
     Args:
         more: sections of the session brief that belong here too: constraints, decisions.
+        how: the last line, which says how to remember.
     """
     sections = [
         Section("stack", "## Stack", _stack(primed.stack)),
@@ -77,7 +79,7 @@ def prime_brief(
         Section("read", "## Instruction files", _lines(primed.read, "- {}")),
     ]
     label = f"prime {clean_line(primed.project)}"
-    return compose(sections, budget=budget, nonce=nonce, label=label, count=count)
+    return compose(sections, budget=budget, nonce=nonce, label=label, count=count, always=how)
 
 
 def questions_for(stack: Sequence[Technology]) -> list[str]:

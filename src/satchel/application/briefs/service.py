@@ -65,8 +65,15 @@ class BriefComposer:
 
     # At a session's start, and at a prompt
 
-    def session(self, *, task: str = "", role: str = "", most: int = 0) -> Brief:
-        """Compose what a session starts with; `most` is the client's own limit, in tokens."""
+    def session(self, *, task: str = "", role: str = "", most: int = 0, how: str = "") -> Brief:
+        """Compose what a session starts with.
+
+        Args:
+            task: that it works on.
+            role: name of the subagent this is for.
+            most: the client's own limit, in tokens.
+            how: the line that says how to remember; "" for the one of a shell.
+        """
         from satchel.application.briefs.session_start import session_brief
         from satchel.features.injections.outcomes import rarely_useful
         from satchel.project.place import may_be_joined
@@ -84,6 +91,8 @@ class BriefComposer:
                 scope=scope,
                 nonce=new_nonce(),
                 waiting_to_share=work.memories.shareable_count(),
+                suggestions=self._suggestions(),
+                how=how,
                 role=role,
                 budget=budget,
                 around=around,
@@ -91,6 +100,14 @@ class BriefComposer:
                 may_be_joined=may_be_joined(work.project.state.identity),
             )
         )
+
+    def _suggestions(self) -> int:
+        """Count what waits for the person's review."""
+        from satchel.features.proposals.queue import LEDGER, Queue
+
+        if not os.path.exists(self.work.project.state.ledger(LEDGER)):
+            return 0
+        return len(Queue(self.work.project.ledger(LEDGER)).pending())
 
     def prompt(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
@@ -252,10 +269,11 @@ class BriefComposer:
 
     # Prime
 
-    def prime(self, *, budget: int = 0, task: str = "") -> Brief:
-        """Compose what a session should know of a project it has never seen."""
+    def prime(self, *, budget: int = 0, task: str = "", how: str = "") -> Brief:
+        """Compose what a session should know of a project it has never seen. See `session`."""
         from satchel.application.briefs.prime import PrimeInput, prime_brief, questions_for
         from satchel.application.briefs.readme import gist_of
+        from satchel.application.briefs.session_start import how_to_remember
         from satchel.features.code.stack import LANGUAGE, MANIFESTS, stack_of
 
         work = self.work
@@ -288,6 +306,7 @@ class BriefComposer:
             nonce=new_nonce(),
             more=self._standing(task),
             count=counted.count,
+            how=how or how_to_remember(),
         )
 
     def _standing(self, task: str) -> list[Section]:

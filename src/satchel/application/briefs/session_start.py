@@ -12,6 +12,7 @@ from satchel.core.kinds import kinds_in
 from satchel.core.scope import Scope
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
+from satchel.storage.settings.environment import installed_command
 from satchel.storage.settings.table import Settings
 
 _MOST_CONSTRAINTS = 40
@@ -23,6 +24,12 @@ _PREFERENCES = 10
 _AMONG = 4
 #: What an agent types to search.
 _SEARCH = "satchel recall"
+_REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
+
+
+def how_to_remember() -> str:
+    """Say in one line how an agent's shell remembers; at most 45 tokens with a usual path."""
+    return _REMEMBER.format(installed_command())
 
 
 def session_brief(
@@ -33,6 +40,8 @@ def session_brief(
     nonce: str,
     budget: int,
     waiting_to_share: int = 0,
+    suggestions: int = 0,
+    how: str = "",
     role: str = "",
     around: Sequence[Section] = (),
     seldom: Collection[str] = (),
@@ -47,6 +56,8 @@ def session_brief(
         nonce: of the fence.
         budget: most tokens, fence included.
         waiting_to_share: memories that could go to the team's ledger.
+        suggestions: what reflection found that waits for the person.
+        how: the line that says how to remember; "" for the one of a shell.
         role: name of the subagent this is for; its own memories come first.
         around: sections that are not memories, such as intent; they follow the constraints.
         seldom: identities of memories that never were of use; others come before them.
@@ -56,14 +67,25 @@ def session_brief(
     footer = f'Search: {_SEARCH} "keyword"'
     if waiting_to_share:
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
+    last = "\n".join(line for line in (waiting_line(suggestions), how or how_to_remember()) if line)
     label = f"brief for {clean_line(role)}" if role else "session brief"
     return compose(
         _once([_held_back(outlet, may_be_joined=may_be_joined), rules, *around, *sections]),
         budget=budget,
         nonce=nonce,
         label=label,
-        footer=footer,
+        footer=f"{footer}\n{last}" if role else footer,
+        # A subagent that there is nothing to tell is not spoken to.
+        always="" if role else last,
     )
+
+
+def waiting_line(suggestions: int) -> str:
+    """Say in a few words that suggestions wait for the person; "" for none."""
+    if not suggestions:
+        return ""
+    what = "1 suggestion waits" if suggestions == 1 else f"{suggestions} suggestions wait"
+    return f"{what}: satchel review"
 
 
 def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from satchel.application.health.derived import GraphState, Notes, directories
+from satchel.application.learning.usefulness import answered
 from satchel.core.clock import Clock
 from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.locks import read_file
@@ -44,11 +46,13 @@ class Statistics(NamedTuple):
     vectors: str = ""
     notes: tuple[Notes, ...] = ()
     graphs: tuple[GraphState, ...] = ()
+    nudges: NudgeFigures = NudgeFigures(0, 0)
 
     def as_json(self) -> dict[str, object]:
         """Return everything as plain values."""
         fields: dict[str, object] = self._asdict()
         fields["files"] = [file._asdict() for file in self.files]
+        fields["nudges"] = self.nudges._asdict()
         fields["notes"] = {
             "directories": [one._asdict() for one in directories(self.notes)],
             "indexes": [
@@ -87,6 +91,7 @@ def collect(
         waiting=len(inbox.peek()),
         engine=memories.index.database.engine(),
         vectors=_vectors(memories.index),
+        nudges=answered(shown, memories),
     )
 
 

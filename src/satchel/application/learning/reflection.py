@@ -285,7 +285,7 @@ class Reflection:
             " ".join(item.text.lower().split())
             for one in self.work.injections.of_session(session, whole=True)
             for item in one.items
-            if item.text
+            if item.text and item.identity
         ]
         return [
             one

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from satchel.core.errors import SatchelError
 from satchel.features.proposals.metrics import project_metrics, summed
-from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.queue import LEDGER, Queue
 from satchel.storage.locks import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
 
-_QUEUE = "proposals"
-
 
 def open_queue(work: Services) -> Queue:
     """Open the review queue of a project. Whoever asks closes it."""
-    return Queue(work.project.ledger(_QUEUE))
+    return Queue(work.project.ledger(LEDGER))
 
 
 def write_metrics(work: Services, queue: Queue) -> None:

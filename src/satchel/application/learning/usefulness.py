@@ -9,6 +9,7 @@ from satchel.core.kinds import ALWAYS, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import end_of
+from satchel.features.injections.nudges import NudgeFigures, figures, is_nudge
 from satchel.features.injections.outcomes import Usefulness, outcomes_of
 from satchel.features.proposals.values import (
     ARCHIVE,
@@ -22,6 +23,8 @@ from satchel.features.proposals.values import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
+    from satchel.features.injections.injection_ledger import Injection
+    from satchel.features.memories.service import Memories
     from satchel.storage.ledger.record import Record
 
 _AT_ONCE = 20
@@ -59,6 +62,20 @@ def usefulness_report(work: Services) -> list[MemoryUsefulness]:
         for one in work.memories.own.listed(Filter(identity=identity), 1)
     ]
     return sorted(found, key=lambda one: (-one.usefulness.earned, one.usefulness.tokens))
+
+
+def nudge_figures(work: Services) -> NudgeFigures:
+    """Count how often agents were asked to keep something, and how often they did."""
+    work.refresh()
+    return answered(work.injections.all(), work.memories.own)
+
+
+def answered(injections: Sequence[Injection], memories: Memories) -> NudgeFigures:
+    """Count nudges among injections, and those that a live memory answers."""
+    if not any(map(is_nudge, injections)):
+        return NudgeFigures(0, 0)
+    live = memories.live()
+    return figures(injections, (name for one in live for name in one.derived_from))
 
 
 def usefulness_of(work: Services, record: Record) -> MemoryUsefulness | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 
 from satchel.application.services import private_states
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 Embed = Callable[[], str]
 BUSY = "busy"
 _DRAIN_SECONDS = 60.0
+#: Every session that was read is done with, so that a run may stop after any.
+_REFLECT_SECONDS = 120.0
 
 
 class Upkeep:
@@ -157,7 +160,21 @@ class Upkeep:
     def _reflected(self) -> str:
         from satchel.application.learning.reflection import Reflection
 
-        done = Reflection(self.work).reflect()
+        lock = FileLock(self.work.project.state.lock("reflecting"), timeout=0)
+        if not lock.acquire():
+            return "another process reflects"
+        end = time.monotonic() + _REFLECT_SECONDS
+
+        def bounded(_done: int, _all: int) -> None:
+            if time.monotonic() > end:
+                raise BusyError("The sessions that were not read yet are read the next time.")
+
+        try:
+            done = Reflection(self.work).reflect(progress=bounded)
+        except BusyError as error:
+            return str(error)
+        finally:
+            lock.release()
         return f"{len(done.proposed)} changes proposed; see `satchel review`"
 
     def _mapped(self, *, dry_run: bool, named: bool) -> str:

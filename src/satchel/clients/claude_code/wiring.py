@@ -32,6 +32,7 @@ BEADS_SCRIPTS = (
 _MATCHERS = {
     "SessionStart": "startup|resume|clear|compact|fork",
     "PostToolUse": "Bash|Agent|Task",
+    "PostToolUseFailure": "Bash",
     GUARDED_EVENT: "Bash|Edit|Write|MultiEdit|NotebookEdit|Read|WebFetch|WebSearch|mcp__.*",
 }
 _TIMEOUTS = {"UserPromptSubmit": 5, "SessionEnd": 5, GUARDED_EVENT: 5}

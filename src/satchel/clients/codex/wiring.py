@@ -42,6 +42,7 @@ WIRING = Wiring(
         Event("SubagentStart", "SubagentStart"),
         Event("SubagentStop", "SubagentStop"),
         Event("PreCompact", "PreCompact"),
+        Event("SessionEnd", "SessionEnd", seconds=5),
     ),
     guard=Event("PreToolUse", GUARDED_EVENT, "Bash|apply_patch|Edit|Write|mcp__.*", 5),
     item=_item,

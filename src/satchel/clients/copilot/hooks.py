@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import os
+
 from satchel.clients.hook_contract import Hooks
+from satchel.clients.registry import client_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from satchel.clients.hook_contract import Told
+
+
+def _refine(found: dict[str, Any]) -> None:
+    """Name the session's own file where an event does not: at its end."""
+    session = found.get("session_id")
+    if found.get("transcript_path") or not isinstance(session, str) or not session:
+        return
+    if os.path.basename(session) == session:
+        path = os.path.join(client_home("copilot"), "session-state", session, "events.jsonl")
+        found["transcript_path"] = path if os.path.isfile(path) else ""
 
 
 def _answer(_event: str, payload: dict[str, Any], told: Told) -> dict[str, Any]:
@@ -33,6 +46,7 @@ HOOKS = Hooks(
         "create": "Write",
         "str_replace_editor": "Edit",
     },
+    refine=_refine,
     answer=_answer,
     own_files=(".github/hooks/satchel.json", "hooks/satchel.json"),
 )

@@ -35,6 +35,7 @@ WIRING = Wiring(
         Event("sessionStart", "SessionStart"),
         Event("beforeSubmitPrompt", "UserPromptSubmit", seconds=5),
         Event("postToolUse", "PostToolUse", "Shell|Task"),
+        Event("postToolUseFailure", "PostToolUseFailure", "Shell"),
         Event("subagentStop", "SubagentStop"),
         Event("preCompact", "PreCompact"),
         Event("sessionEnd", "SessionEnd", seconds=5),

@@ -11,18 +11,21 @@ from satchel.core.trust import strip_fences
 #: Characters of a call and of an error that are kept: enough to know what it was.
 CALL, ERROR = 160, 400
 #: What clients put into a person's message that no person wrote.
-_REMINDERS = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_INJECTED = re.compile(
+    r"<(system-reminder|local-command-[a-z]+|user-prompt-submit-hook|hook_context|ide_[a-z_]+"
+    r"|bash-(?:stdout|stderr)|user-memory-input|task-notification)\b[^>]*>.*?(?:</\1>|\Z)",
+    re.DOTALL,
+)
 _COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 _TYPED = re.compile(r"/[\w:-]+(?:\s|\Z)")
 _SHELL = re.compile(r"\A<bash-input>\s*(.*?)\s*</bash-input>\Z", re.DOTALL)
 _NOISE = (
-    "<local-command-",
-    "<bash-stdout>",
-    "<bash-stderr>",
     "[Request interrupted",
-    "<user-memory-input>",
     "Caveat: The messages below were generated",
+    "This session is being continued from",
+    "Base directory for this skill",
+    "API Error",
 )
 #: How a refused call comes back, and what newer clients add below the person's words.
 _REJECTED = ("The user doesn't want to", "The user doesn\u2019t want to", "User rejected")
@@ -62,10 +65,14 @@ def text_of(content: Any, kinds: tuple[str, ...] = ("text",)) -> str:
 
 
 def said_by_person(text: str) -> str:
-    """Return what a person wrote in a message; slash commands as they were typed; else ""."""
+    """Return what a person wrote in a message; slash commands as they were typed; else "".
+
+    The one list of what clients put there in a person's place; `own_words` leaves out, beyond
+    that, what the person pasted.
+    """
     text = strip_fences(text)
-    if "<system-reminder>" in text:
-        text = _REMINDERS.sub("", text)
+    if "<" in text:
+        text = _INJECTED.sub("", text)
     text = text.strip()
     if "<command-name>" in text[:400]:
         name, arguments = _COMMAND.search(text), _ARGUMENTS.search(text)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import NamedTuple
 
 from satchel.core.errors import StoreError
 
 #: Transcripts run to megabytes; the last messages lie in the last part of them.
 _TAIL_BYTES = 2 * 1024 * 1024
+#: How much further back each look goes that did not find what was wanted; and the furthest.
+_FURTHER, _FURTHEST_BYTES = 8, 32 * 1024 * 1024
 
 
 class Message(NamedTuple):
@@ -19,29 +22,55 @@ class Message(NamedTuple):
     id: str = ""
 
 
-def last_messages(path: str, count: int) -> list[Message]:
+def last_messages(
+    path: str, count: int, wanted: Callable[[Message], bool] | None = None
+) -> list[Message]:
     """Return the last messages that people and the agent exchanged, oldest first.
 
     Whichever client wrote them. Tool calls, tool results, summaries, other sessions' side chains
     and commands to the client (`/clear`) are not messages. A transcript that is missing, no
     regular file, or unreadable has none.
+
+    Args:
+        path: the transcript.
+        count: how many.
+        wanted: a message that has to be among them, however many that takes.
     """
+    size = _TAIL_BYTES
+    while True:
+        found, whole = _messages_within(path, size)
+        last = _last_wanted(found, wanted)
+        if wanted is None or last >= 0 or whole or size >= _FURTHEST_BYTES:
+            from_here = max(0, len(found) - count)
+            return found[min(from_here, last) if last >= 0 else from_here :]
+        size *= _FURTHER
+
+
+def _last_wanted(found: list[Message], wanted: Callable[[Message], bool] | None) -> int:
+    """Return where the last message stands that is wanted; -1 for none."""
+    if wanted is None:
+        return -1
+    return next((at for at in range(len(found) - 1, -1, -1) if wanted(found[at])), -1)
+
+
+def _messages_within(path: str, size: int) -> tuple[list[Message], bool]:
+    """Return the messages in the last `size` bytes, and whether that is the whole file."""
     from satchel.clients.transcript_format.texts import is_command
     from satchel.clients.transcript_format.values import USER
     from satchel.clients.transcripts.reading import TranscriptReader
 
     if not path:
-        return []
+        return [], True
     try:
-        start = _line_after(path, max(0, os.stat(path).st_size - _TAIL_BYTES))
+        before = max(0, os.stat(path).st_size - size)
         turns = [
             turn
-            for turn in TranscriptReader(path, start=start)
+            for turn in TranscriptReader(path, start=_line_after(path, before))
             if turn.text and not (turn.role == USER and is_command(turn.text))
         ]
     except (OSError, ValueError, StoreError):
-        return []
-    return [Message(turn.role, turn.text, turn.id) for turn in turns[-count:]]
+        return [], True
+    return [Message(turn.role, turn.text, turn.id) for turn in turns], not before
 
 
 def _line_after(path: str, offset: int) -> int:

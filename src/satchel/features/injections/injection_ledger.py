@@ -28,7 +28,10 @@ class InjectedItem(NamedTuple):
 
 
 class Injection(NamedTuple):
-    """One injection: when, for which event of which session, its items and total cost."""
+    """One injection: when, for which event of which session, its items and total cost.
+
+    `id` is that of the ledger's line; `heard` what the agent was asked to keep, "" for a brief.
+    """
 
     ts: int
     session: str
@@ -38,6 +41,8 @@ class Injection(NamedTuple):
     budget: int
     left_out: int
     items: tuple[InjectedItem, ...]
+    id: str = ""
+    heard: str = ""
 
 
 class InjectionLedger:
@@ -46,8 +51,8 @@ class InjectionLedger:
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
 
-    def note(self, injection: Injection) -> None:
-        """Write one injection down."""
+    def note(self, injection: Injection) -> str:
+        """Write one injection down, and return the id of the line."""
         data: dict[str, Any] = {
             "event": injection.event,
             "tokens": injection.tokens,
@@ -58,12 +63,14 @@ class InjectionLedger:
         record = Record(
             kind="injection",
             key="injection",
+            title=injection.heard,
             source="satchel",
             session=injection.session,
             agent=injection.agent,
             data=data,
         )
-        self.ledger.append([record])
+        (written,) = self.ledger.append([record])
+        return written.id
 
     def of_session(self, session: str, *, whole: bool = False) -> list[Injection]:
         """Injections of a session, oldest first. `whole` reads the archive as well."""
@@ -73,6 +80,10 @@ class InjectionLedger:
         # Only lines that name the session are parsed: this runs at every prompt.
         marker = session.encode("utf-8", "replace")
         return _injections([raw for raw in split_lines(data) if marker in raw], session)
+
+    def recent(self) -> list[Injection]:
+        """Injections of every session that are not in the archive yet, oldest first."""
+        return _injections(split_lines(read_file(self.ledger.path)), "")
 
     def all(self) -> list[Injection]:
         """Every injection, oldest first."""
@@ -108,6 +119,8 @@ def _injections(lines: Sequence[bytes], session: str) -> list[Injection]:
             budget=int(data.get("budget", 0)),
             left_out=int(data.get("left_out", 0)),
             items=tuple(items),
+            id=record.id,
+            heard=record.title,
         )
     return sorted(found.values(), key=lambda i: i.ts)
 

@@ -25,8 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: The kind of their lines.
-KIND = "proposal"
+#: The ledger that they lie in, and the kind of their lines.
+LEDGER, KIND = "proposals", "proposal"
 _PROPOSED, _DECIDED, _SCANNED = "proposed", "decided", "scanned"
 _EDIT_FIELDS = Edit._fields
 _KEPT_APART = ("id", "ts", "title", "session", "agent", "trust", "derived_from", "edits")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: A command without one of these holds no memory; most commands end here.
 _MARKERS = ("LEARNED", "DECISION", "CONSTRAINT", "FACT", "PREFERENCE", "NEXT", "PATTERN",
             "INVESTIGATION", "CI_NOTE", "CI NOTE", "CI-NOTE")  # fmt: skip
-_SHELLS = ("Bash", "bash", "shell", "run_shell_command", "Shell")
+SHELLS = ("Bash", "bash", "shell", "run_shell_command", "Shell")
 _STARTERS = ("Agent", "Task")
 
 
@@ -68,9 +68,9 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
     given = call.value("tool_input")
     arguments = given if isinstance(given, dict) else {}
     tool = call.text("tool_name")
-    if tool in _SHELLS:
+    if tool in SHELLS:
         command = arguments.get("command")
-        if isinstance(command, str) and _may_teach(command):
+        if isinstance(command, str) and may_teach(command):
             return {"what": COMMAND, "command": command}
     elif tool in _STARTERS:
         prompt = arguments.get("prompt")
@@ -84,7 +84,8 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
     return None
 
 
-def _may_teach(command: str) -> bool:
+def may_teach(command: str) -> bool:
+    """Return whether a command may hold a memory; most commands do not."""
     if "satchel" in command and (" learn" in command or " remember" in command):
         return True
     if "bd" not in command or ":" not in command:

@@ -38,7 +38,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
+#: Clients that have an event for a command that failed; the others say so in its answer.
+_TELL_FAILURES = ("claude-code", "cursor")
+_AFTER_TOOLS = ("PostToolUse", "PostToolUseFailure")
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
+#: Events after which reflection runs by itself, and the seconds between two of them: some clients
+#: say before every call of a model that they compact.
+_REFLECT_EVERY = {"PreCompact": 600.0, "SessionEnd": 5.0}
 _MOST_INPUT = 64 * 1024 * 1024
 _DEADLINE = 1.8
 #: Seconds after which a deadline that could not be kept is tried again.
@@ -111,7 +117,40 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
         finally:
             _capture(call)
     _capture(call)
+    if event in _REFLECT_EVERY:
+        _reflect(call, _REFLECT_EVERY[event])
     return _respond(call, event, gated=gated)
+
+
+def _reflect(call: HookCall, every: float) -> None:
+    """Let a process of its own look at what the session taught; nobody waits for it."""
+    settings, state = call.settings, call.state
+    if settings is None or state is None or call.place is None:
+        return
+    if not (settings.flag("reflect.auto") and settings.flag("embed.background")):
+        return
+    from satchel.project.background import is_due, start
+
+    try:
+        if is_due(state.lock("reflect"), every):
+            start("reflect", call.place.root, call.home.path)
+    except (OSError, SatchelError) as error:
+        note_fault(state.faults, call.event, f"not reflected: {error}", time.time())
+
+
+def _may_ask(call: HookCall) -> bool:
+    """Return whether a question may follow a command: most have failed neither now nor before."""
+    if call.settings is None or call.state is None or not call.settings.flag("hooks.nudge"):
+        return False
+    if call.event == "PostToolUseFailure" or call.client not in _TELL_FAILURES:
+        return True
+    return os.path.exists(call.state.asking_of(call.text("session_id")))
+
+
+def context_answer(event: str, text: str) -> str:
+    """Spell what goes before an agent as Claude Code reads it."""
+    answer = {"hookEventName": event, "additionalContext": text}
+    return quick_json.dumps({"hookSpecificOutput": answer})
 
 
 def _guarded(call: HookCall) -> str:
@@ -145,6 +184,11 @@ def _respond(call: HookCall, event: str, *, gated: bool) -> str:
         from satchel.interfaces.hooks.inject import inject
 
         return inject(call)
+    if event in _AFTER_TOOLS and _may_ask(call):
+        from satchel.interfaces.hooks.retries import after_command
+
+        told = after_command(call)
+        return context_answer(event, told) if told else ""
     if event == "SubagentStop" and (gated or call.settings.flag("hooks.gate_subagent_stop")):
         from satchel.interfaces.hooks.gate import gate
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 
+from satchel.clients.registry import BY_NAME
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.interfaces.hooks.call import HookCall
@@ -12,6 +13,7 @@ from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
+from satchel.storage.settings.environment import value_of
 from satchel.workspace import Workspace
 
 #: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
@@ -20,8 +22,12 @@ _MOST_CHARACTERS = 9500
 _PATIENCE = 0.2
 #: Characters of a prompt that are searched for: what is asked stands before or behind a paste.
 _SEARCHED = 16_000
+#: Who typed a prompt, where the client says so.
+_TYPED = ("", "user", "sdk")
+#: What would end a word in single quotes, or a line.
+_NOT_IN_A_WORD = frozenset("'\n\r\0")
 #: Seconds between two processes that read what clients wrote of their sessions.
-_ARCHIVE_EVERY = 3600.0
+_HOURLY = 3600.0
 
 
 def _asked(prompt: str) -> str:
@@ -47,10 +53,12 @@ def inject(call: HookCall) -> str:
         else:
             brief = workspace.session_brief(most=most)
         if call.event == "SessionStart":
-            _archive_sessions(workspace.project)
+            _look_back(workspace.project)
+            _name_session(call)
         not_kept = _not_kept(call) if call.event == "SessionStart" else ""
+        before = not_kept or _asked_to_keep(workspace, call)
         if not brief.text:
-            return _answer(call.event, not_kept)
+            return _answer(call.event, before)
         try:
             workspace.briefs.note_injection(
                 brief, session=session, event=call.event, agent=call.text("agent_type")
@@ -63,7 +71,24 @@ def inject(call: HookCall) -> str:
                 f"injection not noted: {error}",
                 time.time(),
             )
-    return _answer(call.event, f"{not_kept}\n\n{brief.text}" if not_kept else brief.text)
+    return _answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
+
+
+def _asked_to_keep(workspace: Workspace, call: HookCall) -> str:
+    """Ask the agent to keep what this prompt says, if it says something lasting."""
+    settings = workspace.project.settings
+    if call.event != "UserPromptSubmit" or not settings.flag("hooks.nudge"):
+        return ""
+    if call.value("agent_id") or call.text("source") not in _TYPED:
+        return ""
+    from satchel.application.learning.asking import ask_after_prompt
+
+    try:
+        return ask_after_prompt(workspace, call.text("prompt"), call.text("session_id"))
+    except SatchelError as error:
+        what = f"not asked: {error}"
+        note_fault(workspace.project.state.faults, call.event, what, time.time())
+        return ""
 
 
 def _answer(event: str, text: str) -> str:
@@ -73,11 +98,36 @@ def _answer(event: str, text: str) -> str:
     return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)
 
 
-def _archive_sessions(project: ProjectStore) -> None:
-    """Leave clients' transcripts to a process of its own, once an hour."""
-    if project.settings.flag("sessions.import") and project.settings.flag("embed.background"):
-        lock = project.state.sessions.lock("archive")
-        project.start_in_background("archive", lock, _ARCHIVE_EVERY)
+def _look_back(project: ProjectStore) -> None:
+    """Leave earlier sessions to processes of their own, once an hour: archive, reflection.
+
+    Not every client says when a session ends, and none when it is killed.
+    """
+    settings = project.settings
+    if not settings.flag("embed.background"):
+        return
+    if settings.flag("sessions.import"):
+        project.start_in_background("archive", project.state.sessions.lock("archive"), _HOURLY)
+    if settings.flag("reflect.auto"):
+        project.start_in_background("reflect", project.state.lock("reflect"), _HOURLY)
+
+
+def _name_session(call: HookCall) -> None:
+    """Tell the session's shells its id, where the client does not: what they write is of it."""
+    client = BY_NAME[call.client]
+    path, session = value_of(client.exports), call.text("session_id")
+    if not path or not session or not session.isascii() or set(session) & _NOT_IN_A_WORD:
+        return
+    line = f"export {client.session_variable}='{session}'\n".encode()
+    try:
+        # Once: the file outlives resumes and compactions, and each of its lines costs every call.
+        with open(path, "ab+") as file:
+            file.seek(0)
+            if line not in file.read(1 << 20):
+                file.write(line)
+    except OSError as error:
+        if call.state is not None:
+            note_fault(call.state.faults, call.event, f"session not named: {error}", time.time())
 
 
 def _not_kept(call: HookCall) -> str:

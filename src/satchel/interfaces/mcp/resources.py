@@ -10,6 +10,7 @@ from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.mcp.formatting import fenced, memory_item
 from satchel.interfaces.mcp.tools.foundation import CONTEXT, FACT, PREFERENCE, entries, entry
+from satchel.interfaces.mcp.tools.memories import HOW_TO_REMEMBER
 from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
@@ -69,7 +70,7 @@ def read(work: Workspace, uri: str) -> tuple[str, str]:
     fixed: dict[str, Callable[[Workspace], tuple[str, str]]] = {
         "memory://preferences": lambda w: _entries(w, PREFERENCE),
         "memory://context/current": lambda w: _entries(w, CONTEXT),
-        _BRIEF: lambda w: (w.session_brief().text or "Nothing to tell yet.", _MARKDOWN),
+        _BRIEF: lambda w: (w.session_brief(how=HOW_TO_REMEMBER).text, _MARKDOWN),
         _INSTINCTS: lambda w: (instincts_text(w), _MARKDOWN),
     }
     if uri in fixed:

@@ -19,6 +19,7 @@ USUAL_EVENTS = (
     "SessionStart",
     "UserPromptSubmit",
     "PostToolUse",
+    "PostToolUseFailure",
     "SubagentStart",
     "SubagentStop",
     "PreCompact",

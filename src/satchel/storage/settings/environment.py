@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,36 @@ def home_path() -> str:
     """Return the user home of Satchel: SATCHEL_HOME, else `.satchel` in the person's home."""
     given = os.environ.get("SATCHEL_HOME")
     return os.path.abspath(given) if given else os.path.join(os.path.expanduser("~"), ".satchel")
+
+
+#: Characters that mean nothing but themselves in a shell.
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%,=")
+
+
+def installed_command() -> str:
+    """Return how a shell starts this very installation: `satchel` where that finds it.
+
+    Else its path, from the person's home where it lies below it.
+    """
+    own = os.path.join(os.path.dirname(sys.executable), "satchel")
+    if not os.access(own, os.X_OK):
+        own = os.path.abspath(sys.argv[0]) if sys.argv and sys.argv[0] else ""
+        if os.path.basename(own) != "satchel" or not os.access(own, os.X_OK):
+            return f"{_word(sys.executable)} -m satchel"
+    for directory in os.environ.get("PATH", "").split(os.pathsep):
+        found = os.path.join(directory, "satchel")
+        # A relative entry would find another program in another directory.
+        if os.path.isabs(directory) and os.access(found, os.X_OK) and not os.path.isdir(found):
+            return "satchel" if os.path.samefile(found, own) else _word(own)
+    return _word(own)
+
+
+def _word(path: str) -> str:
+    """Spell a path as one word of a shell."""
+    if not _PLAIN.issuperset(path):
+        return "'" + path.replace("'", "'\\''") + "'"
+    home = os.path.expanduser("~") + os.sep
+    return f"~/{path[len(home) :]}" if path.startswith(home) and home != "//" else path
 
 
 def working_directory(event_cwd: str = "", variables: Iterable[str] = ()) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
 from satchel.core.trust import strip_fences
 from satchel.core.values import NamedTuple
@@ -13,6 +16,13 @@ _SUMMARY = 700
 _GIST = 300
 _ASKED = 160
 _STEPS = 8
+#: Of a client's session: words of a request that needs no other to be understood, and that is
+#: more than "yes"; characters of a request and of a step.
+_BY_ITSELF, _MORE_THAN_A_NOD = 5, 2
+_REQUEST, _STEP, _STEPS_TOLD = 300, 120, 4
+_PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
+_CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
+_MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
 _STEP_HEADINGS = (
     "next step",
     "next:",
@@ -31,6 +41,7 @@ class Checkpoint(NamedTuple):
     asked: str
     summary: str
     next_steps: tuple[str, ...]
+    open: str = ""
 
 
 class SessionTotals(NamedTuple):
@@ -40,6 +51,75 @@ class SessionTotals(NamedTuple):
     seconds: float = 0.0
     messages: int = 0
     summary: str = ""
+
+
+def asks(message: Message) -> bool:
+    """Return whether a message is a person's request that says by itself what it wants."""
+    return len(_request(message).split()) >= _BY_ITSELF
+
+
+def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
+    """Say where a client's session stood: asked, done, next, open. None where nobody asked.
+
+    Asked is the person's last request in their own words, and what it goes on from where it is
+    short ("commit this"); done, next and open are what the agent last said after it. What tools
+    printed and what clients inject is none of either.
+    """
+    requests = [(at, told) for at, one in enumerate(messages) if (told := _request(one))]
+    if not requests:
+        return None
+    begun, last = requests[-1]
+    whole = next((told for at, told in reversed(requests) if asks(messages[at])), last)
+    nod = len(last.split()) < _MORE_THAN_A_NOD
+    asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}; then: {last}"
+    answer = next((text for one in reversed(messages[begun + 1 :]) if (text := _prose(one))), "")
+    steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
+    stood = Checkpoint(
+        "",
+        _line(asked, _REQUEST + _STEP),
+        _line(_until_steps(answer), _GIST),
+        steps,
+        _left_open(answer),
+    )
+    listed = "".join(f"\n- {step}" for step in steps)
+    parts = (
+        ("Asked: ", stood.asked),
+        ("Done: ", stood.summary),
+        ("Next:", listed),
+        ("Open: ", stood.open),
+    )
+    return stood._replace(text="\n".join(name + told for name, told in parts if told))
+
+
+def _request(message: Message) -> str:
+    """Return what a person asked in a message, in their own words, or the plan they handed on."""
+    if message.role != USER:
+        return ""
+    plan = _PLAN.match(message.text)
+    return own_words(message.text) or (f"implement the plan: {plan[1]}" if plan else "")
+
+
+def _prose(message: Message) -> str:
+    """Return what the agent said in words: without code and without what was put before it."""
+    if message.role == USER:
+        return ""
+    return _CODE.sub("\n", strip_fences(message.text)).strip()
+
+
+def _left_open(answer: str) -> str:
+    """Return what waits for the person: the agent's last question, or that it never answered."""
+    if not answer:
+        return "no answer yet"
+    last = answer.rstrip("*_ \n").split("\n")[-1]
+    asked = sentences(last)[-1:] if last.endswith("?") else []
+    return _line(asked[0], _STEP) if asked else ""
+
+
+def _line(text: str, limit: int) -> str:
+    """Put a text on one line, without headings, tables and the marks of lists."""
+    bare = (_MARKS.sub("", line).strip() for line in text.replace("**", "").splitlines())
+    kept = [line if line[-1] in ".,:;!?" else f"{line};" for line in bare if line]
+    return _cut(" ".join(" ".join(kept).split()).removesuffix(";"), limit)
 
 
 def checkpoint_of(
@@ -71,13 +151,17 @@ def checkpoint_of(
 
 
 def _before_steps(text: str) -> str:
+    return " ".join(_until_steps(text).split()) or text
+
+
+def _until_steps(text: str) -> str:
     """Return what a summary says before it comes to the next steps, which stand apart."""
     kept = []
     for line in text.splitlines():
         if line.lstrip("#*_- ").lower().startswith(_STEP_HEADINGS):
             break
         kept.append(line)
-    return " ".join(" ".join(kept).split()) or text
+    return "\n".join(kept)
 
 
 def next_steps(text: str) -> list[str]:

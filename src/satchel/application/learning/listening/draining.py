@@ -11,7 +11,12 @@ from satchel.application.services import DrainReport
 from satchel.core.errors import SatchelError, StoreError
 from satchel.core.hashing import sealed
 from satchel.core.quick_json import dumps
+from satchel.core.trust import AGENT
+from satchel.engine.search.documents import Hit
+from satchel.engine.search.records import record_of
 from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.features.injections.nudges import cause_of
+from satchel.features.memories.ledgers import PRIVATE
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.spool import Inbox, read_events
@@ -112,21 +117,25 @@ class Drainer:
         skipped: list[tuple[Record, str]],
     ) -> None:
         fresh: list[Record] = []
+        named: list[Record] = []
         for event in events:
             for record in self._records(event):
                 reason = self._why_not(record)
                 if reason:
                     skipped.append((record, reason))
+                    named += self._now_of_session(record)
                 else:
                     fresh.append(record)
                     self._said.add((record.kind, _normal(record.content)))
         for ledger, group in self.memories.ledgers.grouped(fresh):
             # A drainer that was killed may have written some of these lines already.
             written += ledger.append_new(group)
+        if named:
+            written += self.memories.append(named)
 
     def _records(self, event: dict[str, Any]) -> list[Record]:
         try:
-            return records_of(event)
+            return [self._caused(record) for record in records_of(event)]
         except (SatchelError, ValueError, TypeError, KeyError, OverflowError) as error:
             # The boundary of one event: what it was is kept, and the others go on.
             raw = dumps(event).encode("utf-8", "replace")
@@ -134,9 +143,17 @@ class Drainer:
             self.quarantine.keep(self.inbox.directory, raw, f"not understood: {error}", now)
             return []
 
+    def _caused(self, record: Record) -> Record:
+        """Name the words of the person that an agent's memory answers, if it was asked for it."""
+        if not record.session or not _is_said(record):
+            return record
+        injections = self.injections.of_session(record.session)
+        ident = cause_of(record.content, injections, session=record.session, now=record.ts)
+        return record._replace(derived_from=(ident,)) if ident else record
+
     def _why_not(self, record: Record) -> str:
         """Say why a record is not written: it is known, or it was put there by Satchel itself."""
-        if record.kind in ("activity", "checkpoint"):
+        if not _is_said(record):
             return ""
         words = _normal(record.content)
         if any(_repeats(words, text) for text in self._texts_injected(record.session)):
@@ -148,24 +165,45 @@ class Drainer:
         return ""
 
     def _already_remembered(self, record: Record, words: str) -> bool:
-        index, sources = self.memories.index, self.memories.sources
-        versions = index.history(record.identity, sources)[:1]
-        if not versions:
-            now = self.memories.clock.now()
-            versions = index.search(record.content[:400], sources, now=now, limit=3)
         return any(
             v.document.kind == record.kind
             and not v.document.deleted
             and _repeats(words, _normal(v.document.content))
-            for v in versions
+            for v in self._alike(record)
         )
+
+    def _alike(self, record: Record) -> list[Hit]:
+        """Return the stored version of a record, or else what reads most like it."""
+        index, sources = self.memories.index, self.memories.sources
+        versions = index.history(record.identity, sources)[:1]
+        now = self.memories.clock.now()
+        return versions or index.search(record.content[:400], sources, now=now, limit=3)
+
+    def _now_of_session(self, record: Record) -> list[Record]:
+        """Return what the command itself has just written, with the session that the hook knows.
+
+        Not every client tells its shells which session they are of.
+        """
+        if not record.session:
+            return []
+        for hit in self._alike(record):
+            if hit.source != PRIVATE or hit.document.deleted:
+                continue
+            one = record_of(hit.document)
+            just_now = 0 <= record.ts - one.ts <= _JUST_NOW
+            same = one.kind == record.kind and _normal(one.content) == _normal(record.content)
+            if same and just_now and one.trust == AGENT and not one.session:
+                client = one.client or record.client
+                more = one._replace(session=record.session, client=client)
+                return [more._replace(rev=one.rev + 1, hash="")]
+        return []
 
     def _texts_injected(self, session: str) -> list[str]:
         if not session:
             return []
         if session not in self._injected:
             items = [i for one in self.injections.of_session(session) for i in one.items]
-            self._injected[session] = [_normal(item.text) for item in items if item.text]
+            self._injected[session] = [_normal(i.text) for i in items if i.text and i.identity]
         return self._injected[session]
 
 
@@ -180,6 +218,11 @@ def pending_records(inbox: Inbox) -> list[Record]:
     return records
 
 
+def _is_said(record: Record) -> bool:
+    """Return whether somebody said it, rather than did."""
+    return record.kind not in ("activity", "checkpoint")
+
+
 def _normal(text: str) -> str:
     return " ".join(text.casefold().rstrip("… ").split())
 
@@ -190,6 +233,8 @@ def _repeats(words: str, known: str) -> bool:
 
 
 _CUT_SHORT = 40
+#: Seconds between a command that remembers and the hook after it.
+_JUST_NOW = 600
 
 
 def _line(event: dict[str, Any]) -> bytes:

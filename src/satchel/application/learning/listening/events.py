@@ -103,15 +103,15 @@ def _of_dispatch(event: dict[str, Any]) -> list[Record]:
 
 
 def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
-    from satchel.application.learning.listening.checkpoints import checkpoint_of
+    from satchel.application.learning.listening.checkpoints import asks, where_it_stood
     from satchel.clients.transcripts.tail import last_messages
 
     trigger = str(event.get("trigger") or "manual")
-    messages = last_messages(str(event.get("transcript") or ""), _LAST_MESSAGES)
-    if not any(message.role == "user" for message in messages):
+    messages = last_messages(str(event.get("transcript") or ""), _LAST_MESSAGES, asks)
+    stood = where_it_stood(messages)
+    if stood is None:
         return []
     common = _common(event)
-    stood = checkpoint_of(messages, trigger=trigger, session=common.session)
     return [
         common._replace(
             kind="checkpoint",
@@ -124,6 +124,7 @@ def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
                 "asked": stood.asked,
                 "summary": stood.summary,
                 "next_steps": list(stood.next_steps),
+                "open": stood.open,
             },
         )
     ]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 #: Seconds between two processes that drain what was left, and that reflect.
-_DRAIN_EVERY, _REFLECT_EVERY = 1.0, 60.0
+_DRAIN_EVERY, _REFLECT_EVERY = 1.0, 600.0
 
 
 class Listening:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.core.trust import strip_fences
+from satchel.clients.transcript_format.texts import said_by_person
 
 #: Characters of a turn that are looked at, at either end: people say what they want there.
 LONGEST = 4000
@@ -15,15 +15,9 @@ LONGEST = 4000
 _LONG_LINE = 280
 
 _FENCED = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
-_INJECTED = re.compile(
-    r"<(system-reminder|command-[a-z]+|local-command-[a-z]+|user-prompt-submit-hook|ide_[a-z_]+"
-    r"|bash-(?:input|stdout|stderr)|task-notification)\b[^>]*>.*?(?:</\1>|\Z)",
-    re.DOTALL,
-)
-#: Texts that a client writes in the person's place.
+#: Texts that somebody typed for the client, or that it writes where there is no text.
 _NOT_SAID = re.compile(
-    r"\A\s*(?:\[Request interrupted|This session is being continued from|Caveat: The messages below"
-    r"|Implement the following plan|Base directory for this skill|<command-name>|API Error|\[Image)"
+    r"\A\s*(?:Implement the following plan|\[Image|<command-name>|/[\w:-]+\s*\Z|!\s)"
 )
 #: A plan that a client hands on in the person's place, below what they said.
 _HANDED = re.compile(
@@ -72,10 +66,10 @@ def own_words(text: str) -> str:
     Injected text (fences of Satchel's, reminders of the client), code, quoted lines, logs, diffs
     and pasted reviews are left out. "" where nothing of it was said by a person.
     """
-    if _NOT_SAID.match(text):
+    said = said_by_person(text)
+    if _NOT_SAID.match(text) or _NOT_SAID.match(said):
         return ""
-    text = _ends(strip_fences(text))
-    text = _FENCED.sub("\n", _INJECTED.sub("\n", _HANDED.sub("", text)))
+    text = _FENCED.sub("\n", _HANDED.sub("", _ends(said)))
     lines = _unpasted(text.split("\n"))
     return "\n".join(line for line in lines if not _is_review(line)).strip()
 

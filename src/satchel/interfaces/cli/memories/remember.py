@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.application.learning import asking
 from satchel.application.learning.listening.events import source_of
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import KINDS, kind_named
@@ -99,7 +100,8 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
         if options.intent:
             sections = [workspace.intent.section(anchor) for anchor in options.intent]
             fields["intent_anchors"] = tuple(s.anchor or s.path for s in sections)
-        record = workspace.remember(
+        kept = asking.remember(
+            workspace,
             content,
             kind=kind,
             user=options.user,
@@ -115,11 +117,12 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
             expires_in=seconds_from(options.expires) if options.expires else None,
             **fields,
         )
-    _say_written(record, options)
+    _say_written(kept, options)
     return 0
 
 
-def _say_written(record: Record, options: argparse.Namespace) -> None:
+def _say_written(kept: asking.Kept, options: argparse.Namespace) -> None:
+    record = kept.record
     if options.json:
         print_json(record_json(record))
         return
@@ -128,6 +131,8 @@ def _say_written(record: Record, options: argparse.Namespace) -> None:
         print(f"note: {hint}", file=sys.stderr)
     notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
     print(f"Remembered {record.kind} {short_id(record)}{notes}: {clean_line(record.key)}")
+    if kept.waits:
+        print("As a rule it waits for the person: `satchel review`.")
 
 
 def memory(words: Sequence[str]) -> int:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from satchel.application.learning.usefulness import MemoryUsefulness, usefulness_report
+from satchel.application.learning.usefulness import (
+    MemoryUsefulness,
+    nudge_figures,
+    usefulness_report,
+)
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import print_json
 from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.features.injections.nudges import NudgeFigures
     from satchel.workspace import Workspace
 
 _SHOWN, _WIDTH = 20, 60
@@ -16,12 +21,13 @@ _SHOWN, _WIDTH = 20, 60
 
 def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
     """Print every memory that was judged: sessions, outcomes, tokens, what it earns."""
-    found = usefulness_report(workspace)
+    found, nudges = usefulness_report(workspace), nudge_figures(workspace)
     if as_json:
         print_json(cleaned([_row(one) for one in found]))
         return 0
     if not found:
         print("Nothing that was shown has been judged yet; `satchel reflect` does that.")
+        _print_nudges(nudges)
         return 0
     print("shown  used helped  hurt   tokens  per 1,000  memory")
     for one in found[:_SHOWN]:
@@ -35,7 +41,14 @@ def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
     wasted = sum(one.usefulness.tokens for one in found if one.usefulness.seldom)
     total = sum(one.usefulness.tokens for one in found)
     print(f"{total:,} tokens were spent; {wasted:,} on what was never used and is now shown less.")
+    _print_nudges(nudges)
     return 0
+
+
+def _print_nudges(nudges: NudgeFigures) -> None:
+    if nudges.asked:
+        times = "once" if nudges.asked == 1 else f"{nudges.asked} times"
+        print(f"Agents were asked {times} to keep something; {nudges.followed} of them did.")
 
 
 def _print(one: MemoryUsefulness) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -12,6 +13,7 @@ from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
+    count_from,
     directory_of,
     parser_for,
     print_json,
@@ -36,6 +38,9 @@ def upkeep(words: Sequence[str]) -> int:
         return _list(options)
     if options.step == _INSTALL:
         return _install(options)
+    if options.within:
+        # Ended by the system, whatever it is doing then; the next run goes on from there.
+        signal.alarm(count_from(options.within, "--within"))
     if options.every_project:
         return _every_project(options)
     with Workspace.open(directory_of(options)) as workspace:
@@ -72,6 +77,9 @@ def _parser() -> Parser:
     )
     parser.add_argument(
         "--every-project", action="store_true", help="for all your projects, not only this one"
+    )
+    parser.add_argument(
+        "--within", default="", metavar="SECONDS", help="be ended after so long, done or not"
     )
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.application.learning import asking
 from satchel.application.research.values import SOURCES
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import KINDS
@@ -38,6 +39,10 @@ _ITEM: dict[str, Any] = {
     "place": s.text("where it can be read"),
     "score": s.NUMBER,
 }
+#: The last line of a brief for an agent that has this server and perhaps no shell.
+HOW_TO_REMEMBER = (
+    'Remember what lasts: call the tool `remember` of this server with content "what, when, why"'
+)
 ITEMS = s.rows("what was found, best first", _ITEM, ("id", "kind", "content", "trust"))
 
 
@@ -86,7 +91,8 @@ def _remember(call: Call) -> Answer:
         fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
     if given["expires_days"]:
         fields["expires_in"] = given["expires_days"] * _DAY
-    record = work.remember(
+    kept = asking.remember(
+        work,
         given["content"],
         kind=given["kind"],
         user=given["for_user"],
@@ -97,12 +103,13 @@ def _remember(call: Call) -> Answer:
         client=call.client,
         **fields,
     )
-    held = given["origin"] != AGENT
+    record, held = kept.record, given["origin"] != AGENT
     item = memory_item(record, work.project.clock.now())
     redacted = "[redacted:" in record.content
     told = f"Remembered {item['kind']} {item['id']}"
     told += " (quarantined until a person approves it)" if held else ""
     told += " (secrets were redacted)" if redacted else ""
+    told += " (as a rule it waits for the person's review)" if kept.waits else ""
     return Answer(told, {**item, "quarantined": held, "redacted": redacted})
 
 
@@ -112,9 +119,9 @@ def _brief(call: Call) -> Answer:
     briefing = work.briefs
     if kind in ("session", "prime"):
         made = (
-            work.session_brief(task=task, most=budget)
+            work.session_brief(task=task, most=budget, how=HOW_TO_REMEMBER)
             if kind == "session"
-            else briefing.prime(budget=budget, task=task)
+            else briefing.prime(budget=budget, task=task, how=HOW_TO_REMEMBER)
         )
         text, tokens, left = made.text, made.tokens, made.left_out
     else:

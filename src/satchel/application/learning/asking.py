@@ -1,0 +1,179 @@
+"""Asking the agent to keep what it has just heard, and keeping what it answers.
+
+The person's words that caused a memory stand in the injection ledger; the memory names that line.
+"""
+
+from __future__ import annotations
+
+from satchel.application.learning.signals.hearing import Heard, heard
+from satchel.core.errors import SatchelError
+from satchel.core.token_budget import cut_to_tokens, estimate_tokens
+from satchel.core.trust import AGENT, clean_line, fence, new_nonce
+from satchel.core.values import NamedTuple
+from satchel.features.injections.nudges import FIXED, cause_of, label_of, nudge_injection
+from satchel.storage.inbox.asking import Asking
+from satchel.storage.settings.environment import installed_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.application.services import Services
+    from satchel.features.injections.injection_ledger import Injection
+    from satchel.storage.ledger.record import Record
+
+#: Tokens of what was heard, and of how it could be kept.
+_HEARD, _WORDING = 40, 60
+#: Share of the telling words of what was heard that a memory has which says it already.
+_SAYS_IT = 0.8
+_DECISION = "decision"
+#: Kinds that bind whoever reads them; and words that make a decision bind.
+_RULES = ("constraint", "preference")
+_BINDING = frozenset(("always", "never", "must", "only", "don't", "not", "forbidden"))
+#: Where the text of a command may be shown that could be told from a shell's own.
+_QUOTED = frozenset('"$`\\!')
+
+
+class Kept(NamedTuple):
+    """What was written, and whether a rule that it asks for waits for the person."""
+
+    record: Record
+    waits: bool = False
+
+
+def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
+    """Return one line that asks to keep what a prompt said; "" for most prompts.
+
+    Notes it in the injection ledger. At most one in five prompts, never twice about one thing,
+    and not about what is remembered already.
+    """
+    asking = Asking(work.project.state, session)
+    typed = _typed(prompt) if "<" in prompt else prompt.strip()
+    if not session or not typed or typed[0] in "/!":
+        return ""  # no person typed that, or not to the agent
+    if asking.is_there():
+        asking.prompts += 1
+        asking.save()
+    found = heard(typed)
+    if found is None or not asking.may_ask() or _is_known(work, found.wording):
+        return ""
+    if not asking.claim(found.wording):
+        return ""
+    said = cut_to_tokens(clean_line(found.sentence), _HEARD)
+    line = f'Heard ({found.label}): "{said}" {_how(found)}'
+    told = fence(new_nonce(), "to keep", line)
+    now = work.project.clock.now()
+    injection = nudge_injection(
+        "UserPromptSubmit",
+        session,
+        found.label,
+        found.sentence,
+        line,
+        tokens=estimate_tokens(told),
+        now=now,
+    )
+    work.injections.note(injection)
+    asking.note_asked()
+    return told
+
+
+def _typed(prompt: str) -> str:
+    from satchel.clients.transcript_format.texts import said_by_person
+
+    return said_by_person(prompt)
+
+
+def _how(found: Heard) -> str:
+    wording = _word(cut_to_tokens(clean_line(found.wording), _WORDING))
+    verb = f"remember --kind {_DECISION}" if found.label == _DECISION else "learn"
+    return f"If it holds beyond this task, keep it: {installed_command()} {verb} {wording}"
+
+
+def _word(text: str) -> str:
+    """Spell a text as one word of a shell."""
+    if not _QUOTED & set(text):
+        return f'"{text}"'
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _is_known(work: Services, wording: str) -> bool:
+    """Return whether a memory says it already, such as one of this very session."""
+    from satchel.application.recall.questions import KEYWORD
+    from satchel.application.recall.service import recall_memories
+    from satchel.engine.search.tokens import distinctive_words
+
+    words = set(distinctive_words(wording))
+    found = recall_memories(work, wording, limit=3, method=KEYWORD, weak=True).items
+    return any(
+        len(words & set(distinctive_words(one.record.content))) >= _SAYS_IT * len(words)
+        for one in found
+        if words and one.record.kind not in ("checkpoint", "activity")
+    )
+
+
+# What is written afterwards
+
+
+def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
+    """Remember one thing; what an agent was asked for names the words that caused it.
+
+    Where that would be a rule, it is kept as a lesson, and the rule waits for the person's review.
+    """
+    trust = fields.get("trust") or work.project.trust
+    nudge = _cause(work, content, fields) if trust == AGENT and not fields.get("user") else None
+    if nudge is None:
+        return Kept(work.memories.remember(content, kind=kind, **fields))
+    fields["derived_from"] = (nudge.id,)
+    fields["session"] = fields.get("session") or nudge.session
+    if label_of(nudge) == FIXED or not _binds(kind, content):
+        return Kept(work.memories.remember(content, kind=kind, **fields))
+    record = work.memories.remember(content, kind="learned", **{**fields, "key": ""})
+    return Kept(record, _suggest(work, record, nudge))
+
+
+def _cause(work: Services, content: str, fields: dict[str, Any]) -> Injection | None:
+    """Return the nudge that a memory answers; None for none."""
+    session = str(fields.get("session") or work.project.session)
+    try:
+        injections = work.injections.of_session(session) if session else work.injections.recent()
+    except SatchelError:
+        return None  # what is remembered matters more than what it answers
+    now = work.project.clock.now()
+    ident = cause_of(content, injections, session=session, now=now)
+    return next((one for one in injections if ident and one.id == ident), None)
+
+
+def _binds(kind: str, content: str) -> bool:
+    if kind in _RULES:
+        return True
+    return kind == _DECISION and bool(_BINDING.intersection(content.lower().split()))
+
+
+def _suggest(work: Services, record: Record, nudge: Injection) -> bool:
+    """Propose the rule that a memory would be; return whether it waits."""
+    from satchel.application.learning.drafting.proposing import draft
+    from satchel.application.learning.review_queue import open_queue
+    from satchel.application.learning.signals.patterns import category_of
+    from satchel.application.learning.signals.values import BEHAVIORAL, HIGH, Signal
+    from satchel.application.learning.targets import ProjectTargets
+
+    learning = " ".join(record.content.split())
+    signal = Signal(
+        HIGH,
+        label_of(nudge),
+        BEHAVIORAL,
+        "correction",
+        category_of(learning),
+        learning,
+        nudge.heard,
+        "user",
+        float(record.ts),
+    )
+    drafted = draft([signal], ProjectTargets(work).targets(record.session)).proposals
+    queue = open_queue(work)
+    try:
+        # In the agent's words: the person said something, and has not seen this.
+        made = [one._replace(derived_from=(record.id,), trust=AGENT) for one in drafted]
+        return bool(queue.propose(made))
+    finally:
+        queue.close()

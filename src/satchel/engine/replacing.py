@@ -1,0 +1,62 @@
+"""Does a later statement take the place of an earlier one? By words alone. Pure.
+
+It has to say so: "we drop Redis", "Postgres instead of MySQL", "no longer", "moved from". A later
+decision that chooses what the earlier one refused, or a rival of what it chose, needs no such word.
+"""
+
+from __future__ import annotations
+
+import re
+
+from satchel.engine.contradictions import Rule, chosen_otherwise, telling_words
+
+#: Words that end something, with up to so many words of what they end behind them.
+_ENDING = re.compile(
+    r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|no\s+longer(?:\s+us(?:e|ing))?|no\s+more"
+    r"|(?:we\s+)?(?:drop|dropped|dropping|ditch|ditched|abandon|abandoned|retire|retired|scrap|scrapped"
+    r"|deprecate|deprecated|replace|replaces|replaced|replacing|supersede|supersedes|remove|removed)"
+    r"|(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating)"
+    r"\s+(?:away\s+)?(?:from|off)|away\s+from|stop(?:ped)?\s+using"
+    r"|(?:statt|anstelle\s+von|nicht\s+mehr|kein(?:e|en)?\s+\w+\s+mehr|au\s+lieu\s+de|en\s+lugar\s+de))"
+    r"\s+(?P<ended>(?:[\w.+#/-]+\s*){1,4})",
+    re.IGNORECASE,
+)
+#: Words that say that things are otherwise from now on, without naming what ends.
+_TURNING = re.compile(
+    r"\b(?:pivot(?:ed|ing)?|instead|from\s+now\s+on|changed\s+(?:our|my)\s+minds?|overturn(?:s|ed)?"
+    r"|revers(?:e|es|ed)\s+(?:the|our)|not\s+[^.;\n]{1,60}\bany\s*more|supersed(?:es|ed)|obsolete"
+    r"|switch(?:ed|ing)?\s+to|migrat(?:e|ed|ing)\s+to|mov(?:e|ed|ing)\s+(?:over\s+)?to|stattdessen"
+    r"|ab\s+jetzt|ab\s+sofort)\b",
+    re.IGNORECASE,
+)
+_CHOOSING = re.compile(
+    r"\b(?:use|uses|using|choose|chose|chosen|pick|picked|adopt|adopted|go\s+with|went\s+with|prefer"
+    r"|build\s+(?:on|with)|store[sd]?\s+in|stored?|host(?:ed)?\s+on|runs?\s+on|deploy(?:ed)?\s+(?:to|with))\b",
+    re.IGNORECASE,
+)
+#: So much of what the earlier one speaks of, the later one has to speak of.
+_SHARED, _FEWEST = 0.4, 2
+
+
+def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
+    """Return whether `later` takes the place of `earlier`.
+
+    Args:
+        later: what was said last.
+        earlier: what was said before.
+        decides: both are decisions: then to choose a rival replaces what was chosen.
+    """
+    if decides and chosen_otherwise(later, Rule("", 0, earlier)):
+        return True
+    theirs = telling_words(earlier)
+    shared = telling_words(later) & theirs
+    enough = len(shared) >= _FEWEST and len(shared) >= _SHARED * len(theirs)
+    endings = [one["ended"] for one in _ENDING.finditer(later)]
+    if any(_first_telling(one) & theirs for one in endings):
+        return enough or bool(_CHOOSING.search(earlier))
+    return enough and bool(endings or _TURNING.search(later))
+
+
+def _first_telling(text: str) -> set[str]:
+    """Return the first word that says something, as a set: "support for Python" ends support."""
+    return next((told for word in text.split() if (told := telling_words(word))), set())

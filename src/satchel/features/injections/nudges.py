@@ -1,0 +1,88 @@
+"""Nudges: what agents were asked to keep, as injections; and which of them a memory follows. Pure.
+
+An agent is asked when a person corrected it or said something lasting, and when a command that
+had failed succeeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from satchel.core.values import NamedTuple
+from satchel.features.injections.injection_ledger import InjectedItem, Injection
+
+#: The section of an injection that asks.
+SECTION = "nudge"
+#: Label of the nudge after a failure that ended; any other is a label of what was heard.
+FIXED = "fixed"
+#: Seconds in which an answer follows; in which it does even where it shares no word.
+_NEAR, _AT_ONCE = 3600, 300
+_SHARED = 2
+
+
+class NudgeFigures(NamedTuple):
+    """How often agents were asked to keep something, and how often they did."""
+
+    asked: int
+    followed: int
+
+
+def nudge_injection(
+    event: str, session: str, label: str, heard: str, told: str, *, tokens: int, now: float
+) -> Injection:
+    """Return a nudge as the injection ledger keeps it.
+
+    Args:
+        event: the client's event that is answered.
+        session: whose agent is asked.
+        label: of what was heard.
+        heard: what was said, or the command that succeeds.
+        told: what the agent is told.
+        tokens: of that.
+        now: the time.
+    """
+    item = InjectedItem("", "", SECTION, 1, tokens, label, told)
+    return Injection(int(now), session, event, "", tokens, tokens, 0, (item,), heard=heard)
+
+
+def is_nudge(injection: Injection) -> bool:
+    """Return whether an injection asks the agent to keep something."""
+    return any(item.section == SECTION for item in injection.items)
+
+
+def label_of(nudge: Injection) -> str:
+    """Return the label of what was heard."""
+    return next((item.why for item in nudge.items if item.section == SECTION), "")
+
+
+def cause_of(content: str, injections: Iterable[Injection], *, session: str, now: float) -> str:
+    """Return the id of the nudge that a memory answers; "" for none.
+
+    One about the same words answers it; so does the first one at once, in the same session.
+
+    Args:
+        content: of the memory.
+        injections: of its session, or of the project where that is not known.
+        session: of the memory; "" if it is not known.
+        now: when it is written.
+    """
+    near = [one for one in injections if is_nudge(one) and 0 <= now - one.ts <= _NEAR]
+    words = _words(content)
+    for one in reversed(near):
+        shared = words & _words(one.heard)
+        if len(shared) >= min(_SHARED, len(words)) and shared:
+            return one.id
+    if near and session and now - near[-1].ts <= _AT_ONCE:
+        return near[-1].id
+    return ""
+
+
+def figures(injections: Iterable[Injection], answered: Iterable[str]) -> NudgeFigures:
+    """Count nudges, and those whose id is among the ids that memories were derived from."""
+    asked = {one.id for one in injections if is_nudge(one)}
+    return NudgeFigures(len(asked), len(asked.intersection(answered)))
+
+
+def _words(text: str) -> frozenset[str]:
+    bare = "".join(c if c.isalnum() else " " for c in text.lower())
+    return frozenset(word for word in bare.split() if len(word) > 3)  # noqa: PLR2004

@@ -1,0 +1,71 @@
+"""Memories that a later one has replaced: named when it is written, found when one is read.
+
+A memory replaces only what is not trusted more than itself, and what came with a repository
+replaces nothing of this person's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from satchel.core.trust import REPO, TRUST_ORDER
+from satchel.engine.replacing import replaces
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import StoredMemory, record_of, remembered
+from satchel.features.memories.ledgers import TRACKED
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.memories.service import Memories
+
+#: Kinds that one may replace with another of them. Facts end each other by their subject.
+KINDS = ("decision", "constraint", "learned")
+_DECISION = "decision"
+_LOOKED_AT, _LONGEST = 12, 600
+
+
+def with_replaced(memories: Memories, record: Record) -> Record:
+    """Return a record that is about to be written, with the ids of what it replaces."""
+    if record.kind not in KINDS or record.supersedes or record.deleted_at is not None:
+        return record
+    only, now = Filter(kinds=KINDS), memories.clock.now()
+    said = _said(record)
+    hits = memories.index.search(said, memories.sources, now=now, limit=_LOOKED_AT, only=only)
+    older = [remembered(hit) for hit in hits if hit.document.identity != record.identity]
+    ids = [one.record.id for one in older if _may(record, one) and _takes_over(record, one.record)]
+    return record._replace(supersedes=tuple(ids)) if ids else record
+
+
+def replacements(memories: Memories, found: Iterable[StoredMemory]) -> dict[str, StoredMemory]:
+    """Return what took the place of memories, by their ids; of those that something replaced."""
+    older = {one.record.id: one for one in found if one.record.kind in KINDS}
+    if not older:
+        return {}
+    limit, now = len(older) * 4, memories.clock.now()
+    hits = memories.index.search(" ".join(older), memories.sources, now=now, limit=limit)
+    later: dict[str, StoredMemory] = {}
+    for hit in hits:
+        record = record_of(hit.document)
+        one = StoredMemory(record, hit.source)
+        for ident in record.supersedes:
+            if ident in older and ident != record.id and _may(record, older[ident], hit.source):
+                later[ident] = one
+    return later
+
+
+def _may(record: Record, older: StoredMemory, source: str = "") -> bool:
+    """Return whether one memory is entitled to replace another."""
+    if source == TRACKED and older.source != TRACKED:
+        return False
+    mine = TRUST_ORDER.get(record.trust or REPO, 0)
+    return mine >= TRUST_ORDER.get(older.record.trust or REPO, 0)
+
+
+def _takes_over(record: Record, older: Record) -> bool:
+    decides = record.kind == older.kind == _DECISION
+    return replaces(_said(record), _said(older), decides=decides)
+
+
+def _said(record: Record) -> str:
+    return f"{record.title} {record.content[:_LONGEST]}".strip()

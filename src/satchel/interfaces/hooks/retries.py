@@ -1,0 +1,148 @@
+"""What a hook answers after a shell command: nothing, or a question about a failure that ended.
+
+Runs after every command of every agent: what is not needed to say nothing is imported later.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from satchel.core.hashing import short_hash
+from satchel.interfaces.hooks.call import HookCall
+from satchel.interfaces.hooks.capture import SHELLS, may_teach
+from satchel.storage.inbox.asking import FAILURES, Asking
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.storage.paths import PrivateState
+
+#: Programs that fail to say "no": nothing is learnt from that.
+_SAY_NO = (
+    " ls cat head tail grep rg find fd which test [ cd echo printf stat diff cmp sleep true false"
+    " ps kill pgrep wc sed awk "
+)
+#: How clients tell, in the text of an answer, how a command ended.
+_ENDED = ("exited with code", "exit code:", "exit code")
+_ENDS = 400
+_COMMAND = 100
+
+
+def after_command(call: HookCall) -> str:
+    """Return the line that asks for cause and fix of a failure that has ended; "" for none."""
+    session, state = call.text("session_id"), call.state
+    given = call.value("tool_input")
+    command = given.get("command") if isinstance(given, dict) else None
+    if state is None or not session or not isinstance(command, str) or call.value("agent_id"):
+        return ""
+    if call.text("tool_name") not in SHELLS:
+        return ""
+    failed = _failed(call)
+    asking = Asking(state, session)
+    if not failed and not asking.failed:
+        return ""
+    if may_teach(command):
+        # The agent has just kept something: what failed before it needs no asking.
+        asking.failed = {}
+        asking.save()
+        return ""
+    return _counted(call, state, asking, command, failed=failed)
+
+
+def _counted(
+    call: HookCall, state: PrivateState, asking: Asking, command: str, *, failed: bool
+) -> str:
+    """Count a failure; at the success after several, ask."""
+    words = command.split()
+    name = short_hash(" ".join(words).encode("utf-8", "replace"))
+    times, _ = asking.failed.get(name, [0.0, 0.0])
+    if failed:
+        if words and f" {os.path.basename(words[0])} " not in _SAY_NO:
+            asking.failed[name] = [times + 1, time.time()]
+            asking.save()
+        return ""
+    if name not in asking.failed:
+        return ""
+    _, last = asking.failed.pop(name)
+    asks = times >= FAILURES and asking.may_ask() and not _written_since(state, last)
+    asks = asks and asking.claim(name)
+    if not asks:
+        asking.save()
+        return ""
+    told = _told(call, state, command, int(times))
+    asking.note_asked()
+    return told
+
+
+def _failed(call: HookCall) -> bool:
+    """Return whether a command failed, by its event or by what the client says of it."""
+    if call.event == "PostToolUseFailure":
+        return not call.value("is_interrupt")
+    answer = call.value("tool_response")
+    return _says_failed(call.value("tool_result") if answer is None else answer)
+
+
+def _says_failed(answer: Any) -> bool:
+    if isinstance(answer, dict):
+        code = answer.get("exit_code", answer.get("exitCode"))
+        if isinstance(code, int):
+            return code != 0
+        kind = answer.get("result_type", answer.get("resultType"))
+        if answer.get("error") or kind in ("failure", "error"):
+            return True
+        texts = ("text_result_for_llm", "textResultForLlm", "llmContent", "output")
+        answer = next((answer[name] for name in texts if name in answer), "")
+    if not isinstance(answer, str):
+        return False
+    ends = f"{answer[:_ENDS]}\n{answer[-_ENDS:]}".lower()
+    for words in _ENDED:
+        _, found, rest = ends.rpartition(words)
+        if found:
+            code = rest.strip(" :\t").split(None, 1)[:1]
+            return bool(code) and code[0].rstrip(".>)\n").lstrip("-").strip("0").isdigit()
+    return False
+
+
+def _written_since(state: PrivateState, moment: float) -> bool:
+    """Return whether anything was remembered since then."""
+    try:
+        return os.stat(state.ledger("knowledge")).st_mtime > moment
+    except OSError:
+        return False
+
+
+def _told(call: HookCall, state: PrivateState, command: str, times: int) -> str:
+    """Ask, and note in the injection ledger that the agent was asked."""
+    from satchel.core.clock import Clock
+    from satchel.core.errors import SatchelError
+    from satchel.core.redaction.redactor import redact
+    from satchel.core.token_budget import estimate_tokens
+    from satchel.core.trust import clean_line, fence, new_nonce
+    from satchel.features.injections.injection_ledger import InjectionLedger
+    from satchel.features.injections.nudges import FIXED, nudge_injection
+    from satchel.storage.inbox.faults import note_fault
+    from satchel.storage.ledger.file import Ledger
+    from satchel.storage.settings.environment import installed_command
+
+    shown = clean_line(redact(command)[0])
+    shown = shown if len(shown) <= _COMMAND else shown[: _COMMAND - 1] + "…"
+    said = f"`{shown}` failed {times} times and now succeeds."
+    text = f'{said} If that may come again, keep it: {installed_command()} learn "CAUSE; FIX"'
+    told = fence(new_nonce(), "to keep", text)
+    injection = nudge_injection(
+        call.event,
+        call.text("session_id"),
+        FIXED,
+        said,
+        text,
+        tokens=estimate_tokens(told),
+        now=time.time(),
+    )
+    path, lock = state.ledger("injections"), state.lock("injections")
+    try:
+        InjectionLedger(Ledger(path, lock, clock=Clock(), timeout=0.2)).note(injection)
+    except SatchelError as error:
+        note_fault(state.faults, call.event, f"nudge not noted: {error}", time.time())
+    return told
