@@ -94,7 +94,7 @@ def test_a_prompt_that_says_nothing_lasting_loads_no_classifier() -> None:
             payload = json.dumps({"session_id": "s", "prompt": said})
             found, printed = modules_of(workspace, "run(['hook', 'UserPromptSubmit'])", payload)
             assert ("to keep" in printed) == hears
-            assert ("satchel.application.learning.signals.cues" in found) == hears
+            assert ("satchel.application.learning.signals.speech_forms" in found) == hears
             assert "satchel.application.learning.drafting.proposing" not in found
 
 

@@ -18,6 +18,7 @@ from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, is_private
 from satchel.features.memories.approvals import approved_in
 from satchel.features.memories.ledgers import TRACKED
+from satchel.features.memories.replacing import replacements
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
@@ -125,7 +126,7 @@ class Outlet:
     def admitted(self, found: Iterable[StoredMemory]) -> list[Shown]:
         """Keep of what was found what may be shown, in its order, with what has to be said."""
         items = [one for one in found if not self._is_held(one)]
-        replaced = {ident for one in items for ident in one.record.supersedes}
+        replaced = {ident for store in self._every() for ident in replacements(store, items)}
         items = [one for one in items if one.record.id not in replaced]
         self._look_at_code([one.record for one in items])
         shown = []

@@ -121,6 +121,16 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
     return found
 
 
+def chosen_otherwise(entry: str, rule: Rule) -> str:
+    """Return why one chooses what the other refuses, or a rival of it; "" where neither is so."""
+    return _chosen_otherwise(_words(entry), _words(rule.text))
+
+
+def telling_words(text: str) -> set[str]:
+    """Return the beginnings of the words of a statement that say what it is about."""
+    return _telling_list(_words(text))
+
+
 def _words(text: str) -> list[str]:
     lowered = text.lower().replace("\u2019", "'")
     kept = "".join(c if c.isalnum() or c in "_'./+#" else " " for c in lowered)

@@ -64,9 +64,12 @@ def label_of(record: Record) -> str:
     return clean_line(kind.label if kind else record.kind.upper())
 
 
+_SHORT_ID = 14
+
+
 def short_id(record: Record) -> str:
     """Return enough of an id to name it: time and the first of the random part."""
-    return record.id[:14]
+    return record.id[:_SHORT_ID]
 
 
 #: Characters of a question that are repeated to who asked it.
@@ -91,6 +94,8 @@ def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) ->
     body = indented(title + clean_text(record.content), "  ")
     origin = f"  {found.source} · {origin_of(record, now)} · {short_id(record)}"
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
+    if found.replaced_by:
+        lines.append(style.dim(f"  replaced by {found.replaced_by[:_SHORT_ID]}"))
     if explain:
         parts = " * ".join(f"{name} {value:.4g}" for name, value in found.parts.items())
         lines.append(style.dim(f"  score {found.score:.4g} = {parts}; covers {found.coverage:.0%}"))
@@ -286,6 +291,7 @@ def _found_json(found: RecallHit, now: float) -> dict[str, Any]:
         "parts": {name: float(f"{part:.4g}") for name, part in found.parts.items()},
         "evidence": found.evidence,
         "age_seconds": max(0, int(now - found.record.when)),
+        **({"replaced_by": found.replaced_by} if found.replaced_by else {}),
     }
 
 

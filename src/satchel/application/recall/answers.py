@@ -10,7 +10,8 @@ class RecallHit(NamedTuple):
     """One memory found: its record, the ledger it stands in, its score and what made it up.
 
     `coverage` is the share of the question's telling words that the memory holds, 0 to 1.
-    `parts` are the factors of the score, `evidence` what made up the first of them.
+    `parts` are the factors of the score, `evidence` what made up the first of them. `replaced_by`
+    is the id of a later memory that took its place.
     """
 
     record: Record
@@ -19,6 +20,7 @@ class RecallHit(NamedTuple):
     coverage: float
     parts: dict[str, float]
     evidence: dict[str, float] = {}  # noqa: RUF012 -- a named tuple's default; nobody changes it
+    replaced_by: str = ""
 
 
 class Answer(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.application.recall.later_first import later_first
 from satchel.application.recall.questions import (
     FAST,
     HYBRID,
@@ -60,7 +61,10 @@ def recall_memories(
     )
     try:
         return stores.retry_after_rebuild(
-            lambda: recall(asking, [*stores.every(), *(_held(work) if unapproved else ())])
+            lambda: later_first(
+                recall(asking, [*stores.every(), *(_held(work) if unapproved else ())]),
+                stores.every(),
+            )
         )
     except BusyError:
         if stores.team is None:

@@ -6,10 +6,9 @@ replaces nothing of this person's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from satchel.core.trust import REPO, TRUST_ORDER
-from satchel.engine.replacing import replaces
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
@@ -17,7 +16,27 @@ from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.features.memories.service import Memories
+    from typing import Protocol
+
+    from satchel.core.clock import Clock
+    from satchel.engine.search.contracts import SearchIndex
+    from satchel.engine.search.documents import Source
+
+    class SearchedMemories(Protocol):
+        """Memories that can be asked by words."""
+
+        @property
+        def index(self) -> SearchIndex:
+            """Holds them."""
+
+        @property
+        def sources(self) -> Sequence[Source]:
+            """What of the index is seen."""
+
+        @property
+        def clock(self) -> Clock:
+            """The time."""
+
 
 #: Kinds that one may replace with another of them. Facts end each other by their subject.
 KINDS = ("decision", "constraint", "learned")
@@ -25,7 +44,7 @@ _DECISION = "decision"
 _LOOKED_AT, _LONGEST = 12, 600
 
 
-def with_replaced(memories: Memories, record: Record) -> Record:
+def with_replaced(memories: SearchedMemories, record: Record) -> Record:
     """Return a record that is about to be written, with the ids of what it replaces."""
     if record.kind not in KINDS or record.supersedes or record.deleted_at is not None:
         return record
@@ -37,8 +56,10 @@ def with_replaced(memories: Memories, record: Record) -> Record:
     return record._replace(supersedes=tuple(ids)) if ids else record
 
 
-def replacements(memories: Memories, found: Iterable[StoredMemory]) -> dict[str, StoredMemory]:
-    """Return what took the place of memories, by their ids; of those that something replaced."""
+def replacements(
+    memories: SearchedMemories, found: Iterable[StoredMemory]
+) -> dict[str, StoredMemory]:
+    """Return what took the place of memories, by the ids of those that something replaced."""
     older = {one.record.id: one for one in found if one.record.kind in KINDS}
     if not older:
         return {}
@@ -63,6 +84,8 @@ def _may(record: Record, older: StoredMemory, source: str = "") -> bool:
 
 
 def _takes_over(record: Record, older: Record) -> bool:
+    from satchel.engine.replacing import replaces
+
     decides = record.kind == older.kind == _DECISION
     return replaces(_said(record), _said(older), decides=decides)
 

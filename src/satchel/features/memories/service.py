@@ -81,6 +81,7 @@ class Memories:
         """
         from satchel.core.redaction.redactor import redact
         from satchel.features.memories.facts import parse_triple, triple_data
+        from satchel.features.memories.replacing import with_replaced
         from satchel.features.memories.tags import detect_tags
         from satchel.storage.ledger.file import redacted
 
@@ -108,7 +109,8 @@ class Memories:
         closed: list[Record] = []
         if named.name == "fact":
             closed, record = self._closed_by(record), self._ended(record)
-        *_, written = self.append([*closed, self._after_older(record)])
+        record = with_replaced(self, self._after_older(record))
+        *_, written = self.append([*closed, record])
         return written
 
     def append(self, records: Sequence[Record]) -> list[Record]:

@@ -17,6 +17,7 @@ from satchel.engine.search.records import record_of
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.injections.nudges import cause_of
 from satchel.features.memories.ledgers import PRIVATE
+from satchel.features.memories.replacing import with_replaced
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.spool import Inbox, read_events
@@ -125,7 +126,7 @@ class Drainer:
                     skipped.append((record, reason))
                     named += self._now_of_session(record)
                 else:
-                    fresh.append(record)
+                    fresh.append(with_replaced(self.memories, record))
                     self._said.add((record.kind, _normal(record.content)))
         for ledger, group in self.memories.ledgers.grouped(fresh):
             # A drainer that was killed may have written some of these lines already.
