@@ -17,10 +17,9 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from satchel.application.recall.search import _LONG_QUESTION
 from satchel.engine.markdown.chunks import chunks
 from satchel.engine.search.binary_codes import least_likeness
-from satchel.engine.search.tokens import LEAST_COVERAGE
+from satchel.engine.search.tokens import _LONG_QUESTION, LEAST_COVERAGE, shares_two
 from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -105,17 +104,21 @@ ABOUT_OTHERS = (
 class Seen(NamedTuple):
     """One thing found: its share of the words, its nearness, whether it is of the right page.
 
-    Nearness is counted from the threshold in use, and is -1 where there is none.
+    Nearness is counted from the threshold in use, and is -1 where there is none. `certain` where it
+    shares two words, or one that says enough.
     """
 
     coverage: float
     nearness: float
+    certain: bool
     right: bool
 
 
 def ask(workspace: Workspace, question: str, method: str, page: str) -> list[Seen]:
     """Everything that is found, weak or not. Coverage is scaled as for a short question."""
     answer = workspace.recall(question, method=method, limit=_DEPTH, weak=True)
+    strict = workspace.recall(question, method=method, limit=_DEPTH).items
+    sure = {found.record.id for found in strict}
     words = max(1, round(question.count(" ") * 0.7))
     longer = max(1.0, words / _LONG_QUESTION)
     index = workspace.memories.own.index
@@ -131,6 +134,7 @@ def ask(workspace: Workspace, question: str, method: str, page: str) -> list[See
         Seen(
             found.coverage * longer,
             found.evidence[signal] - least if signal in found.evidence else -1.0,
+            shares_two(question, found.coverage) or found.record.id in sure,
             found.record.category == page,
         )
         for found in answer.items
@@ -139,7 +143,7 @@ def ask(workspace: Workspace, question: str, method: str, page: str) -> list[See
 
 def kept(seen: Sequence[Seen], coverage: float, shift: float) -> list[Seen]:
     """Those that are more than chance by these thresholds."""
-    return [s for s in seen if s.coverage >= coverage or s.nearness >= shift]
+    return [s for s in seen if (s.certain and s.coverage >= coverage) or s.nearness >= shift]
 
 
 def corpus() -> list[Record]:

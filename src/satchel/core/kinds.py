@@ -267,6 +267,11 @@ def kinds_for(use: str) -> tuple[str, ...]:
     return tuple(kind.name for kind in KINDS.values() if use in kind.uses)
 
 
+def kinds_with_prompt() -> tuple[str, ...]:
+    """Return the kinds that are worth an interruption, with two that other programs write."""
+    return (*kinds_for(WITH_PROMPT), "investigation", "pattern")
+
+
 def kinds_in(section: str) -> tuple[str, ...]:
     """Return the names of the kinds that a section of the brief shows."""
     return tuple(kind.name for kind in KINDS.values() if kind.section == section)

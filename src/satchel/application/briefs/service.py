@@ -111,17 +111,21 @@ class BriefComposer:
 
     def prompt(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
-        from satchel.application.briefs.prompt import candidates, prompt_brief
+        from satchel.application.briefs.prompt import concerning, prompt_brief
 
         work = self.work
-        shown = work.injections.of_session(session) if session else []
+
+        def already() -> set[str]:
+            shown = work.injections.of_session(session) if session else []
+            return {item.identity for one in shown for item in one.items}
+
         return prompt_brief(
             prompt,
             Outlet(work),
             work.project.settings,
-            lambda asked: candidates(work, asked),
+            lambda asked: concerning(work, asked),
             nonce=new_nonce(),
-            already={item.identity for one in shown for item in one.items},
+            already=already,
             budget=self._budget("prompt.max_tokens", most),
         )
 

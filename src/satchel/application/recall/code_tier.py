@@ -5,23 +5,74 @@ from __future__ import annotations
 from satchel.application.recall.results import CODE, Result
 from satchel.application.recall.routing import REFERENCES, SYMBOLS
 from satchel.core.errors import BusyError, NotFoundError
+from satchel.engine.search.tokens import COMMON, shares_enough, words_of
 from satchel.features.code.anchored import map_in_background
+from satchel.features.code.languages import words_in
 from satchel.project.background import is_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from satchel.application.services import Services
     from satchel.features.code.service import Code
 
+#: Words by which a question says that it is about code.
+_SAYS_CODE = words_in(
+    "call called caller callers calls class classes code codebase declare declared declares "
+    "declaration define defined defines definition file files function functions handle handled "
+    "handles implement implemented implements implementation import imported imports method "
+    "methods module modules source symbol symbols use used uses"
+)
+_SHORTEST_NAME = 3
 
-def code_results(work: Services, question: str, source: str, limit: int) -> list[Result]:
-    """Answer from the map of the code.
+
+def code_results(
+    work: Services, question: str, source: str, limit: int, *, weak: bool = False
+) -> list[Result]:
+    """Answer from the map of the code what is asked of code, and of something that it names.
+
+    Args:
+        source: what the question was routed to; "" where the other tiers had no answer, and
+            then it has to name code: a path, an identifier, or by saying so.
+        weak: give what only seems to answer, too.
 
     Raises `BusyError` where a large repository was never mapped: the map is begun, and nobody
     waits for it within a question.
     """
+    if not (source or weak or _asks_of_code(question)):
+        return []
     found = _references(work, question, limit) if source == REFERENCES else []
-    return found or _symbols(work, question, limit)
+    found = found or _symbols(work, question, limit)
+    asked = _subject(question)
+    if weak or not asked or _names(asked, found):
+        return found
+    # Words of asking, as `work`, may be names too: what is asked for, alone.
+    found = _symbols(work, asked, limit)
+    return found if _names(asked, found) else []
+
+
+def _asks_of_code(question: str) -> bool:
+    """Return whether a question speaks of code: by a name as code spells it, or in a word."""
+    from satchel.features.code.questions import take_apart
+
+    asked = take_apart(question)
+    said = _SAYS_CODE.intersection(words_of(question))
+    return bool(asked.identifiers or asked.paths or said)
+
+
+def _subject(question: str) -> str:
+    """Return the words of a question that say what it asks for, and not how it asks."""
+    from satchel.features.code.questions import CHANGES
+
+    asking = COMMON | CHANGES | _SAYS_CODE
+    words = (word.strip("?!.,:;\"'()`") for word in question.split())
+    return " ".join(word for word in words if word.lower() not in asking)
+
+
+def _names(asked: str, found: Sequence[Result]) -> bool:
+    """Return whether anything found bears what is asked for, and not one word of it by chance."""
+    return any(shares_enough(asked, f"{one.title} {one.place} {one.text}") for one in found)
 
 
 def _mapped(work: Services) -> Code:
@@ -40,9 +91,12 @@ def _references(work: Services, question: str, limit: int) -> list[Result]:
     """Return the places that use what the question names last."""
     code = _mapped(work)
     try:
-        for name in reversed(question.replace("`", " ").split()):
+        for word in reversed(question.replace("`", " ").split()):
+            name = word.strip("?!.,:;\"'()")
+            if name.lower() in COMMON | _SAYS_CODE or len(name) < _SHORTEST_NAME:
+                continue
             try:
-                uses = code.refs(name.strip("?!.,:;\"'()"), limit=limit).callers
+                uses = code.refs(name, limit=limit).callers
             except NotFoundError:
                 continue
             if uses:
@@ -51,7 +105,7 @@ def _references(work: Services, question: str, limit: int) -> list[Result]:
                         CODE,
                         REFERENCES,
                         f"{one.within or one.path} ({one.kind})",
-                        f"uses {name.strip('?')}",
+                        f"uses {name}",
                         f"{one.path}:{one.line}",
                         score=1.0,
                         identity=f"{one.path}:{one.line}",

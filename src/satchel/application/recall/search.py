@@ -15,9 +15,10 @@ from satchel.core.kinds import BACKGROUND, KINDS, kinds_for
 from satchel.core.scope import EPIC, TASK, Scope, proximity
 from satchel.engine.ranking.boosts import bounded, recency
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.search.calibration import chance_in, length_of, matches, signals_for
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
-from satchel.engine.search.tokens import LEAST_COVERAGE, coverage
+from satchel.engine.search.tokens import coverage, least_coverage, shares_two
 from satchel.features.memories.service import Memories
 from satchel.storage.ledger.record import Record
 
@@ -28,9 +29,10 @@ _WINDOW = 3
 #: What sessions leave behind by themselves is not what people search for first.
 _BACKGROUND = (*kinds_for(BACKGROUND), "injection")
 _KIND_WEIGHT = {kind.name: kind.weight for kind in KINDS.values()}
-
-#: A longer question shares a smaller part of its words with what answers it.
-_LONG_QUESTION = 6
+#: One shared word of several is an answer where this few unrelated questions come as near.
+_SURE = 0.95
+#: The evidence that says how surely.
+SURE = "sure"
 
 
 def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
@@ -58,9 +60,11 @@ def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
 
 def _answers(asking: RecallRequest, found: RecallHit) -> bool:
     """Return whether a match is more than chance."""
-    words = max(1, round(asking.question.count(" ") * 0.7))
-    least = LEAST_COVERAGE * min(1.0, _LONG_QUESTION / words)
-    return found.coverage >= least or NEAR in found.evidence
+    if NEAR in found.evidence:
+        return True
+    if found.coverage < least_coverage(asking.question):
+        return False
+    return shares_two(asking.question, found.coverage) or found.evidence.get(SURE, 0.0) >= _SURE
 
 
 def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
@@ -78,7 +82,42 @@ def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
         text = f"{record.title} {record.content} {' '.join(record.tags)}"
         share = coverage(asking.question, text)
         found.append(RecallHit(record, hit.source, product, share, parts, evidence))
+    if not asking.weak:
+        found = _with_confidence(asking, found, store)
     return _holding(sorted(found, key=lambda f: -f.score), store, now)
+
+
+def _with_confidence(
+    asking: RecallRequest, found: list[RecallHit], store: Memories
+) -> list[RecallHit]:
+    """Say how surely a memory answers that shares one word with the question."""
+    doubtful = {
+        f.record.id for f in found if f.coverage > 0 and not shares_two(asking.question, f.coverage)
+    }
+    if not doubtful:
+        return found
+    index, now = store.index, store.clock.now()
+    chance, length = chance_in(index, store.sources, now), length_of(asking.question)
+    hits = matches(
+        index,
+        store.sources,
+        asking.question,
+        now=now,
+        only=asking.only,
+        documents=chance.documents,
+    )
+    alike = {f.record.id: f.evidence["alike"] for f in found if "alike" in f.evidence}
+    near = {hit.number: alike[hit.document.id] for hit in hits if hit.document.id in alike}
+    sure = {
+        hit.document.id: chance.judge(signals, length)[1]
+        for hit, signals in zip(hits, signals_for(hits, length, near), strict=True)
+    }
+    return [
+        f._replace(evidence=f.evidence | {SURE: round(sure.get(f.record.id, 0.0), 3)})
+        if f.record.id in doubtful
+        else f
+        for f in found
+    ]
 
 
 def _hits(asking: RecallRequest, store: Memories, limit: int, only: Filter) -> list[Match]:

@@ -47,6 +47,7 @@ from satchel.engine.search.tokens import (
     LEAST_COVERAGE,
     coverage,
     distinctive_words,
+    shares_enough,
     words_of,
 )
 from satchel.storage.safe_open import read_inside
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
     from satchel.application.recall.answers import RecallHit
     from satchel.application.services import Services
+    from satchel.features.graph.searching import GraphAnswer
     from satchel.features.notes.finding import NoteMatch as NoteFound
 
 #: Kinds that The Foundation keeps in its structured tier.
@@ -166,9 +168,9 @@ class ProjectTiers:
             TASKS: self._tasks,
         }
         if tier == ARCHIVE:
-            return self._archive(limit)
+            return self._archive(limit, asked_for=bool(source) or self.weak)
         if tier == CODE:
-            return code_results(self.work, self.question, source, limit)
+            return code_results(self.work, self.question, source, limit, weak=self.weak)
         return fuse_by_rank(*(sources[name](limit) for name in names))
 
     def _answered(self, source: str) -> bool:
@@ -237,6 +239,8 @@ class ProjectTiers:
             directories = notebook.indexes.note_directories()
         with self.work.graph as graph:
             answer = graph.search(self.question, limit=limit)
+        if not self._has_foothold(answer):
+            return []
         pieces = []
         for hit in answer.hits:
             if hit.memory is not None:
@@ -257,6 +261,15 @@ class ProjectTiers:
                           f"cluster {hit.cluster.number}", score=hit.score)
                 )  # fmt: skip
         return pieces
+
+    def _has_foothold(self, answer: GraphAnswer) -> bool:
+        """Return whether what is connected hangs on something that answers the question itself.
+
+        A walk through the graph leads somewhere from anywhere, by a single shared word.
+        """
+        texts = (f"{h.memory.title} {h.memory.content}" for h in answer.hits if h.memory)
+        reports = (f"{h.cluster.title} {h.cluster.report}" for h in answer.hits if h.cluster)
+        return self.weak or any(shares_enough(self.question, text) for text in (*texts, *reports))
 
     # Structured
 
@@ -326,7 +339,7 @@ class ProjectTiers:
         found = []
         for segment in files.loaded().segments:
             score = coverage(self.question, segment.text)
-            if score >= LEAST_COVERAGE:
+            if shares_enough(self.question, segment.text):
                 place = f"{files.shown(segment.path)}:{segment.first_line}"
                 found.append(
                     Result(HOT, INSTRUCTIONS, place.rpartition("/")[2], segment.text[:_EXCERPT],
@@ -334,8 +347,11 @@ class ProjectTiers:
                 )  # fmt: skip
         return sorted(found, key=lambda piece: -piece.score)[:limit]
 
-    def _archive(self, limit: int) -> list[Result]:
-        """Ask the archive of sessions: words, words in a time, what happened in a time."""
+    def _archive(self, limit: int, *, asked_for: bool) -> list[Result]:
+        """Ask the archive of sessions: words, words in a time, what happened in a time.
+
+        Where nobody asked for it, what was said has to share more than one word.
+        """
         sessions = self.work.sessions
         try:
             hits = sessions.archive.search(self.question, limit)
@@ -345,7 +361,7 @@ class ProjectTiers:
             Result(ARCHIVE, TRANSCRIPTS, hit.title or f"{hit.role} in {hit.session[:8]}",
                   hit.text[:_EXCERPT], f"{hit.client} {hit.session}".strip(), hit.at, hit.score,
                   dict(hit.parts), f"{hit.session} {' '.join(hit.turns)}")
-            for hit in hits
+            for hit in hits if asked_for or shares_enough(self.question, hit.text)
         ]  # fmt: skip
 
 

@@ -144,10 +144,38 @@ def without_accents(text: str) -> str:
     return "".join(c for c in apart if not unicodedata.combining(c))
 
 
+#: A longer question shares a smaller part of its words with what answers it.
+_LONG_QUESTION = 6
+#: Of several telling words, one is shared by chance.
+_LEAST_SHARED = 2
+
+
+def least_coverage(question: str) -> float:
+    """Return the share of a question's telling words that an answer holds at least."""
+    words = max(1, round(question.count(" ") * 0.7))
+    return LEAST_COVERAGE * min(1.0, _LONG_QUESTION / words)
+
+
+def shares_enough(question: str, text: str) -> bool:
+    """Return whether a text shares more with a question than chance does: two words, and a part."""
+    share = coverage(question, text)
+    return share >= least_coverage(question) and shares_two(question, share)
+
+
+def shares_two(question: str, share: float) -> bool:
+    """Return whether a share of a question's telling words is two of them, or the only one."""
+    asked = len(_asked(without_accents(question)))
+    return share * asked > min(_LEAST_SHARED, asked) - 0.01
+
+
+def _asked(question: str) -> set[str]:
+    return {stem(word) for word in distinctive_words(question)}
+
+
 def coverage(question: str, text: str) -> float:
     """Share of the question's telling words that the text holds, 0 to 1."""
     question, text = without_accents(question), without_accents(text)
-    asked = {stem(w) for w in distinctive_words(question)}
+    asked = _asked(question)
     if not asked:
         return 0.0
     held = {stem(w) for w in words_of(text)} | {stem(w) for w in code_words(text)}

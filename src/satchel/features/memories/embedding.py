@@ -1,15 +1,31 @@
-"""Vectors of memories: made now, or left to a process of its own."""
+"""Vectors of memories, and what chance gives among them: made now, or by a process of its own."""
 
 from __future__ import annotations
 
+from satchel.core.errors import BusyError, NotWritableError
+from satchel.core.kinds import kinds_with_prompt
 from satchel.engine.models import EmbeddingReport
+from satchel.engine.search.calibration import calibrate, is_stale, keep
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
     from satchel.engine.models import Models
+    from satchel.features.memories.access import ProjectMemories
+    from satchel.features.memories.service import Memories
     from satchel.features.memories.store import MemoryStores
+
+    class HasMemories(Protocol):
+        """An open project, as far as this needs one."""
+
+        @property
+        def memories(self) -> ProjectMemories:
+            """What was remembered."""
+
 
 #: Seconds between two processes that make vectors.
 _EVERY = 30.0
@@ -27,16 +43,42 @@ def embed(
     for store in stores.every():
         state = store.ledgers.state
         done = models.embed(store.index, state.lock("embed"), patience=patience, progress=progress)
+        calibrate_anew(store, models)
         counts = (total.done + done.done, total.left + done.left)
         total = EmbeddingReport(*counts, total.busy or done.busy, total.why or done.why)
     return total
 
 
-def embed_in_background(stores: MemoryStores) -> None:
-    """Leave vectors that are missing to a process of its own. It asks for little: one look."""
+def calibrate_anew(store: Memories, models: Models) -> bool:
+    """Learn what prompts about other things find in a store, where it has changed much since.
+
+    Returns whether that was done. A team's store keeps nothing of it: hooks never ask one.
+    """
+    if not isinstance(store.index, Index) or not is_stale(store.index.database):
+        return False
+    table = models.table()
+    code = None if table is None else table.code
+    now, only = store.clock.now(), Filter(kinds=kinds_with_prompt())
+    try:
+        learnt = calibrate(store.index, store.sources, now=now, only=only, code=code)
+        keep(store.index.database, learnt)
+    except (BusyError, NotWritableError):
+        return False  # the next one does it
+    return True
+
+
+def embed_in_background(work: HasMemories) -> None:
+    """Leave what is missing to a process of its own. It asks for little: a look or two."""
+    stores = work.memories.stores
     project = stores.project
-    none = project.settings.text("model.embed") == "none"
-    if none or not project.settings.flag("embed.background"):
+    if not project.settings.flag("embed.background"):
         return
-    if any(store.index.waits_for_vectors() for store in stores.every()):
+    wanted = project.settings.text("model.embed") != "none"
+    if any(_is_behind(store, wanted=wanted) for store in stores.every()):
         project.start_in_background("embed", project.state.lock("embed"), _EVERY)
+
+
+def _is_behind(store: Memories, *, wanted: bool) -> bool:
+    if wanted and store.index.waits_for_vectors():
+        return True
+    return isinstance(store.index, Index) and is_stale(store.index.database)

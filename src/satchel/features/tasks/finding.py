@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from satchel.engine.search.tokens import coverage, distinctive_words
+from satchel.engine.search.tokens import coverage, distinctive_words, shares_two
 from satchel.features.tasks.reading import OPEN_STATUSES, Task
 
 #: Words that ask how things stand rather than for one task.
@@ -37,5 +37,6 @@ def matching_tasks(
         for task in tasks.values()
     ]
     found = [(task, score) for task, score in scored if score >= _LEAST]
+    found = [(task, score) for task, score in found if shares_two(question, score)]
     found.sort(key=lambda one: (-one[1], one[0].status not in OPEN_STATUSES, one[0].priority))
     return found[:limit]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 
 from satchel.clients.registry import BY_NAME
+from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
+from satchel.features.memories.embedding import embed_in_background
 from satchel.interfaces.hooks.call import HookCall
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
@@ -57,6 +58,8 @@ def inject(call: HookCall) -> str:
             _name_session(call)
         not_kept = _not_kept(call) if call.event == "SessionStart" else ""
         before = not_kept or _asked_to_keep(workspace, call)
+        # A store that nobody recalls from gets its vectors and its calibration all the same.
+        embed_in_background(workspace)
         if not brief.text:
             return _answer(call.event, before)
         try:
@@ -95,7 +98,7 @@ def _answer(event: str, text: str) -> str:
     if not text:
         return ""
     answer = {"hookEventName": event, "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)
+    return quick_json.dumps({"hookSpecificOutput": answer})
 
 
 def _look_back(project: ProjectStore) -> None:

@@ -66,7 +66,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("prompt.max_items", 3, "Most memories added to one prompt."),
     Setting("prompt.max_tokens", 500, "Budget of what is added to one prompt, tokens."),
     Setting("prompt.min_characters", 12, "Prompts shorter than this get nothing."),
-    Setting("prompt.min_coverage", 0.34, "Share of a prompt's telling words an item must hold."),
+    Setting("prompt.min_confidence", 0.98, "How surely a memory must concern a prompt, 0 to 1."),
     Setting("code.map_ttl_hours", 24.0, "How long docs/CODEBASE_MAP.md counts as fresh, hours."),
     Setting("code.history", 2000, "Past commits that the ranking of code looks at."),
     Setting("pack.max_tokens", 50_000, "Budget of a context pack, tokens."),

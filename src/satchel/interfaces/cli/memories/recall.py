@@ -54,7 +54,7 @@ def recall(words: Sequence[str]) -> int:
         else:
             _show_routed(workspace, question, limit, options)
         _print_model_problem(workspace)
-        embed_in_background(workspace.memories.stores)
+        embed_in_background(workspace)
     return 0
 
 
@@ -194,7 +194,7 @@ def _recall_plainly(question: str) -> int:
         print(routed_text(answer, style, now, standings=standings), flush=True)
         _print_problem(answer)
         _print_model_problem(workspace)
-        embed_in_background(workspace.memories.stores)
+        embed_in_background(workspace)
     return 0
 
 

@@ -1,0 +1,153 @@
+"""The one gate for memories that nobody asked for: which of them concern a prompt, and how surely.
+
+Whatever is put before an agent unasked (at a prompt, with a nudge, in research) passes here. A
+memory passes where few prompts about other things would find one as near in this very store; see
+`engine.ranking.relevance` for the figure, `engine.search.calibration` for what it is measured by.
+"""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.engine.ranking.relevance import above
+from satchel.engine.search.calibration import (
+    chance_in,
+    length_of,
+    matches,
+    signals_for,
+)
+from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import record_of
+from satchel.engine.search.tokens import coverage, shares_two
+from satchel.features.memories.facts import facts_at
+from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from satchel.application.services import Services
+    from satchel.engine.ranking.relevance import Calibration, Signals
+    from satchel.engine.search.contracts import SearchIndex
+    from satchel.engine.search.documents import Hit
+    from satchel.features.memories.service import Memories
+
+#: Share of the best one's height above chance that what comes with it must reach.
+_NEARLY = 0.5
+#: Characters of a prompt that its code is made of.
+_CODED = 4000
+#: Asks which documents have a code, whatever it is.
+_NO_CODE = b"\0"
+#: What waits in the inbox has no score yet; it must hold so much of the prompt.
+_HELD = 0.6
+
+
+class Relevant(NamedTuple):
+    """A memory that concerns a prompt: where it stands, and how sure that is, 0 to 1."""
+
+    record: Record
+    source: str
+    confidence: float
+
+
+def relevant_memories(
+    work: Services, prompt: str, *, kinds: tuple[str, ...], least: float
+) -> list[Relevant]:
+    """Return memories that concern a prompt, best first; mostly none.
+
+    Args:
+        work: the open project.
+        prompt: what was typed.
+        kinds: of memory that may interrupt.
+        least: confidence that is asked for, 0 to 1.
+    """
+    work.refresh()
+    code = _Coded(work, prompt)
+    found: dict[str, tuple[float, Relevant]] = {}
+    for store in work.memories.stores.every():
+        with store.index.database.snapshot():
+            for height, one in _judged(store, prompt, code, Filter(kinds=kinds)):
+                held = found.get(one.record.identity)
+                if held is None or held[0] < height:
+                    found[one.record.identity] = (height, one)
+    judged = [
+        one for one in found.values() if one[1].confidence < least or _shares(prompt, one[1].record)
+    ]
+    kept = above([(height, one.confidence) for height, one in judged], least, _NEARLY)
+    return [judged[place][1] for place in kept] + _waiting(
+        work.pending(), prompt, kinds, set(found)
+    )
+
+
+class _Coded:
+    """The code of a prompt, made when it is first wanted: loading the table takes its time."""
+
+    def __init__(self, work: Services, prompt: str) -> None:
+        self._work, self._prompt = work, prompt
+        self._code: bytes | None = None
+
+    def __call__(self) -> bytes:
+        if self._code is None:
+            table = self._work.models.table()
+            self._code = b"" if table is None else table.code(self._prompt[:_CODED])
+        return self._code
+
+
+def _judged(
+    store: Memories, prompt: str, code: Callable[[], bytes], only: Filter
+) -> list[tuple[float, Relevant]]:
+    """Return what a store's words find, each with its height above chance."""
+    index, now = store.index, store.clock.now()
+    chance = chance_in(index, store.sources, now)
+    hits = matches(index, store.sources, prompt, now=now, only=only, documents=chance.documents)
+    if not hits:
+        return []
+    length = length_of(prompt)
+    holding = _holding(store, now) if any(hit.document.kind == "fact" for hit in hits) else None
+    judged = []
+    for hit, signals in zip(hits, _signals(index, hits, length, chance, code), strict=True):
+        record = record_of(hit.document)
+        if holding is None or record.kind != "fact" or record.id in holding:
+            height, confidence = chance.judge(signals, length)
+            judged.append((height, Relevant(record, hit.source, confidence)))
+    return judged
+
+
+def _signals(
+    index: SearchIndex,
+    hits: Sequence[Hit],
+    length: int,
+    chance: Calibration,
+    code: Callable[[], bytes],
+) -> list[Signals]:
+    """Return the signals of hits; their meaning only where it can still matter, and is known."""
+    by_words = signals_for(hits, length, {})
+    if chance.full is None or not any(chance.is_open(one, length) for one in by_words):
+        return by_words
+    rows = [hit.number for hit in hits]
+    if not index.code_likeness(_NO_CODE, rows):
+        return by_words  # nothing found has a code yet
+    asked = code()
+    return signals_for(hits, length, index.code_likeness(asked, rows)) if asked else by_words
+
+
+def _holding(store: Memories, now: float) -> set[str]:
+    """Return the ids of facts that hold: no later answer to the same question has ended them."""
+    return {fact.id for fact in facts_at(store.live(kinds=("fact",)), now)}
+
+
+def _shares(prompt: str, record: Record) -> bool:
+    """Return whether a memory shares more than one word with a prompt: one is chance."""
+    text = f"{record.title} {record.content} {' '.join(record.tags)}"
+    return shares_two(prompt, coverage(prompt, text))
+
+
+def _waiting(
+    pending: Sequence[Record], prompt: str, kinds: tuple[str, ...], known: set[str]
+) -> list[Relevant]:
+    found = []
+    for record in pending:
+        if record.kind in kinds and record.identity not in known:
+            share = coverage(prompt, f"{record.title} {record.content}")
+            if share >= _HELD:
+                found.append(Relevant(record, "inbox", share))
+    return found

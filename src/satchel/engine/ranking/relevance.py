@@ -1,0 +1,262 @@
+"""How sure it is that a memory concerns a prompt, and does not merely share words with it. Pure.
+
+Three signals, each measured against chance in one store:
+
+- words: BM25 over the root of the prompt's length, since a long one shares words with everything;
+- density: the same over the root of the memory's length, since a long memory does, too;
+- meaning: how far the static vectors of both point the same way, where the memory has one.
+
+What chance gives is learnt from prompts about other things, asked of this very store: the best
+score of such a prompt grows with the logarithm of its length, along a line that is fitted with its
+spread. A signal is how many spreads a memory lies above the line; their sum is measured once more
+in the same way, and how few unrelated prompts come as high is the confidence.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+#: Words that every memory is taken to have besides its own: the shortest must not win by that.
+_SHORTEST = 8
+#: Shares of unrelated prompts that stay below the kept scores of the tail.
+TAIL = (0.5, 0.8, 0.9, 0.95, 0.98)
+#: Spreads smaller than this share of a signal's range say that the store is too small to tell.
+_LEAST_SPREAD = 0.05
+#: With meaning is judged by what such memories give, if it is this much of what was found.
+_MOST = 0.8
+#: In a store of few documents most unrelated prompts share nothing, which is no spread at all:
+#: that of words, density and meaning is taken to be as in larger ones.
+_FEW, _SPREADS = 50, (1.2, 0.16, 0.03)
+#: Makes the median of absolute deviations a standard deviation, for a normal distribution.
+_MAD = 1.4826
+
+
+class Signals(NamedTuple):
+    """What speaks for one memory; `meaning` is None where it has no vector."""
+
+    words: float
+    density: float
+    meaning: float | None
+
+
+class Chance(NamedTuple):
+    """The best score of unrelated prompts: base + slope * log(1 + words), and its spread."""
+
+    base: float
+    slope: float
+    spread: float
+
+    def above(self, score: float, size: float) -> float:
+        """Return how many spreads a score lies above chance."""
+        return (score - self.base - self.slope * size) / self.spread
+
+
+class Scale(NamedTuple):
+    """How signals become a confidence: chance for each and for their sum, and the sum's tail."""
+
+    signals: tuple[Chance, ...]
+    total: Chance
+    tail: tuple[float, ...]
+
+    def height(self, signals: Sequence[float], length: int) -> float:
+        """Return how many spreads the signals together lie above chance."""
+        size = log(1 + length)
+        return self.total.above(_summed(self.signals, signals, size), size)
+
+    def confidence(self, height: float) -> float:
+        """Return the share of unrelated prompts whose best memory stays below a height.
+
+        Between the kept points, and beyond the last, the tail is taken for exponential.
+        """
+        points = list(zip(self.tail, [-log(1 - share) for share in TAIL], strict=True))
+        low, high = points[0], points[1]
+        for point in points[2:]:
+            if height > high[0]:
+                low, high = high, point
+        slope = (high[1] - low[1]) / max(high[0] - low[0], 1e-6)
+        return max(0.0, 1 - exp(-max(0.0, high[1] + (height - high[0]) * slope)))
+
+
+class Calibration(NamedTuple):
+    """What chance gives in one store of so many documents, with meaning and by words alone."""
+
+    documents: int
+    full: Scale | None
+    words: Scale
+
+    def is_open(self, signals: Signals, length: int) -> bool:
+        """Return whether words leave a memory a chance: below it, meaning alone decides nothing."""
+        size = log(1 + length)
+        lines = self.words.signals
+        return lines[0].above(signals.words, size) + lines[1].above(signals.density, size) > 0
+
+    def judge(self, signals: Signals, length: int) -> tuple[float, float]:
+        """Return (height above chance, confidence) of a memory for a prompt of so many words."""
+        scale: Scale | None = self.full if signals.meaning is not None else None
+        values = [signals.words, signals.density]
+        if scale is None:
+            scale = self.words
+        elif signals.meaning is not None:
+            values.append(signals.meaning)
+        height = scale.height(values, length)
+        return height, scale.confidence(height)
+
+
+def signals_of(bm25: float, prompt: int, memory: int, meaning: float | None) -> Signals:
+    """Return the signals of a memory.
+
+    Args:
+        bm25: its score for the prompt.
+        prompt: telling words of the prompt.
+        memory: words of the memory.
+        meaning: share of equal bits of their codes.
+    """
+    words = bm25 / sqrt(max(1, prompt))
+    return Signals(words, words / sqrt(_SHORTEST + memory), meaning)
+
+
+def calibrated(count: int, asked: Sequence[tuple[int, Sequence[Signals]]]) -> Calibration:
+    """Learn what chance gives.
+
+    Args:
+        count: documents of the store.
+        asked: for each unrelated prompt its length and the signals of what was found.
+    """
+    by_words = [(length, [(s.words, s.density) for s in found]) for length, found in asked]
+    whole = [
+        (length, [(s.words, s.density, s.meaning) for s in found if s.meaning is not None])
+        for length, found in asked
+    ]
+    known, every = sum(len(found) for _, found in whole), sum(len(found) for _, found in asked)
+    spreads = _SPREADS if count <= _FEW else (0.0, 0.0, 0.0)
+    full = _scale(whole, spreads) if known > every * _MOST else None
+    return Calibration(count, full, _scale(by_words, spreads[:2]))
+
+
+#: What stores of so many memories are like: chance for words, density and meaning, and for the sum
+#: with meaning and without. Measured as `calibrated` does it: docs/decisions/0037-one-gate.md.
+_TYPICAL = (
+    (1, (0.0, 0.1, 1.2), (0.0, 0.015, 0.16), (0.5, 0.02, 0.05), (0.0, 0.0, 1.4)),
+    (4, (0.0, 0.59, 1.47), (0.02, 0.07, 0.19), (0.44, 0.06, 0.05), (0.55, -0.17, 1.45)),
+    (20, (2.28, 0.18, 1.25), (0.32, 0.012, 0.18), (0.52, 0.044, 0.033), (0.4, -0.26, 1.33)),
+    (50, (3.44, -0.07, 1.08), (0.53, -0.036, 0.166), (0.548, 0.038, 0.031), (-0.2, -0.1, 1.39)),
+    (51, (1.85, -0.02, 0.68), (0.27, -0.02, 0.1), (0.549, 0.036, 0.031), (-0.2, -0.1, 1.36)),
+    (100, (2.58, -0.15, 0.8), (0.42, -0.037, 0.155), (0.57, 0.032, 0.032), (-0.42, -0.02, 1.44)),
+    (400, (3.51, -0.18, 0.8), (0.6, -0.055, 0.165), (0.59, 0.026, 0.032), (-0.65, -0.03, 1.35)),
+    (1500, (4.52, -0.26, 0.93), (0.83, -0.09, 0.21), (0.604, 0.024, 0.034), (-0.6, -0.02, 1.38)),
+    (4000, (5.23, -0.285, 1.27), (0.98, -0.118, 0.223), (0.616, 0.021, 0.041), (-0.5, -0.04, 1.35)),
+)
+_TYPICAL_WORDS = Chance(-0.1, 0.0, 1.35)
+_TYPICAL_TAIL = (-0.2, 0.7, 1.25, 1.85, 2.7)
+
+
+def typical(count: int) -> Calibration:
+    """Return what stores of this size are like, for one that nobody has asked yet."""
+    low, high = _TYPICAL[0], _TYPICAL[1]
+    for knot in _TYPICAL[2:]:
+        if count > high[0]:
+            low, high = high, knot
+    share = max(0.0, log(max(1, count) / low[0]) / log(high[0] / low[0]))
+    lines = [
+        Chance(*(a + share * (b - a) for a, b in zip(one, other, strict=True)))
+        for one, other in zip(low[1:], high[1:], strict=True)
+    ]
+    *signals, total = lines
+    full = Scale(tuple(signals), total, _TYPICAL_TAIL)
+    words = Scale(tuple(signals[:2]), _TYPICAL_WORDS, _TYPICAL_TAIL)
+    return Calibration(count, full, words)
+
+
+def _scale(
+    asked: Sequence[tuple[int, Sequence[Sequence[float]]]], spreads: Sequence[float]
+) -> Scale:
+    sizes = [log(1 + length) for length, _ in asked]
+    lines = []
+    for place, least in enumerate(spreads):
+        best = [max((one[place] for one in found), default=None) for _, found in asked]
+        lowest = min((one for one in best if one is not None), default=0.0)
+        nothing = 0.0 if place < 2 else lowest  # noqa: PLR2004 -- words; codes are never without
+        line = _line(sizes, [nothing if one is None else one for one in best])
+        lines.append(line._replace(spread=max(line.spread, least)))
+    sums = []
+    for size, (_, found) in zip(sizes, asked, strict=True):
+        nothing_found = [0.0, 0.0, *(c.base + c.slope * size for c in lines[2:])]
+        sums.append(max(_summed(lines, one, size) for one in (*found, nothing_found)))
+    total = _line(sizes, sums)
+    heights = sorted(total.above(one, size) for one, size in zip(sums, sizes, strict=True))
+    last = len(heights) - 1
+    tail = tuple(heights[min(last, int(share * len(heights)))] for share in TAIL)
+    return Scale(tuple(lines), total, tail)
+
+
+def _summed(lines: Sequence[Chance], signals: Sequence[float], size: float) -> float:
+    parts = [line.above(one, size) for line, one in zip(lines, signals, strict=True)]
+    return sum(parts) / sqrt(len(parts))
+
+
+def _line(sizes: Sequence[float], scores: Sequence[float]) -> Chance:
+    """Fit a line by least squares, with the larger of two measures of spread around it."""
+    count = max(1, len(sizes))
+    middle, mean = sum(sizes) / count, sum(scores) / count
+    varied = sum((size - middle) ** 2 for size in sizes)
+    slope = sum((s - middle) * (y - mean) for s, y in zip(sizes, scores, strict=True))
+    slope = slope / varied if varied else 0.0
+    base = mean - slope * middle
+    off = [y - base - slope * s for s, y in zip(sizes, scores, strict=True)]
+    standard = sqrt(sum(one * one for one in off) / count)
+    typical = sorted(map(abs, off))[len(off) // 2] * _MAD if off else 0.0
+    least = _LEAST_SPREAD * (max(scores, default=0.0) - min(scores, default=0.0))
+    return Chance(base, slope, max(standard, typical, least, 1e-9))
+
+
+def as_data(one: Calibration) -> list[Any]:
+    """Return a calibration as lists and numbers."""
+    return [one.documents, _scale_data(one.full), _scale_data(one.words)]
+
+
+def _scale_data(scale: Scale | None) -> list[Any] | None:
+    if scale is None:
+        return None
+    return [[list(line) for line in scale.signals], list(scale.total), list(scale.tail)]
+
+
+def from_data(data: Any) -> Calibration:
+    """Read what `as_data` returned. Raises `ValueError` where it is something else."""
+    try:
+        count, full, words = data
+        by_words = _scale_from(words)
+        return Calibration(int(count), None if full is None else _scale_from(full), by_words)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _scale_from(data: Any) -> Scale:
+    lines, total, tail = data
+    if len(tail) != len(TAIL):
+        raise ValueError("a tail of another length")
+    signals = tuple(Chance(*map(float, line)) for line in lines)
+    return Scale(signals, Chance(*map(float, total)), tuple(map(float, tail)))
+
+
+def above(found: Iterable[tuple[float, float]], least: float, share: float) -> list[int]:
+    """Return the places of what is worth an interruption, best first.
+
+    What comes behind the best has to be nearly as far above chance: it does not ride along.
+
+    Args:
+        found: (height, confidence) of each.
+        least: confidence that is asked for.
+        share: of the best one's height that others must reach.
+    """
+    judged = list(found)
+    order = sorted(range(len(judged)), key=lambda place: (-judged[place][0], place))
+    kept = [place for place in order if judged[place][1] >= least]
+    best = judged[kept[0]][0] if kept else 0.0
+    return [place for place in kept if judged[place][0] >= share * best]

@@ -1,0 +1,181 @@
+"""What a store answers to prompts about other things: asked of it, and kept beside its index.
+
+The prompts are texts of our own about the work of many projects, alone, in pairs and in parts, so
+that short and long ones are among them. What they find is chance, however many memories there are.
+"""
+
+from __future__ import annotations
+
+import os
+from math import log
+
+from satchel.core import quick_json
+from satchel.engine.ranking.relevance import (
+    Calibration,
+    Signals,
+    as_data,
+    calibrated,
+    from_data,
+    signals_of,
+    typical,
+)
+from satchel.engine.search.index import Index
+from satchel.engine.search.tokens import COMMON, code_words, distinctive_words, stem, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from satchel.engine.search.contracts import SearchIndex
+    from satchel.engine.search.documents import Filter, Hit, Source
+    from satchel.storage.database.contract import Database
+
+#: Matches of a prompt that are judged.
+LOOKED_AT = 12
+#: A store of so many documents does not know how common a word is; texts imagined beside them.
+FEW, _IMAGINED = 50, 200
+_K1, _B = 1.2, 0.75
+#: Words of a prompt that are searched for: see `match_expression`.
+_MOST_WORDS = 96
+#: A store that has changed by this share of its size is asked anew.
+_CHANGED = 0.2
+#: Under which a calibration is kept among what the index says of itself.
+_NAME = "relevance"
+
+
+def length_of(prompt: str) -> int:
+    """Count the telling words that a prompt is searched by."""
+    return min(_MOST_WORDS, len(distinctive_words(prompt)))
+
+
+def matches(
+    index: SearchIndex,
+    sources: Sequence[Source],
+    prompt: str,
+    *,
+    now: float,
+    only: Filter,
+    documents: int,
+) -> list[Hit]:
+    """Return what the words of a prompt find, best first, with a BM25 score that says something.
+
+    Args:
+        documents: in the store, when it was calibrated. Few of them cannot tell how common a word
+            is, so there all that hold a word are read, and rarity is taken with a pinch of salt.
+    """
+    few = documents <= FEW
+    limit = FEW if few else LOOKED_AT
+    hits = index.search(prompt, sources, now=now, limit=limit, only=only)
+    if not few:
+        return hits
+    texts = [_text(hit) for hit in hits]
+    scores = scores_of_few(prompt, texts, documents)
+    scored = [hit._replace(score=one) for hit, one in zip(hits, scores, strict=True)]
+    return sorted(scored, key=lambda hit: -hit.score)[:LOOKED_AT]
+
+
+def scores_of_few(prompt: str, texts: Sequence[str], documents: int) -> list[float]:
+    """Return BM25 scores of texts that are all that hold a word of the prompt.
+
+    The rarity of a word is that in the store and in some more texts, none of which holds it.
+    """
+    asked = {stem(word) for word in distinctive_words(prompt)}
+    held = [[stem(w) for w in (*words_of(t), *code_words(t)) if w not in COMMON] for t in texts]
+    mean = sum(map(len, held)) / max(1, len(held)) or 1.0
+    counts = {word: sum(word in words for words in map(set, held)) for word in asked}
+    every = max(documents, len(texts)) + _IMAGINED
+    rarity = {w: log(1 + (every - n + 0.5) / (n + 0.5)) for w, n in counts.items()}
+    scores = []
+    for words in held:
+        damping = _K1 * (1 - _B + _B * len(words) / mean)
+        times = {word: words.count(word) for word in asked.intersection(words)}
+        scores.append(sum(rarity[w] * n * (_K1 + 1) / (n + damping) for w, n in times.items()))
+    return scores
+
+
+def _text(hit: Hit) -> str:
+    return f"{hit.document.title} {hit.document.content}"
+
+
+def signals_for(hits: Sequence[Hit], length: int, alike: Mapping[int, float]) -> list[Signals]:
+    """Return what speaks for each hit of a prompt of so many words.
+
+    Args:
+        alike: share of equal bits with the prompt's code, by row, of those that have a code.
+    """
+    return [
+        signals_of(hit.score, length, len(_text(hit).split()), alike.get(hit.number))
+        for hit in hits
+    ]
+
+
+def calibrate(
+    index: SearchIndex,
+    sources: Sequence[Source],
+    *,
+    now: float,
+    only: Filter,
+    code: Callable[[str], bytes] | None,
+) -> Calibration:
+    """Ask a store the unrelated prompts and learn what chance gives in it."""
+    documents, asked = size_of(index.database), []
+    for prompt in unrelated_prompts():
+        length = length_of(prompt)
+        hits = matches(index, sources, prompt, now=now, only=only, documents=documents)
+        rows = [hit.number for hit in hits]
+        alike = {} if code is None or not hits else index.code_likeness(code(prompt), rows)
+        asked.append((length, signals_for(hits, length, alike)))
+    return calibrated(documents, asked)
+
+
+def unrelated_prompts() -> list[str]:
+    """Return the prompts about other things: sentences, pairs of them, paragraphs, and pairs."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "unrelated_prompts.txt")
+    with open(path, encoding="utf-8") as file:
+        paragraphs = file.read().splitlines()
+    prompts = []
+    for number, paragraph in enumerate(paragraphs):
+        sentences = paragraph.replace("? ", "?\n").replace(". ", ".\n").split("\n")
+        prompts += [sentences[number % len(sentences)], " ".join(sentences[:2]), paragraph]
+        if number % 2:
+            prompts.append(f"{paragraphs[number - 1]}\n\n{paragraph}")
+    return prompts
+
+
+def chance_in(index: SearchIndex, sources: Sequence[Source], now: float) -> Calibration:
+    """Return what chance gives in a store: as it was measured, else as in stores of its size.
+
+    On a team's server nothing is kept of it.
+    """
+    if isinstance(index, Index):
+        return known_calibration(index.database) or typical(size_of(index.database))
+    return typical(sum(index.counts(sources, now=now).values()))
+
+
+def size_of(database: Database) -> int:
+    """Count the documents of an index."""
+    return int(database.read("SELECT COUNT(*) FROM documents")[0][0] or 0)
+
+
+def is_stale(database: Database) -> bool:
+    """Return whether a store was never asked, or has changed much since."""
+    known, count = known_calibration(database), size_of(database)
+    return known is None or abs(count - known.documents) > _CHANGED * known.documents
+
+
+def known_calibration(database: Database) -> Calibration | None:
+    """Return what is kept of a store; None where nobody has asked it yet."""
+    rows = database.read("SELECT value FROM meta WHERE name = ?", (_NAME,))
+    if not rows:
+        return None
+    try:
+        return from_data(quick_json.loads(str(rows[0][0])))
+    except ValueError:
+        return None
+
+
+def keep(database: Database, calibration: Calibration) -> None:
+    """Keep what was learnt in the index that it is about: it goes with it."""
+    data = quick_json.dumps(as_data(calibration))
+    with database.transaction():
+        database.write("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NAME, data))
