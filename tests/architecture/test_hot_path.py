@@ -90,7 +90,7 @@ def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
 def test_a_prompt_that_says_nothing_lasting_loads_no_classifier() -> None:
     with temporary_workspace() as workspace:
         workspace.learn("the parser is recursive")
-        for said, hears in (("please look at the parser", False), ("never push to main", True)):
+        for said, hears in (("look at the parser", False), ("never push to main", True)):
             payload = json.dumps({"session_id": "s", "prompt": said})
             found, printed = modules_of(workspace, "run(['hook', 'UserPromptSubmit'])", payload)
             assert ("to keep" in printed) == hears

@@ -69,6 +69,7 @@ _DERIVED = frozenset(
         _STATE.memory_files,
         _STATE.code_maps,
         _STATE.lost,
+        _STATE.last_brief,
         _STATE.asking,
         "locks",
         TASK_INDEXES,

@@ -182,6 +182,11 @@ class PrivateState:
         return self._in("asking", session.encode("utf-8", "replace").hex()[:200] + ".session")
 
     @property
+    def last_brief(self) -> str:
+        """What the last session started with, as text. Derived."""
+        return self._in("last-brief.txt")
+
+    @property
     def journals(self) -> str:
         """What installers changed, for undo."""
         return self._in("journals")

@@ -54,8 +54,9 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     if asking.is_there():
         asking.prompts += 1
         asking.save()
-    found = heard(typed)
-    if found is None or not asking.may_ask() or _is_known(work, found.wording):
+    # What may not be asked need not be understood: the patterns cost more than the rest of a hook.
+    found = heard(typed) if asking.may_ask() else None
+    if found is None or _is_known(work, found.wording):
         return ""
     if not asking.claim(found.wording):
         return ""

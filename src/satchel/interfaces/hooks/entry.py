@@ -114,12 +114,24 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
         # Its own presence is noted afterwards: the brief need not wait for that to be drained.
         try:
             return _respond(call, event, gated=gated)
+        except DeadlineError:
+            _note(event, "no time for a new brief: the last one was given")
+            return _last_brief(call)
         finally:
             _capture(call)
     _capture(call)
     if event in _REFLECT_EVERY:
         _reflect(call, _REFLECT_EVERY[event])
     return _respond(call, event, gated=gated)
+
+
+def _last_brief(call: HookCall) -> str:
+    if call.state is None or call.settings is None or not call.settings.flag("hooks.inject"):
+        return ""
+    from satchel.interfaces.hooks.last_brief import last_brief
+
+    told = last_brief(call.state, time.time())
+    return context_answer(call.event, told) if told else ""
 
 
 def _reflect(call: HookCall, every: float) -> None:

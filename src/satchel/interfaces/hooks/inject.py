@@ -10,6 +10,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.features.memories.embedding import embed_in_background
 from satchel.interfaces.hooks.call import HookCall
+from satchel.interfaces.hooks.last_brief import keep_brief
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
@@ -74,6 +75,8 @@ def inject(call: HookCall) -> str:
                 f"injection not noted: {error}",
                 time.time(),
             )
+    if call.event == "SessionStart" and call.state is not None:
+        keep_brief(call.state, brief.text)
     return _answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
 
 

@@ -1,0 +1,60 @@
+"""The last brief of a project: given where there is no time to make a new one.
+
+Derived: it may be deleted at any time, and does not count once the person's approvals changed.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import StoreError
+from satchel.core.times import age
+from satchel.core.trust import new_nonce
+from satchel.storage.locks import read_file
+from satchel.storage.paths import PrivateState
+
+#: A brief that is older says too little of how things stand, seconds.
+_OLDEST = 7 * 86_400.0
+_NONCE = 'nonce="'
+
+
+def keep_brief(state: PrivateState, text: str) -> None:
+    """Keep a brief. A crash may lose it, and a disk may refuse it: nothing depends on it."""
+    part = f"{state.last_brief}.{os.getpid()}"
+    try:
+        with open(part, "w", encoding="utf-8", errors="replace", opener=_private) as file:
+            file.write(text)
+        os.replace(part, state.last_brief)
+    except OSError:
+        return
+
+
+def last_brief(state: PrivateState, now: float) -> str:
+    """Return the last brief, saying how old it is, in a fence of its own; "" for none."""
+    try:
+        made = os.stat(state.last_brief).st_mtime
+        text = read_file(state.last_brief).decode("utf-8", "replace")
+    except (OSError, StoreError):
+        return ""
+    if not 0 <= now - made <= _OLDEST or _changed_since(state, made):
+        return ""
+    told = f"(There was no time for a new brief: this one is from {age(now - made)} ago.)"
+    return f"{told}\n{_fenced_anew(text)}"
+
+
+def _changed_since(state: PrivateState, made: float) -> bool:
+    """Return whether the person approved something since, or took an approval back."""
+    try:
+        return os.stat(state.ledger("approvals")).st_mtime > made
+    except OSError:
+        return False
+
+
+def _fenced_anew(text: str) -> str:
+    """Replace the fence's nonce: who has seen it could have ended the fence in a memory."""
+    old = text.partition(_NONCE)[2].partition('"')[0]
+    return text.replace(old, new_nonce()) if old else text
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
