@@ -44,6 +44,15 @@ class Somebody:
         return done.out
 
     def satchel(self, *words: str, stdin: str = "", code: int = 0) -> str:
+        done = self._run(words, stdin)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout
+
+    def complaint(self, *words: str) -> str:
+        """Return what a command says on standard error."""
+        return self._run(words, "").stderr
+
+    def _run(self, words: tuple[str, ...], stdin: str) -> subprocess.CompletedProcess[str]:
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
@@ -52,7 +61,7 @@ class Somebody:
             "SATCHEL_SESSIONS_IMPORT": "0",
             **self.variables,
         }
-        done = subprocess.run(
+        return subprocess.run(
             [os.path.join(os.path.dirname(sys.executable), "satchel"), *words],
             cwd=self.root,
             input=stdin,
@@ -62,8 +71,6 @@ class Somebody:
             env=environment,
             timeout=60,
         )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout
 
     def starts(self) -> str:
         """Return what a session of Claude Code starts with here."""

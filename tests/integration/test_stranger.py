@@ -375,3 +375,16 @@ def test_no_command_lets_an_agent_approve(
     ann.variables = {"CLAUDECODE": "1"}
     ann.satchel(*words, code=0 if words[0] == "adopt" else 2)
     assert "evil" not in ann.starts()
+
+
+def test_who_asks_for_a_file_is_told_that_nobody_approved_it(
+    stranger: Somebody, tmp_path: Path
+) -> None:
+    ann = cloned(tmp_path / "ann", stranger)
+    asked = {"PROJECT_INTENT.md": "intent", "instincts.yaml": "instincts", "tasks.jsonl": "task"}
+    for name, command in asked.items():
+        action = "list" if command == "task" else "show"
+        assert f"{name} came with this repository" in ann.complaint(command, action)
+        assert stranger.complaint(command, action) == ""
+    ann.satchel("approve", "--all", "--yes")
+    assert ann.complaint("intent", "show") == ""

@@ -92,7 +92,9 @@ def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) ->
     if record.kind == "preference":
         title = f"{clean_line(record.key)}: "
     body = indented(title + clean_text(record.content), "  ")
-    origin = f"  {found.source} · {origin_of(record, now)} · {short_id(record)}"
+    origin = (
+        f"  {found.source} · {origin_of(record, now, source=found.source)} · {short_id(record)}"
+    )
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
     if found.replaced_by:
         lines.append(style.dim(f"  replaced by {found.replaced_by[:_SHORT_ID]}"))

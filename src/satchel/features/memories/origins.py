@@ -14,9 +14,10 @@ def age_of(record: Record, now: float) -> str:
     return age(now - record.when)
 
 
-def origin_of(record: Record, now: float) -> str:
-    """Say where a memory comes from: who, trust, age, task."""
+def origin_of(record: Record, now: float, *, source: str = "") -> str:
+    """Say where a memory comes from: who, trust, age, task. `source` has been said already."""
     trust = "imported" if record.edited else record.trust
+    trust = "" if trust == source else trust
     who = clean_line(record.agent or record.source or "unknown")[:40]
     task = record.task if len(record.task) <= _LONGEST_TASK else record.task[:_LONGEST_TASK] + "…"
     parts = [who, trust if trust and trust != who else "", age_of(record, now), task]

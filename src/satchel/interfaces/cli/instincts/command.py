@@ -29,6 +29,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
@@ -69,7 +70,9 @@ def instincts(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         options.workspace = workspace
-        return _ACTIONS[options.action](workspace.instincts, options)
+        code = _ACTIONS[options.action](workspace.instincts, options)
+        warn_unapproved(workspace, workspace.project.tracked.place("instincts"))
+        return code
 
 
 def _adding(add: argparse.ArgumentParser) -> None:

@@ -19,6 +19,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -52,7 +53,9 @@ def intent(words: Sequence[str]) -> int:
     new.add_argument("--name", default="", help="name of the project")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
-        return _ACTIONS[options.action](workspace.intent, options)
+        code = _ACTIONS[options.action](workspace.intent, options)
+        warn_unapproved(workspace, workspace.project.tracked.intent)
+        return code
 
 
 def _show(project: ProjectIntent, options: argparse.Namespace) -> int:

@@ -33,6 +33,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.cli.tasks import changes as change
 from satchel.interfaces.cli.tasks import text as told
 from satchel.interfaces.rendering import cleaned
@@ -83,7 +84,7 @@ def _run(name: str, words: Sequence[str]) -> int:
     ):
         try:
             options.workspace = workspace
-            return _ACTIONS[options.action](tasks, options)
+            code = _ACTIONS[options.action](tasks, options)
         except PartlyDoneError as error:
             # Each task that was not refused is done, and is told.
             if error.done:
@@ -93,6 +94,9 @@ def _run(name: str, words: Sequence[str]) -> int:
                 for name_, one in list(error.refused.items())[1:]:
                     print(f"{clean_line(name_)}: {clean_line(str(one))}", file=sys.stderr)
             raise
+        if options.action in _SHOWING:
+            warn_unapproved(workspace, *workspace.project.tracked.tasks)
+        return code
 
 
 def _parser(name: str) -> Parser:
@@ -273,4 +277,6 @@ _ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
     **change.ACTIONS,
 }
 
+#: Actions that print what tasks say.
+_SHOWING = ("ready", "show", "list", "epic")
 COMMANDS = {"task": task, "bd": bd}
