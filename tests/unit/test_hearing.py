@@ -57,6 +57,14 @@ def test_of_the_corpus_what_lasts_is_heard_and_what_passes_is_not(*, held_out: b
             "perfect, exactly how I like error messages: one line with the cause",
             "Error messages: one line with the cause",
         ),
+        ("nope, we're on Python 3.12, you can use it", "We're on Python 3.12, you can use it"),
+        ("that's not how we name tests, it's test_name", "It's test_name"),
+        (
+            "you should have used the helper in utils.py",
+            "You should have used the helper in utils.py",
+        ),
+        ("the mobile app still uses v1 of the api", "The mobile app still uses v1 of the api"),
+        ("bitte immer pnpm verwenden", "Bitte immer pnpm verwenden"),
         (
             "could you from now on write commit messages in english?",
             "Write commit messages in english",

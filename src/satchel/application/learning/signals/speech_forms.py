@@ -116,6 +116,8 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
         return None
     if clause.now and not (clause.marked and clause.words > _TOLD_OUT):
         return None
+    if clause.begins(say.SHOULD_HAVE_USED):
+        return Form(CORRECTION, "should have")
     if clause.has(say.TORN) or clause.has(say.PAST_OR_SUPPOSED):
         return None
     if clause.has(say.HEDGED) and not (clause.marked or clause.general):
@@ -259,6 +261,8 @@ def _lets(clause: Clause) -> bool:
 
 def _tells(clause: Clause) -> bool:
     """Facts: a thing of the project, and how it is as long as nobody changes it."""
+    if clause.objects and clause.begins(say.IT_IS) and clause.has(say.NAMED):
+        return not clause.status  # "that's not how we name it, it's test_<thing>"
     if clause.words < _A_FACT - clause.objects or clause.status or clause.begins(say.I_DID):
         return False
     exists = clause.begins(say.EXISTS)

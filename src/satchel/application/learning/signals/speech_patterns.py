@@ -111,7 +111,7 @@ _BE = r"(?:is|are|'s|'re|was|were|will\s+be)"
 _DONT = r"(?:don'?t|do\s+not|dont|never|don't\s+ever|do\s+not\s+ever|dont\s+ever|must\s+not|mustn't|should\s+not|shouldn't|shouldnt)"
 #: The moment: one place, one time, the work at hand.
 NOW = _re(
-    r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|today|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still|already|first\s+(?:one|two)"
+    r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|today|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still(?!\s+(?:uses?|needs?|requires?|expects?|supports?|depends|relies|runs?\s+on))|already|first\s+(?:one|two)"
     r"|on\s+line\s+\d+|line\s+\d+|step\s+\d+|(?:the|this|that)\s+(?:first|second|third|last|next|other|above|previous)\s+(?:\w{1,40})|this\s+(?:pr|branch|file|function|line|test|bug|issue|commit|change|variable|one|script|ticket|task|error|screen|page|button|session)|these\s+\w{1,40}s"
     r"|you\s+just\s+(?:made|did|wrote|changed|added|showed|created)|i\s+(?:just\s+)?(?:sent|pasted|made|wrote|pushed|merged|changed)|when\s+(?:you(?:'re|\s+are)|i'm|i\s+am|it'?s)\s+(?:done|finished|ready|back)|whenever\s+you're|once\s+(?:you're|that's|it's|done)|before\s+we\s+continue|an?\s+hour)\b"
 )
@@ -128,6 +128,10 @@ I_DID = _re(
 )
 QUESTION = _re(
     r"^(?:can|could|should|would|will|shall|do(?!\s+not|n)|does|did|is|are|was|were|isn't|aren't|doesn't|don't\s+(?:we|you)|didn't|what|what's|why|how|where|when(?=\s+(?:is|are|do|does|did|will|was))|which|who|any|have\s+you|has|may)\b"
+)
+#: What the agent did not do, and is to do the next time.
+SHOULD_HAVE_USED = _re(
+    r"^you\s+(?:should|could|ought\s+to|were\s+supposed\s+to|were\s+meant\s+to)\s+(?:have\s+)?(?:used|use|asked|called|followed|checked|reused|read|imported|run)\s+\S{1,60}\s+\S"
 )
 #: Asked like a question, meant like a rule.
 ASKED_RULE = _re(
@@ -214,7 +218,7 @@ THE_THING = _re(
     rf"^(?:currently\s+|also\s+|in\s+(?:prod(?:uction)?|staging|ci|dev|tests?|the\s+\w{{1,40}})\s*,?\s+|on\s+\w{{1,40}}\s*,?\s+|behind\s+\w{{1,40}}\s+)?(?:(?:the|our|my|your|their|its|each|every|all|any|both|some|most|that|this|only|an?)\s+(?:[\w`'./@-]{{1,60}}\s+){{1,6}}?|(?:[a-z][\w-]*\s+){{0,3}}[a-z][\w-]{{1,60}}s\s+(?:\w{{1,40}}\s+){{0,5}}?|(?:[A-Z][\w.-]*|`[^`]{{1,60}}`|[\w-]{{1,60}}\s+\d+|[a-z]{{1,60}}|[a-z]{{1,60}}\s+[a-z]{{1,60}}|[a-z]{{1,60}}\s+[a-z]{{1,60}}\s+[a-z]{{1,60}}|\w{{1,40}}[_.]\w{{1,40}})\s+)(?:only\s+|also\s+|always\s+|never\s+|currently\s+|still\s+|all\s+|automatically\s+|usually\s+|just\s+)*{_STATE_VERB}\b"
 )
 EXISTS = _re(
-    r"^we\s+(?:always\s+|only\s+|also\s+)?have\s+an?\s+(?!bug|problem|issue|error|meeting|question|conflict|bit)|^there(?:'s|\s+is|\s+are|\s+isn't|\s+are\s+no|\s+is\s+no|\s+aren't)\s+(?:only\s+|also\s+)?(?:an?|no|two|three|one|several|some|already\s+an?)?\s*[\w-]{1,60}(?:\s+\S{1,80}){2,}|^(?:the\s+only|only)\s+\S{1,80}|^you\s+(?:can't|cannot|have\s+to|need\s+to|must|can\s+only|need|only\s+need|don't\s+need|may)\b|^i(?:'m|\s+am)\s+(?!done|back|ready|sure|going|pushing|not\b|getting)\w{1,40}(?:\s+\w{1,40})?,?\s+(?:so|which\s+means)\b|^to\s+(?:run|deploy|build|release|test|start|debug|regenerate|update|reset|publish|connect|install|get|log)\b[^,]{0,60},?\s+(?:use|run|you|push|call|set|do|start|open|we|go|just|the)\b|^it\s+only\s+works\b|^i(?:'m|\s+am)?\s+(?:only\s+|always\s+|usually\s+|mostly\s+)?(?:use|on\b|work|develop|run|have\s+(?:no|only|an?\s+\w{1,40}\s+(?:mac|laptop|machine)))\b|^the\s+reason\b|^(?:everything|nothing)\s+\w{1,40}|^(?:it|its|it's|they)\s+(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
+    r"^we(?:'re|\s+are)\s+(?:still\s+)?on\s+[\w.+-]{1,40}\s+v?\d|^we\s+(?:always\s+|only\s+|also\s+)?have\s+an?\s+(?!bug|problem|issue|error|meeting|question|conflict|bit)|^there(?:'s|\s+is|\s+are|\s+isn't|\s+are\s+no|\s+is\s+no|\s+aren't)\s+(?:only\s+|also\s+)?(?:an?|no|two|three|one|several|some|already\s+an?)?\s*[\w-]{1,60}(?:\s+\S{1,80}){2,}|^(?:the\s+only|only)\s+\S{1,80}|^you\s+(?:can't|cannot|have\s+to|need\s+to|must|can\s+only|need|only\s+need|don't\s+need|may)\b|^i(?:'m|\s+am)\s+(?!done|back|ready|sure|going|pushing|not\b|getting)\w{1,40}(?:\s+\w{1,40})?,?\s+(?:so|which\s+means)\b|^to\s+(?:run|deploy|build|release|test|start|debug|regenerate|update|reset|publish|connect|install|get|log)\b[^,]{0,60},?\s+(?:use|run|you|push|call|set|do|start|open|we|go|just|the)\b|^it\s+only\s+works\b|^i(?:'m|\s+am)?\s+(?:only\s+|always\s+|usually\s+|mostly\s+)?(?:use|on\b|work|develop|run|have\s+(?:no|only|an?\s+\w{1,40}\s+(?:mac|laptop|machine)))\b|^the\s+reason\b|^(?:everything|nothing)\s+\w{1,40}|^(?:it|its|it's|they)\s+(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
 )
 #: What projects are about, for months.
 WORLD = _re(
