@@ -92,7 +92,7 @@ def test_among_damaged_notes_every_whole_one_is_found(monkeypatch: pytest.Monkey
         with workspace.notes as book:
             book.reindex()
             assert len(book.search("walrus", limit=500).items) == 30
-            (solutions, _) = book.status()
+            (solutions, *_) = book.status()
             damaged = {os.path.basename(one.path) for one in solutions.damage}
             for path in sorted(base.glob("mutant*.md")):
                 raw = path.read_bytes()

@@ -49,7 +49,7 @@ def test_a_session_in_either_era(machine: Machine, project: Path, mode: str) -> 
                 assert tool.output_schema is not None
                 assert tool.annotations is not None
                 assert len(tool.description or "") < 200
-            found = await client.call_tool("recall", {"question": "which package manager, pnpm"})
+            found = await client.call_tool("recall", {"question": "do we use pnpm or npm"})
             assert "Use pnpm, not npm" in found.structured_content["items"][0]["content"]
             assert "Use pnpm, not npm" in found.content[0].text  # type: ignore[union-attr]
             kept = await client.call_tool("remember", {"content": "Deploys run at night"})

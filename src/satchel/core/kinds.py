@@ -16,6 +16,8 @@ BACKGROUND = "background"
 QUOTES = "quotes"
 #: It says how things are to be done: code is checked against it, and guards can be made of it.
 RULE, CORRECTS = "rule", "corrects"
+#: A later one may take the place of an earlier one.
+REPLACED = "replaced"
 #: It says something for good, so that two that say the same are one too many.
 COMPARED = "compared"
 #: What was learnt, as the console's first page shows it.
@@ -97,6 +99,7 @@ KINDS: dict[str, Kind] = {
             "LEARN",
             "something found out while working: a convention, a trap, a pattern",
             *_TOLD,
+            REPLACED,
             CORRECTS,
             COMPARED,
             KNOWLEDGE,
@@ -112,6 +115,7 @@ KINDS: dict[str, Kind] = {
             "RULE",
             "a rule that always holds; never expires",
             *_TOLD,
+            REPLACED,
             ALWAYS,
             RULE,
             CORRECTS,
@@ -130,6 +134,7 @@ KINDS: dict[str, Kind] = {
             "DECISION",
             "what was decided, and why",
             *_TOLD,
+            REPLACED,
             RULE,
             CORRECTS,
             COMPARED,

@@ -56,6 +56,10 @@ _DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
 _LOCKS = ("", "-ledger", "-ops")
 
 
+#: It is made anew at the next start, and shows a memory by its title alone.
+LAST_BRIEF = "the last brief"
+
+
 class Rules(NamedTuple):
     """What is looked for, which records go as a whole, and which stay as they are."""
 
@@ -139,7 +143,7 @@ class SearchedFiles:
             return _chosen(place, lines, rules) != lines
         if place.action == TURNS:
             return without_turns(data) != data
-        whole = place.action == REMOVE and place.what == "a session"
+        whole = place.action == REMOVE and place.what in ("a session", LAST_BRIEF)
         return whole or contains_trace(data, rules.traces)
 
     def every(self) -> Iterator[Place]:
@@ -320,6 +324,8 @@ def place_in_state(state: PrivateState, path: str) -> Place:
         return Place(path, DERIVED, "an index")
     if first == "research":
         return Place(path, REMOVE, "a cached answer of research")
+    if path.startswith(state.last_brief):
+        return Place(path, REMOVE, LAST_BRIEF)
     if first == "ledgers" and name.split(".")[0] in ("audit", "access"):
         return Place(path, KEPT, "the log of a server, whose entries are chained")
     if first == "journals":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from satchel.features.memories.service import Memories
 
 
-def later_first(answer: Answer, stores: Sequence[Memories]) -> Answer:
+def later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answer:
     """Put what replaced a memory before it, also where the question did not find it."""
     remembered = [StoredMemory(one.record, one.source) for one in answer.items]
     later: dict[str, StoredMemory] = {}
@@ -31,4 +31,4 @@ def later_first(answer: Answer, stores: Sequence[Memories]) -> Answer:
             items.setdefault(newer.record.id, taken)
             one = one._replace(replaced_by=newer.record.id)  # noqa: PLW2901 -- the same one, marked
         items.setdefault(one.record.id, one)
-    return answer._replace(items=tuple(items.values())[: max(1, len(answer.items))])
+    return answer._replace(items=tuple(items.values())[:limit])

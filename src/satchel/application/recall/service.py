@@ -64,6 +64,7 @@ def recall_memories(
             lambda: later_first(
                 recall(asking, [*stores.every(), *(_held(work) if unapproved else ())]),
                 stores.every(),
+                asking.limit,
             )
         )
     except BusyError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from satchel.core.kinds import REPLACED, kinds_for
 from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, record_of, remembered
@@ -38,17 +39,17 @@ if TYPE_CHECKING:
             """The time."""
 
 
-#: Kinds that one may replace with another of them. Facts end each other by their subject.
-KINDS = ("decision", "constraint", "learned")
+#: Facts end each other by their subject.
+_KINDS = kinds_for(REPLACED)
 _DECISION = "decision"
 _LOOKED_AT, _LONGEST = 12, 600
 
 
 def with_replaced(memories: SearchedMemories, record: Record) -> Record:
     """Return a record that is about to be written, with the ids of what it replaces."""
-    if record.kind not in KINDS or record.supersedes or record.deleted_at is not None:
+    if record.kind not in _KINDS or record.supersedes or record.deleted_at is not None:
         return record
-    only, now = Filter(kinds=KINDS), memories.clock.now()
+    only, now = Filter(kinds=_KINDS), memories.clock.now()
     said = _said(record)
     hits = memories.index.search(said, memories.sources, now=now, limit=_LOOKED_AT, only=only)
     older = [remembered(hit) for hit in hits if hit.document.identity != record.identity]
@@ -60,7 +61,7 @@ def replacements(
     memories: SearchedMemories, found: Iterable[StoredMemory]
 ) -> dict[str, StoredMemory]:
     """Return what took the place of memories, by the ids of those that something replaced."""
-    older = {one.record.id: one for one in found if one.record.kind in KINDS}
+    older = {one.record.id: one for one in found if one.record.kind in _KINDS}
     if not older:
         return {}
     limit, now = len(older) * 4, memories.clock.now()
