@@ -16,7 +16,8 @@ from satchel.application.research.conflicts import conflicts_between
 from satchel.application.research.documentation import search_documentation
 from satchel.application.research.dossier import markdown_of, query_hash, summary_of
 from satchel.application.research.gathering import gather
-from satchel.application.research.values import DOCS, MEMORIES, Dossier, Finding
+from satchel.application.research.paragraphs import best_paragraph, paragraphs
+from satchel.application.research.values import CODE, DOCS, MEMORIES, Dossier, Finding
 from satchel.application.research.web import search_web
 from satchel.core.errors import BadInputError
 from satchel.engine.inference.failures import ModelUnavailableError
@@ -53,6 +54,10 @@ def test_two_sources_that_say_the_opposite_are_named_once() -> None:
     assert len(found) == 1
     assert (found[0].one, found[0].other) == (REDIS, NEVER)
     assert conflicts_between([REDIS, REDIS._replace(source=MEMORIES, place="x")]) == []
+
+
+def test_what_code_says_of_itself_is_no_conflict() -> None:
+    assert conflicts_between([REDIS, NEVER._replace(source=CODE)]) == []
 
 
 def test_a_source_does_not_contradict_itself() -> None:
@@ -109,8 +114,43 @@ def test_documentation_is_found_by_its_sections_and_never_outside_the_tree(tmp_p
     os.symlink(tmp_path / "secret.md", root / "c.md")
     paths = ["docs/a.md", "b.md", "c.md", "gone.md", "main.py"]
     found = search_documentation(str(root), paths, "how long are rows kept", limit=3)
-    assert [one.place for one in found] == ["docs/a.md:84"]
+    assert [one.place for one in found] == ["docs/a.md:86"]
+    assert found[0].text == "Rows are kept 90 days."
     assert search_documentation(str(root), paths, "zebra stripes", limit=3) == []
+
+
+def test_an_answer_is_a_paragraph_a_row_or_an_item_and_never_a_heading_or_code() -> None:
+    text = (
+        "# Cache\n\nSessions lie in Redis,\nfor an hour.\n\n```sh\nredis-cli flushall\n```\n\n"
+        "## Ports\n\n| service | port |\n|---|---|\n| redis | 6379 |\n\n- The web listens on 80.\n"
+        "1. First the database.\n"
+    )
+    assert [(one.line, one.title, one.text) for one in paragraphs(text)] == [
+        (3, "Cache", "Sessions lie in Redis,\nfor an hour."),
+        (14, "Cache > Ports", "| redis | 6379 |"),
+        (16, "Cache > Ports", "- The web listens on 80."),
+        (17, "Cache > Ports", "1. First the database."),
+    ]
+    assert best_paragraph("where do sessions lie", text).startswith("Sessions lie")
+    assert best_paragraph("x", "# Only a heading\n") == ""
+
+
+def test_documentation_is_found_by_its_meaning_and_nothing_answers_what_it_is_not_about(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.md").write_text(
+        "# Service\n\n## Storage\n\nDeleted rows can be restored for 90 days.\n\n"
+        "## Access\n\nPeople sign in with a password and a second factor.\n"
+    )
+    with temporary_workspace() as workspace:
+        table = workspace.models.table()
+    assert table is not None
+    found = search_documentation(
+        str(tmp_path), ["a.md"], "how do people log in with passwords", limit=2, table=table
+    )
+    assert found[0].text == "People sign in with a password and a second factor."
+    asked = "best time to plant tomatoes in spring"
+    assert search_documentation(str(tmp_path), ["a.md"], asked, limit=2, table=table) == []
 
 
 @contextmanager
@@ -176,3 +216,24 @@ def test_an_answer_is_kept_for_its_commit_and_what_is_known() -> None:
         assert len(os.listdir(os.path.join(root, "research"))) == 1
         with pytest.raises(BadInputError, match="No web search"):
             workspace.research.ask("x", only=["web"])
+
+
+def test_code_answers_at_the_first_question_also_where_the_map_is_made_aside() -> None:
+    """A repository of more than a few hundred files is mapped by a process of its own."""
+    with temporary_workspace(git=True) as workspace:
+        root = workspace.project.place.root
+        for number in range(900):
+            name = f"module_with_a_long_name_{number:04}_so_that_the_index_of_git_grows.txt"
+            Path(root, name).write_text("x\n")
+        Path(root, "tax.py").write_text(
+            'def compute_tax(sum):\n    """Compute the tax of a sum."""\n'
+        )
+        run_git(root, "add", "--all")
+        run_git(root, "commit", "--quiet", "--message", "first")
+        made = workspace.research.ask("where is the tax of a sum computed", only=["code"])
+        assert [report.why for report in made.reports] == [""]
+        assert made.findings[0].place == "tax.py:1"
+        # A word that is in many names is no answer.
+        assert not workspace.research.ask(
+            "who pays the tax in Norway on time", only=["code"]
+        ).findings

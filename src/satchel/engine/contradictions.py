@@ -17,7 +17,8 @@ _SAME_SHARE = 0.8
 _SUBJECT_SHARE = 0.6
 _FEWEST = 2
 _STEM = 6
-_NEGATIONS = frozenset(
+#: Words that make a statement its contrary.
+NEGATIONS = frozenset(
     "not never no don't dont avoid without stop cannot can't forbid forbidden disallow disallowed"
     " mustn't shouldn't doesn't isn't nie nicht kein keine".split()
 )
@@ -57,7 +58,8 @@ _PAIRS = (
     ("ascending", "descending"),
     ("mutable", "immutable"),
 )
-_OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
+#: Word -> its opposite.
+OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 
 
 #: Of each line a project uses one; to use another as well is said with where.
@@ -142,17 +144,17 @@ def _against(new: list[str], old: list[str]) -> tuple[str, str] | None:
     telling_mine, telling_theirs = _telling(mine), _telling(theirs)
     if not telling_mine or not telling_theirs:
         return None
-    negated = bool(mine & _NEGATIONS) != bool(theirs & _NEGATIONS)
+    negated = bool(mine & NEGATIONS) != bool(theirs & NEGATIONS)
     shared = telling_mine & telling_theirs
     every = telling_mine | telling_theirs
-    opposed = [w for w in sorted(mine - theirs) if _OPPOSITE.get(w) in theirs - mine]
+    opposed = [w for w in sorted(mine - theirs) if OPPOSITE.get(w) in theirs - mine]
     only_mine, only_theirs = telling_mine - telling_theirs, telling_theirs - telling_mine
     smaller = min(len(telling_mine), len(telling_theirs))
     near = len(shared) / smaller >= _SUBJECT_SHARE
     if negated and near:
         return AGAINST, "one of them negates"
     if opposed and (near or len(shared) >= 1):
-        return AGAINST, f"`{opposed[0]}` against `{_OPPOSITE[opposed[0]]}`"
+        return AGAINST, f"`{opposed[0]}` against `{OPPOSITE[opposed[0]]}`"
     numbers = ({w for w in only if _is_number(w)} for only in (only_mine, only_theirs))
     mine_numbers, their_numbers = numbers
     rest = (only_mine | only_theirs) - mine_numbers - their_numbers
@@ -162,7 +164,7 @@ def _against(new: list[str], old: list[str]) -> tuple[str, str] | None:
     if not negated and len(shared) / len(every) >= _SAME_SHARE and not only_mine:
         return SAME, "nearly every word agrees"
     # Not using one thing and not using another exclude nothing.
-    both_negate = bool(mine & _NEGATIONS) and bool(theirs & _NEGATIONS)
+    both_negate = bool(mine & NEGATIONS) and bool(theirs & NEGATIONS)
     if not negated and not both_negate and len(only_mine) == len(only_theirs) == 1:
         differing = _only_difference(new, old)
         if differing:
@@ -180,7 +182,7 @@ def _asserted(words: list[str]) -> list[str]:
 def _choices(words: list[str]) -> tuple[list[str], list[str]]:
     """Return the words of a statement without what it refuses, and what it refuses."""
     at = next((at for at, word in enumerate(words) if word in _CHOOSES), -1)
-    if at < 0 or words[max(0, at - 1)] in _NEGATIONS:
+    if at < 0 or words[max(0, at - 1)] in NEGATIONS:
         return words, []
     over = next((i for i in range(at + 2, len(words)) if words[i] in _OVER), -1)
     if over < 0:
@@ -198,7 +200,7 @@ def _chosen_otherwise(new: list[str], old: list[str]) -> str:
     if turned:
         word = min(turned)
         return f"`{word}` is chosen by one and refused by the other"
-    negated = {*_asserted(new), *_asserted(old)} & _NEGATIONS
+    negated = {*_asserted(new), *_asserted(old)} & NEGATIONS
     if negated or max(len(mine), len(theirs)) > _SHORT:
         return ""
     for rivals in _RIVALS:
@@ -222,7 +224,7 @@ def _telling_list(words: list[str]) -> set[str]:
 
 def _telling(words: set[str]) -> set[str]:
     """Return the beginnings of the words that say something: `indent` is in `indentation`."""
-    return {_stem(word) for word in words - _FILLING - _NEGATIONS}
+    return {_stem(word) for word in words - _FILLING - NEGATIONS}
 
 
 def _stem(word: str) -> str:

@@ -1,51 +1,130 @@
-"""Where two sources say the opposite. By words alone, so that it is the same every time."""
+"""Where two sources say the opposite. By words alone, so that it is the same every time.
+
+A false conflict costs more trust than a missed one, so two sentences have to say nearly the same
+and differ in one thing; tests/benchmarks/research_conflicts.py measures how often that is right.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
-from satchel.application.research.values import Conflict, Finding
-from satchel.engine.contradictions import AGAINST, Rule, clashes
+from satchel.application.research.paragraphs import ROW, paragraphs
+from satchel.application.research.values import CODE, Conflict, Finding
+from satchel.core.values import NamedTuple
+from satchel.engine.contradictions import NEGATIONS, OPPOSITE, Rule, chosen_otherwise
+from satchel.engine.search.tokens import COMMON, stem
 
 _MOST = 8
 _SENTENCES = 12
-_FEWEST_WORDS, _MOST_WORDS = 4, 40
+_FEWEST_WORDS, _MOST_WORDS = 3, 24
+#: Words of a statement that only chooses; words that two must share, and their share of the longer.
+_CHOICE_WORDS, _SHARED, _SHARE = 8, 2, 0.5
+#: Words that two share which differ in nothing but their last word.
+_SHARED_BUT_ONE = 3
 
 
 def conflicts_between(findings: Sequence[Finding]) -> list[Conflict]:
-    """Return pairs of sentences of different findings that cannot both hold, each pair once."""
+    """Return pairs of sentences of different findings that cannot both hold, each pair once.
+
+    Code states nothing: what it says of itself is no finding's contrary.
+    """
+    said = [
+        (finding, _statement(sentence))
+        for finding in findings
+        if finding.source != CODE
+        for sentence in _sentences(finding.text)
+    ]
     found: list[Conflict] = []
     told: set[tuple[str, str]] = set()
-    said = [(finding, sentence) for finding in findings for sentence in _sentences(finding.text)]
-    for number, (one, sentence) in enumerate(said):
-        rules = [
-            Rule(str(n), 0, text)
-            for n, (other, text) in enumerate(said[number + 1 :], start=number + 1)
-            if other is not one and other.place != one.place
-        ]
-        for clash in clashes(sentence, rules):
-            pair = (sentence.lower(), clash.rule.text.lower())
-            if clash.what != AGAINST or pair in told:
-                continue
+    for (one, mine), (other, theirs) in combinations(said, 2):
+        pair = (mine.text.lower(), theirs.text.lower())
+        if other is one or other.place == one.place or pair in told:
+            continue
+        why = _exclusive(mine, theirs)
+        if why:
             told.add(pair)
-            other = said[int(clash.rule.path)][0]
-            found.append(Conflict(one, sentence, other, clash.rule.text, clash.why))
+            found.append(Conflict(one, mine.text, other, theirs.text, why))
             if len(found) >= _MOST:
                 return found
     return found
 
 
+class _Statement(NamedTuple):
+    """What a sentence is about, the numbers in it, whether it negates, its words in order."""
+
+    text: str
+    about: frozenset[str]
+    numbers: frozenset[str]
+    negated: bool
+    words: tuple[str, ...]
+
+
+def why_exclusive(one: str, other: str) -> str:
+    """Return in what two sentences differ so that only one can hold; "" where both may."""
+    return _exclusive(_statement(one), _statement(other))
+
+
+def _exclusive(mine: _Statement, theirs: _Statement) -> str:
+    if max(len(mine.words), len(theirs.words)) <= _CHOICE_WORDS:
+        chosen = chosen_otherwise(mine.text, Rule("", 0, theirs.text))
+        if chosen:
+            return chosen
+    differences = list(filter(None, _differences(mine, theirs)))
+    # Two differences may cancel out: "public: no token" and "private: a token".
+    return differences[0] if len(differences) == 1 else ""
+
+
+def _differences(mine: _Statement, theirs: _Statement) -> Iterator[str]:
+    shared = mine.about & theirs.about
+    if len(shared) < _SHARED:
+        return
+    only, others = mine.about - theirs.about, theirs.about - mine.about
+    opposed = {word for word in only if _opposite(word) in others}
+    only, others = only - opposed, others - {_opposite(word) for word in opposed}
+    longer = max(len(mine.about), len(theirs.about))
+    # What both leave out of the other's subject is a subject of its own.
+    same = not (only and others) and len(shared) >= _SHARE * longer
+    if same and opposed:
+        word = min(opposed)
+        yield f"`{word}` against `{_opposite(word)}`"
+    if same and mine.negated != theirs.negated:
+        yield "one of them negates"
+    if same and mine.numbers and theirs.numbers and not mine.numbers & theirs.numbers:
+        yield f"{min(mine.numbers)} against {min(theirs.numbers)}"
+    last = len(mine.words) == len(theirs.words) and mine.words[:-1] == theirs.words[:-1]
+    if last and only and others and len(shared) >= _SHARED_BUT_ONE:
+        yield f"`{mine.words[-1]}` against `{theirs.words[-1]}`"
+
+
+def _statement(text: str) -> _Statement:
+    words = [word.strip("'\"`.,:;()[]*_") for word in text.lower().replace("\u2019", "'").split()]
+    words = [word for word in words if word]
+    numbers = frozenset(word for word in words if word[0].isdigit())
+    telling = {_root(word) for word in words} - COMMON - NEGATIONS - numbers
+    negated = bool(NEGATIONS & set(words))
+    return _Statement(text, frozenset(telling), numbers, negated, tuple(words))
+
+
+def _root(word: str) -> str:
+    return word if word in OPPOSITE or not word.isalpha() else stem(word)
+
+
+def _opposite(word: str) -> str:
+    return OPPOSITE.get(word, "")
+
+
 def _sentences(text: str) -> Iterator[str]:
-    """Yield the first sentences of a text that are statements: no code, no headings."""
+    """Yield the first sentences of a text that are statements: no code, headings or tables."""
     given = 0
-    for line in text.splitlines():
-        bare = line.strip().lstrip("-*+> ").strip()
-        if not bare or bare.startswith(("#", "```", "|", "<")):
+    for one in paragraphs(text):
+        if one.text.startswith(ROW):
             continue
-        for part in bare.replace("; ", ". ").split(". "):
+        joined = " ".join(one.text.split()).lstrip("-*+> ").replace("**", "")
+        for part in joined.replace("; ", ". ").split(". "):
             words = len(part.split())
-            if _FEWEST_WORDS <= words <= _MOST_WORDS and not part.endswith("?"):
-                yield part.strip()
+            if _FEWEST_WORDS <= words <= _MOST_WORDS and not part.endswith(("?", ":")):
+                yield part.strip().rstrip(".")
                 given += 1
                 if given >= _SENTENCES:
                     return

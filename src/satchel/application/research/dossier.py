@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.application.research.paragraphs import best_paragraph
 from satchel.application.research.values import SOURCES, Conflict, Dossier, Finding
 from satchel.core import times
 from satchel.core.hashing import digest
@@ -11,7 +12,6 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.markdown.yaml_text import write_yaml
-from satchel.engine.search.tokens import coverage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ _HEADINGS = {
     "web": "Web",
 }
 _EXCERPT = 700
-_BEST = 5
-_LINE = 200
+#: Characters of a paragraph that is quoted.
+_QUOTED = 320
 _SLUG = 50
 _MAX_TOKENS = 500
 PROMPT = """\
@@ -72,21 +72,29 @@ def summary_of(
 def _plain(question: str, findings: Sequence[Finding], conflicts: Sequence[Conflict]) -> str:
     if not findings:
         return "Nothing was found."
-    best: list[Finding] = []
-    for source in SOURCES:
-        best += [one for one in findings if one.source == source][:2]
-    lines = [f"- {_format_finding(question, one)} [{one.source}]" for one in best]
-    told = [f"- {len(conflicts)} conflicts between sources: see below."] if conflicts else []
-    return "\n".join([*lines[: _BEST + 3], *told])
+    best = [next((f for f in findings if f.source == source), None) for source in SOURCES]
+    lines = [f"- {_format_finding(question, one)} [{one.source}]" for one in best if one]
+    several = "conflict" if len(conflicts) == 1 else "conflicts"
+    told = [f"- {len(conflicts)} {several} between sources: see below."] if conflicts else []
+    return "\n".join([*lines, *told])
 
 
 def _format_finding(question: str, one: Finding) -> str:
-    """Return a finding's title and the line of it that has most of the question's words."""
-    title = clean_line(one.title)
-    lines = [clean_line(part).lstrip("-*> ") for part in one.text.splitlines() if part.strip()]
-    lines = [line for line in lines if not line.startswith("#") and line != title]
-    best = max(lines, key=lambda line: coverage(question, line), default="")
-    return f"{title}: {best[:_LINE]}" if best else title
+    """Return a finding's title and the paragraph of it that answers."""
+    title, said = clean_line(one.title), quoted(question, one)
+    return f"{title}: {said}" if said else title
+
+
+def quoted(question: str, one: Finding) -> str:
+    """Return the paragraph of a finding that has most of the question's words, on one line.
+
+    Returns "" if it says no more than the title.
+    """
+    said = clean_line(" ".join(best_paragraph(question, one.text).split()))
+    said = said.removeprefix("- ").removeprefix("* ").removeprefix("> ")
+    if said == clean_line(one.title):
+        return ""
+    return said if len(said) <= _QUOTED else said[:_QUOTED].rsplit(" ", 1)[0] + "…"
 
 
 def markdown_of(dossier: Dossier) -> str:

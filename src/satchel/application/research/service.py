@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from satchel.application.outlet import Outlet
 from satchel.application.recall.results import CODE as CODE_TIER
@@ -26,8 +27,9 @@ from satchel.application.research.values import (
     Report,
 )
 from satchel.application.services import private_states
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, BusyError
 from satchel.engine.search.records import StoredMemory
+from satchel.engine.search.tokens import coverage
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
 _EACH = 5
 #: Seconds that all sources have together.
 _PATIENCE = 30.0
+#: Seconds that the first map of the code may take of them.
+_MAP_PATIENCE = 25.0
+#: Share of a question's telling words that a piece of code must have.
+_LEAST_OF_CODE = 0.5
 _DAY = 86_400
 _TEXT = 1200
 
@@ -105,8 +111,8 @@ class Research:
         every: dict[str, Callable[[], Sequence[Finding]]] = {
             LEARNINGS: lambda: self._learnings(question),
             MEMORIES: lambda: self._memories(question),
-            CODE: lambda: self._code(question),
             DOCS: lambda: self._docs(question),
+            CODE: lambda: self._code(question),
         }
         if url:
             every[WEB] = lambda: self._web(url, question)
@@ -152,10 +158,17 @@ class Research:
         from satchel.application.recall.tiers import ProjectTiers
 
         with self.work.reopened() as work:
-            pieces = ProjectTiers(work, question).ask(CODE_TIER, "", _EACH * 3)
+            tiers = ProjectTiers(work, question)
+            try:
+                pieces = tiers.ask(CODE_TIER, "", _EACH * 3)
+            except BusyError:
+                # The process that maps outlives this one; the next question finds it done.
+                if not _mapped_in_time(work):
+                    raise
+                pieces = tiers.ask(CODE_TIER, "", _EACH * 3)
         # Prose is the documentation's to find, with the sentence that answers.
         code = [p for p in pieces if not p.place.partition(":")[0].endswith(TEXTS)]
-        return _findings(CODE, code, _EACH)
+        return _findings(CODE, [p for p in code if _concerns(question, p)], _EACH)
 
     def _docs(self, question: str) -> list[Finding]:
         """Search the Markdown of the work tree: README, docs, whatever lies there."""
@@ -164,7 +177,8 @@ class Research:
 
         paths = BriefComposer(self.work).files()
         root = self.work.project.place.root
-        return search_documentation(root, paths, question, limit=_EACH)
+        table = self.work.models.table()
+        return search_documentation(root, paths, question, limit=_EACH, table=table)
 
     def _web(self, url: str, question: str) -> list[Finding]:
         from satchel.application.research.web import search_web
@@ -261,6 +275,28 @@ class Research:
 
 #: Days after which a kept answer is removed, whoever asked.
 _PURGED = 30
+
+
+def _mapped_in_time(work: Services) -> bool:
+    """Wait for the first map of the code; False if that takes too long."""
+    code = work.code
+    try:
+        if not work.project.settings.flag("embed.background"):
+            code.refresh()  # nobody else makes it
+        end = time.monotonic() + _MAP_PATIENCE
+        while not code.is_mapped():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.1)
+    finally:
+        code.close()
+    return True
+
+
+def _concerns(question: str, piece: Result) -> bool:
+    """Return whether a piece of code shares enough words: one that is in many names is chance."""
+    words = f"{piece.title} {piece.text} {piece.place}"
+    return coverage(question, words) >= _LEAST_OF_CODE
 
 
 def _findings(source: str, pieces: Sequence[Result], limit: int) -> list[Finding]:

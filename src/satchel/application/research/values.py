@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 
-LEARNINGS, MEMORIES, CODE, DOCS, WEB = SOURCES = ("learnings", "memories", "code", "docs", "web")
+LEARNINGS, MEMORIES, DOCS, CODE, WEB = SOURCES = ("learnings", "memories", "docs", "code", "web")
 
 
 class Finding(NamedTuple):

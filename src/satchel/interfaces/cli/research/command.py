@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.application.research.dossier import quoted
 from satchel.application.research.values import SOURCES, Dossier
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import (
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.interfaces.rendering import Style
-
-_SHOWN = 200
 
 
 def research(words: Sequence[str]) -> int:
@@ -56,10 +55,10 @@ def research(words: Sequence[str]) -> int:
 def _text(made: Dossier, style: Style) -> str:
     lines = [clean_text(made.summary), ""]
     for number, one in enumerate(made.findings, start=1):
-        first = next((part.strip() for part in one.text.splitlines() if part.strip()), "")
+        said = quoted(made.question, one)
         lines.append(f"{number:>2}. {style.bold(f'[{one.source}]')} {clean_line(one.title)}")
-        if first and first != one.title:
-            lines.append(f"    {clean_line(first)[:_SHOWN]}")
+        if said:
+            lines.append(f"    {said}")
         lines.append(style.dim(f"    {clean_line(one.place)}"))
     if made.conflicts:
         lines += ["", style.bold("Sources disagree:")]
