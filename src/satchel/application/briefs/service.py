@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from satchel.application.briefs.sections import Brief, Section
     from satchel.application.services import Services
+    from satchel.features.injections.injection_ledger import Injection
     from satchel.features.notes.critical import CriticalPattern
     from satchel.features.notes.finding import NoteMatch
 
@@ -101,6 +102,23 @@ class BriefComposer:
             )
         )
 
+    def resumed(self, held: Sequence[Injection], *, most: int = 0) -> Brief:
+        """Compose what a resumed conversation does not hold yet, or nothing. See `still_held`."""
+        from satchel.application.briefs.session_start import resumed_brief
+
+        work = self.work
+        work.refresh()
+        return work.memories.stores.retry_after_rebuild(
+            lambda: resumed_brief(
+                Outlet(work),
+                work.project.settings,
+                scope=work.scope(""),
+                nonce=new_nonce(),
+                budget=self._budget("brief.max_tokens", most),
+                held=held,
+            )
+        )
+
     def _suggestions(self) -> int:
         """Count what waits for the person's review."""
         from satchel.features.proposals.queue import LEDGER, Queue
@@ -112,11 +130,12 @@ class BriefComposer:
     def prompt(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
         from satchel.application.briefs.prompt import concerning, prompt_brief
+        from satchel.features.injections.injection_ledger import still_held
 
         work = self.work
 
         def already() -> set[str]:
-            shown = work.injections.of_session(session) if session else []
+            shown = still_held(work.injections.of_session(session)) if session else []
             return {item.identity for one in shown for item in one.items}
 
         return prompt_brief(

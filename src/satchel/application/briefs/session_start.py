@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.briefs.composing import compose
 from satchel.application.briefs.labels import item_of
@@ -12,8 +12,14 @@ from satchel.core.kinds import kinds_in
 from satchel.core.scope import Scope
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
+from satchel.features.injections.injection_ledger import RESUMED, STARTED
 from satchel.storage.settings.environment import installed_command
 from satchel.storage.settings.table import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.injections.injection_ledger import Injection
+    from satchel.storage.ledger.record import Record
 
 _MOST_CONSTRAINTS = 40
 _OPEN_CHECKPOINTS = 2
@@ -80,6 +86,38 @@ def session_brief(
     )
 
 
+def resumed_brief(
+    outlet: Outlet,
+    settings: Settings,
+    *,
+    scope: Scope,
+    nonce: str,
+    budget: int,
+    held: Sequence[Injection],
+) -> Brief:
+    """Compose what a resumed conversation does not hold: memories that came after its last brief.
+
+    Args:
+        outlet: hands out memories.
+        settings: how much of each.
+        scope: task and epic that the session works on, if any is known.
+        nonce: of the fence.
+        budget: most tokens, fence included.
+        held: what it was told and still holds; at least one.
+    """
+    since = max((one.ts for one in held if one.event in (STARTED, RESUMED)), default=held[0].ts)
+    told = {item.identity for one in held for item in one.items}
+
+    def is_new(record: Record) -> bool:
+        # What the session said itself stands in its conversation.
+        mine = record.session == held[0].session
+        return record.ts >= since and not mine and record.identity not in told
+
+    sections = memory_sections(outlet, settings, scope, wanted=is_new)
+    label = "new since this session was left"
+    return compose(_once(sections), budget=budget, nonce=nonce, label=label)
+
+
 def waiting_line(suggestions: int) -> str:
     """Say in a few words that suggestions wait for the person; "" for none."""
     if not suggestions:
@@ -105,17 +143,18 @@ def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
 
 
 class _Showing(NamedTuple):
-    """How memories are shown: when, how long, and which only if there is room."""
+    """How memories are shown: when, how long, which only if there is room, and which at all."""
 
     now: float
     most: int
     seldom: Collection[str]
+    wanted: Callable[[Record], bool] | None = None
 
     def items(
         self, shown: Sequence[Shown], why: str, *, tokens: int = 0, count: int = 0
     ) -> tuple[Item, ...]:
         """Show memories: all, or of so many the first, those that never were of use last."""
-        kept = list(shown)
+        kept = [one for one in shown if self.wanted is None or self.wanted(one.record)]
         if count:
             kept = sorted(kept, key=lambda one: one.record.identity in self.seldom)[:count]
         most = tokens or self.most
@@ -132,10 +171,11 @@ def memory_sections(
     *,
     role: str = "",
     seldom: Collection[str] = (),
+    wanted: Callable[[Record], bool] | None = None,
 ) -> list[Section]:
     """Return every section of memories in the order of importance: constraints first."""
     most = settings.integer("brief.max_item_tokens")
-    items = _Showing(outlet.now, most, seldom).items
+    items = _Showing(outlet.now, most, seldom, wanted).items
     scoped, every = outlet.scoped(scope)
     by_id = {one.record.id: one for one in every}
     near = [

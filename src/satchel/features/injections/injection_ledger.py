@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+#: The event of a whole brief, and of what is new where a conversation is resumed.
+STARTED, RESUMED = "SessionStart", "SessionStart (resume)"
+
+
 class InjectedItem(NamedTuple):
     """One memory put before an agent: which one, in which section, why, at what cost."""
 
@@ -43,6 +47,16 @@ class Injection(NamedTuple):
     items: tuple[InjectedItem, ...]
     id: str = ""
     heard: str = ""
+
+
+def still_held(injections: Sequence[Injection]) -> list[Injection]:
+    """Return the injections of a session that its conversation still holds, oldest first.
+
+    A session that starts, is cleared or was compacted gets a whole brief; what came before that
+    brief is gone. One that is resumed holds what it held.
+    """
+    begun = [number for number, one in enumerate(injections) if one.event == STARTED]
+    return list(injections[begun[-1] :]) if begun else list(injections)
 
 
 class InjectionLedger:

@@ -9,6 +9,7 @@ from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.features.memories.embedding import embed_in_background
+from satchel.features.injections.injection_ledger import RESUMED, still_held
 from satchel.interfaces.hooks.call import HookCall
 from satchel.interfaces.hooks.last_brief import keep_brief
 from satchel.project.person import PersonStore
@@ -18,6 +19,10 @@ from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
 from satchel.storage.settings.environment import value_of
 from satchel.workspace import Workspace
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.injections.injection_ledger import Injection
+
 #: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
 _MOST_CHARACTERS = 9500
 #: Another process that indexes may take its time; the agent may not be kept waiting.
@@ -26,6 +31,8 @@ _PATIENCE = 0.2
 _SEARCHED = 16_000
 #: Who typed a prompt, where the client says so.
 _TYPED = ("", "user", "sdk")
+#: How Claude Code, Codex, Copilot and Gemini CLI say that a conversation goes on.
+_RESUMED = "resume"
 #: What would end a word in single quotes, or a line.
 _NOT_IN_A_WORD = frozenset("'\n\r\0")
 #: Seconds between two processes that read what clients wrote of their sessions.
@@ -48,10 +55,13 @@ def inject(call: HookCall) -> str:
     clock = Clock()
     project = ProjectStore(call.place, call.home, clock, patience=_PATIENCE)
     with Workspace(project, PersonStore(call.home, clock)) as workspace:
+        held = _held(workspace, call)
         if call.event == "UserPromptSubmit":
             brief = workspace.prompt_brief(_asked(call.text("prompt")), session=session, most=most)
         elif call.event == "SubagentStart":
             brief = workspace.session_brief(role=call.text("agent_type"), most=most)
+        elif held:
+            brief = workspace.briefs.resumed(held, most=most)
         else:
             brief = workspace.session_brief(most=most)
         if call.event == "SessionStart":
@@ -65,7 +75,10 @@ def inject(call: HookCall) -> str:
             return _answer(call.event, before)
         try:
             workspace.briefs.note_injection(
-                brief, session=session, event=call.event, agent=call.text("agent_type")
+                brief,
+                session=session,
+                event=RESUMED if held else call.event,
+                agent=call.text("agent_type"),
             )
         except SatchelError as error:
             # On a full disk the agent still gets its brief; only the record of it is missing.
@@ -78,6 +91,14 @@ def inject(call: HookCall) -> str:
     if call.event == "SessionStart" and call.state is not None:
         keep_brief(call.state, brief.text)
     return _answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
+
+
+def _held(workspace: Workspace, call: HookCall) -> list[Injection]:
+    """Return what a conversation that goes on was told before; [] for one that begins."""
+    session = call.text("session_id")
+    if call.event != "SessionStart" or call.text("source").lower() != _RESUMED or not session:
+        return []
+    return still_held(workspace.injections.of_session(session))
 
 
 def _asked_to_keep(workspace: Workspace, call: HookCall) -> str:
