@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from satchel.application.findings import NOTE, WARNING, Finding
-from satchel.clients.registry import ALIASES
 from satchel.core.errors import SatchelError
 from satchel.features.sessions.archive import is_damaged
 
@@ -18,16 +17,14 @@ _MEGABYTE = 1e6
 
 def keep_archive(work: Services, *, dry_run: bool) -> str:
     """Import what clients wrote and compress what is closed; say what was done."""
-    settings, told = work.project.settings, []
+    told = []
     with work.sessions as sessions:
         try:
             if dry_run:
                 return "transcripts would be imported, closed sessions compressed"
-            if settings.flag("sessions.import"):
-                clients = settings.words("sessions.clients")
-                done = sessions.archive.import_transcripts(
-                    clients=ALIASES if "all" in clients else clients
-                )
+            clients = sessions.archive.clients()
+            if clients:
+                done = sessions.archive.import_transcripts(clients=clients)
                 told.append(f"{done.turns} turns of {done.changed} transcripts imported")
             told.append(f"{len(sessions.archive.pack())} closed sessions compressed")
         except SatchelError as error:

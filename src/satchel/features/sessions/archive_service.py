@@ -18,6 +18,7 @@ from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
 from satchel.features.sessions.archive import ENDING, files_in, read_session
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
+from satchel.features.sessions.freshness import catch_up
 from satchel.features.sessions.importing import Importer, ImportReport, named_files
 from satchel.features.sessions.retention import (
     CleanupReport,
@@ -158,6 +159,14 @@ class SessionArchive:
             self._refresh()
         return imported
 
+    def clients(self) -> Sequence[str]:
+        """Return the clients whose transcripts are kept; () where none are."""
+        settings = self.project.settings
+        if self.person is None or not settings.flag("sessions.import"):
+            return ()
+        wanted = settings.words("sessions.clients")
+        return ALIASES if "all" in wanted else wanted
+
     def _holder(self, identity: str) -> str:
         """Return which session holds a turn already; "" for none."""
         if not self._index.is_open:
@@ -193,6 +202,12 @@ class SessionArchive:
             weak: give turns too that only seem to answer.
         """
         at = self.project.clock.now() if now is None else now
+        clients = self.clients()
+        if clients:
+            catch_up(
+                self.project,
+                lambda tell: self.import_transcripts(clients=clients, progress=tell),
+            )
         if not os.path.exists(self.place.index) and not self.sources():
             return []
         if self._index.is_open:

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 _TELL_FAILURES = ("claude-code", "cursor")
 _AFTER_TOOLS = ("PostToolUse", "PostToolUseFailure")
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
-#: Events after which reflection runs by itself, and the seconds between two of them: some clients
-#: say before every call of a model that they compact.
-_REFLECT_EVERY = {"PreCompact": 600.0, "SessionEnd": 5.0}
+#: Events after which a session is archived and reflected on, and the seconds between two of them:
+#: some clients say before every call of a model that they compact.
+_LOOK_EVERY = {"PreCompact": 600.0, "SessionEnd": 5.0}
 _MOST_INPUT = 64 * 1024 * 1024
 _DEADLINE = 1.8
 #: Seconds after which a deadline that could not be kept is tried again.
@@ -120,8 +120,8 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
         finally:
             _capture(call)
     _capture(call)
-    if event in _REFLECT_EVERY:
-        _reflect(call, _REFLECT_EVERY[event])
+    if event in _LOOK_EVERY:
+        _look_at_session(call, _LOOK_EVERY[event])
     return _respond(call, event, gated=gated)
 
 
@@ -134,20 +134,27 @@ def _last_brief(call: HookCall) -> str:
     return context_answer(call.event, told) if told else ""
 
 
-def _reflect(call: HookCall, every: float) -> None:
-    """Let a process of its own look at what the session taught; nobody waits for it."""
+def _look_at_session(call: HookCall, every: float) -> None:
+    """Let processes of their own archive the session and look at what it taught; nobody waits."""
     settings, state = call.settings, call.state
     if settings is None or state is None or call.place is None:
         return
-    if not (settings.flag("reflect.auto") and settings.flag("embed.background")):
+    if not settings.flag("embed.background"):
         return
     from satchel.project.background import is_due, start
 
-    try:
-        if is_due(state.lock("reflect"), every):
-            start("reflect", call.place.root, call.home.path)
-    except (OSError, SatchelError) as error:
-        note_fault(state.faults, call.event, f"not reflected: {error}", time.time())
+    # Each end is another session's, and to import it costs little.
+    often = 0.0 if call.event == "SessionEnd" else every
+    steps = (
+        ("archive", "sessions.import", state.sessions.lock("archive"), often),
+        ("reflect", "reflect.auto", state.lock("reflect"), every),
+    )
+    for step, wanted, lock, pause in steps:
+        try:
+            if settings.flag(wanted) and is_due(lock, pause):
+                start(step, call.place.root, call.home.path)
+        except (OSError, SatchelError) as error:
+            note_fault(state.faults, call.event, f"{step} not begun: {error}", time.time())
 
 
 def _may_ask(call: HookCall) -> bool:

@@ -1,0 +1,66 @@
+"""What a session said is found as soon as it ended, also where nobody told of its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from integration.installed import Machine, needs_command
+from integration.test_reflecting_by_itself import settled, transcript
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    made = Machine(tmp_path)
+    del made.environment["SATCHEL_EMBED_BACKGROUND"]
+    made.environment["SATCHEL_SESSIONS_KEEP_DAYS"] = "100000"  # the session lies in the past
+    return made
+
+
+def kept(machine: Machine, app: Path) -> list[str]:
+    """Sessions that the archive holds."""
+    return [one["id"] for one in machine.json("session", "list", "--status", "imported", at=app)]
+
+
+@pytest.mark.parametrize("event", ["SessionEnd", "PreCompact"])
+def test_an_end_has_the_session_archived(machine: Machine, event: str) -> None:
+    app = machine.repository()
+    machine.environment["SATCHEL_REFLECT_AUTO"] = "false"
+    if event == "SessionEnd":
+        machine.hook("SessionStart", app, source="startup")  # the archive was looked at just now
+        settled(app)
+    path = transcript(machine, app)
+    machine.hook(event, app, transcript_path=path, reason="other", trigger="auto")
+    settled(app)
+    assert kept(machine, app) == [Path(path).stem]
+
+
+def test_a_search_finds_a_session_whose_end_nobody_told(machine: Machine) -> None:
+    app = machine.repository()
+    path = transcript(machine, app)
+    machine.environment["SATCHEL_EMBED_BACKGROUND"] = "0"
+    text = Path(path).read_text()
+    word = next(w for w in text.split() if w.isalpha() and len(w) > 7)
+    found = machine.json("session", "search", word, at=app)
+    assert found, word
+    assert {one["session"] for one in found} == {Path(path).stem}
+
+
+def test_nothing_is_read_where_a_person_turned_it_off(machine: Machine) -> None:
+    app = machine.repository()
+    path = transcript(machine, app)
+    machine.environment["SATCHEL_SESSIONS_IMPORT"] = "false"
+    machine.hook("SessionEnd", app, transcript_path=path, reason="other")
+    settled(app)
+    machine.ok("session", "search", "cache", at=app)
+    assert kept(machine, app) == []
+
+
+def test_a_seeded_bug_is_caught(machine: Machine) -> None:
+    """Sessions are imported by no hook and no search, only by hand."""
+    machine.environment["SATCHEL_SESSIONS_IMPORT"] = "false"
+    with pytest.raises(AssertionError):
+        test_a_search_finds_a_session_whose_end_nobody_told(machine)
