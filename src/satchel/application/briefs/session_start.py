@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _MOST_CONSTRAINTS = 40
 _OPEN_CHECKPOINTS = 2
 _CHECKPOINT_TOKENS = 320
+#: Sessions after which a checkpoint is no longer where the last one stopped; presences looked at.
+_LATER_SESSIONS, _PRESENCES = 3, 100
 _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
@@ -230,14 +232,32 @@ def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:
 
 
 def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
-    """Return the newest checkpoint of each of the last sessions, those of this task first."""
+    """Return the newest checkpoint of each of the last sessions, those of this task first.
+
+    One that three sessions have begun after has had its time: its work is done, or is no longer
+    what anybody goes on with.
+    """
     by_session: dict[str, Shown] = {}
+    begun = _begun(outlet)
     for one in outlet.newest(kinds_in("checkpoint"), 40):
-        by_session.setdefault(one.record.session or one.record.id, one)
+        record = one.record
+        later = {session for session, at in begun if at > record.ts} - {record.session}
+        if len(later) < _LATER_SESSIONS:
+            by_session.setdefault(record.session or record.id, one)
     found = sorted(
         by_session.values(), key=lambda one: (one.record.task != scope.task, -one.record.ts)
     )
     return found[:_OPEN_CHECKPOINTS]
+
+
+def _begun(outlet: Outlet) -> list[tuple[str, int]]:
+    """Return the last sessions that began, and when."""
+    seen = [one.record for one in outlet.newest(("activity",), _PRESENCES)]
+    return [
+        (one.session, one.ts)
+        for one in seen
+        if one.session and (one.data or {}).get("event") == "agent_online"
+    ]
 
 
 def _preferences(outlet: Outlet) -> list[Shown]:
