@@ -15,7 +15,7 @@ INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 # For every Python from the oldest on, and as few releases of each package as that allows.
 LOCK := uv pip compile -q --universal --fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
 
-.PHONY: try test check screenshots reference docs torture pythons sbom audit sizes bench peers lock clean help
+.PHONY: try test check screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -112,6 +112,10 @@ sizes: $(VENV)/.installed
 #   make bench  speed, as ratios against named floors
 bench: $(VENV)/.installed
 	$(BIN)/satchel bench hot
+
+#   make bench-week  what recorded sessions come to, day by day, replayed through the hooks (a minute)
+bench-week: $(VENV)/.installed
+	@PYTHONPATH=src:tests $(BIN)/python -P tests/benchmarks/week.py $(ARGS)
 
 #   make peers  Satchel beside other memories, in one run (installs them in .venv-peers)
 peers: $(VENV)/.installed .venv-peers/.installed

@@ -161,6 +161,14 @@ def test_every_injection_is_written_down_with_its_reason_and_cost(
     assert "most recent" in text
 
 
+def test_a_line_of_a_memory_file_is_written_down_by_its_words(machine: Machine, app: Path) -> None:
+    (app / ".satchel" / "MEMORY.md").write_text("# Notes\n- Deploys go through staging\n", "utf-8")
+    assert "Deploys go through staging" in start(machine, app, "s-file")
+    (noted,) = machine.json("why-injected", "s-file", at=app)
+    told = [item["text"] for item in noted["items"] if item["section"] == "memory_files"]
+    assert told == ["# Notes", "- Deploys go through staging"]
+
+
 @pytest.mark.parametrize("budget", [200, 2000, 2300, 4000, 20_000])
 def test_a_brief_stays_within_its_budget_and_what_a_client_takes_but_never_vanishes(
     machine: Machine, app: Path, budget: int

@@ -287,7 +287,8 @@ class BriefComposer:
             for line in segment.text.splitlines():
                 left -= estimate_tokens(line) + 1
                 if left >= 0 and line.strip():
-                    items.append(Item(line.rstrip(), why=files.shown(segment.path)))
+                    told = line.rstrip()
+                    items.append(Item(told, why=files.shown(segment.path), raw=told))
         return section._replace(items=tuple(items))
 
     # Prime
