@@ -130,6 +130,8 @@ def _last_brief(call: HookCall) -> str:
         return ""
     from satchel.interfaces.hooks.last_brief import last_brief
 
+    if call.text("source").lower() == "resume":
+        return ""  # the conversation holds it
     told = last_brief(call.state, time.time())
     return context_answer(call.event, told) if told else ""
 

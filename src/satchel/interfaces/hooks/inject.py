@@ -8,8 +8,8 @@ from satchel.clients.registry import BY_NAME
 from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
-from satchel.features.memories.embedding import embed_in_background
 from satchel.features.injections.injection_ledger import RESUMED, still_held
+from satchel.features.memories.embedding import embed_in_background
 from satchel.interfaces.hooks.call import HookCall
 from satchel.interfaces.hooks.last_brief import keep_brief
 from satchel.project.person import PersonStore
@@ -88,7 +88,7 @@ def inject(call: HookCall) -> str:
                 f"injection not noted: {error}",
                 time.time(),
             )
-    if call.event == "SessionStart" and call.state is not None:
+    if call.event == "SessionStart" and call.state is not None and not held:
         keep_brief(call.state, brief.text)
     return _answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
 
