@@ -151,7 +151,7 @@ def test_a_seeded_bug_is_caught(stand: Stand, name: str) -> None:
 def test_what_is_asked_beside_a_huge_paste_is_answered(stand: Stand, asked: str) -> None:
     """It used to be given up at the deadline: every word of the paste was searched for."""
     stand.satchel("remember", "--kind", "learned", "the harbour relay listens on port 9000")
-    prompt = asked.format("where does the harbour relay listen?", "paste " * 8_000_000)
+    prompt = asked.format("on which port does the harbour relay listen?", "paste " * 8_000_000)
     ran = fired(
         stand,
         "UserPromptSubmit",

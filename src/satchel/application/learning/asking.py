@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Tokens of what was heard, and of how it could be kept.
 _HEARD, _WORDING = 40, 60
+#: Characters of a prompt that is understood; a longer one is a document.
+_LONGEST = 8000
 #: Share of the telling words of what was heard that a memory has which says it already.
 _SAYS_IT = 0.8
 _DECISION = "decision"
@@ -49,7 +51,7 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     """
     asking = Asking(work.project.state, session)
     typed = _typed(prompt) if "<" in prompt else prompt.strip()
-    if not session or not typed or typed[0] in "/!":
+    if not session or not typed or len(typed) > _LONGEST or typed[0] in "/!":
         return ""  # no person typed that, or not to the agent
     if asking.is_there():
         asking.prompts += 1

@@ -158,7 +158,8 @@ class Research:
         from satchel.application.recall.tiers import ProjectTiers
 
         with self.work.reopened() as work:
-            tiers = ProjectTiers(work, question)
+            # What concerns the question is judged below.
+            tiers = ProjectTiers(work, question, weak=True)
             try:
                 pieces = tiers.ask(CODE_TIER, "", _EACH * 3)
             except BusyError:

@@ -29,7 +29,7 @@ _NOISE = (
 )
 #: How a refused call comes back, and what newer clients add below the person's words.
 _REJECTED = ("The user doesn't want to", "The user doesn\u2019t want to", "User rejected")
-_ADDED = re.compile(r"\n\s*\n(?:Note:|<)")
+_ADDED = re.compile(r"\n[ \t\r]{0,20}\n(?:Note:|<)")
 #: What a call is about, by the names that clients give to it.
 _TELLING = (
     "command",

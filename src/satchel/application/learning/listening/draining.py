@@ -136,13 +136,15 @@ class Drainer:
 
     def _records(self, event: dict[str, Any]) -> list[Record]:
         try:
-            return [self._caused(record) for record in records_of(event)]
+            records = records_of(event)
         except (SatchelError, ValueError, TypeError, KeyError, OverflowError) as error:
             # The boundary of one event: what it was is kept, and the others go on.
             raw = dumps(event).encode("utf-8", "replace")
             now = int(self.memories.clock.now())
             self.quarantine.keep(self.inbox.directory, raw, f"not understood: {error}", now)
             return []
+        # A store that cannot be read here ends the drain: the event is not at fault, and stays.
+        return [self._caused(record) for record in records]
 
     def _caused(self, record: Record) -> Record:
         """Name the words of the person that an agent's memory answers, if it was asked for it."""
