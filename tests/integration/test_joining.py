@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from integration.somebody import ANN, Somebody, begun
+from satchel.application.exchange import joining
 from satchel.application.exchange.joining import join
 from satchel.project import registry
 from satchel.storage.inbox.spool import Inbox
@@ -118,3 +119,30 @@ def test_a_registry_that_guesses_is_caught(
     registry.register(home, place)
     with pytest.raises(AssertionError):
         test_a_shallow_clone_reads_and_writes_nothing_of_the_project(ann, shallow)
+
+
+def test_a_join_that_was_interrupted_loses_nothing_and_can_be_run_again(
+    ann: Somebody, shallow: Somebody, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shallow.satchel("learn", "Shallow clones build without tags")
+    (apart,) = [name for name in _states(ann) if name.startswith("shallow")]
+    other = next(name for name in _states(ann) if name != apart)
+    home = UserHome(str(ann.home / ".satchel"))
+    calls: list[str] = []
+
+    def stopped(*words: str) -> None:
+        calls.append(words[-1])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(joining, "point_to", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            joining.join(home, apart, other)
+    assert calls == [other]
+    assert "without tags" in shallow.satchel("memory", "list")
+    shallow.satchel("learn", "Tags come with a full clone")
+    shallow.satchel("join", "--yes")
+    listed = ann.satchel("memory", "list")
+    assert listed.count("without tags") == 1
+    assert "full clone" in listed
+    assert _states(ann) == [other]

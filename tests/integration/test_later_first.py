@@ -9,6 +9,7 @@ import pytest
 from satchel.application import outlet
 from satchel.core.trust import AGENT, USER
 from satchel.engine.replacing import replaces
+from satchel.engine.search.documents import Filter
 from satchel.features.memories import replacing
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -82,6 +83,16 @@ def test_the_earlier_one_counts_again_when_the_later_one_is_deleted(work: Worksp
     new = work.remember(NEW, kind="decision")
     work.memories.delete(new.id)
     assert OLD in _pushed(work)
+
+
+def test_it_is_found_among_any_number_of_memories(work: Workspace) -> None:
+    for number in range(150):
+        work.remember(f"Rule {number} of the road", kind="constraint")
+    new = work.remember(NEW, kind="decision")
+    own = work.memories.own
+    every = own.listed(Filter(), 500)
+    later = replacing.replacements(own, every)
+    assert [one.record.id for one in later.values()] == [new.id]
 
 
 def test_an_agent_replaces_nothing_of_a_person(work: Workspace) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from integration.somebody import ANN, Somebody, begun
 from integration.transcripts_made import Transcript
-from satchel.features.notes import finding
 
 #: What only the first project knows: words of its memory, its note, its session, its prompt.
 CANARIES = ("walrusry", "quokkadeck", "narwhalpipe", "axolotlgate")
@@ -102,7 +101,7 @@ def test_what_was_promoted_is_found_everywhere(two: tuple[Somebody, Somebody]) -
 
 
 def test_a_story_of_another_project_in_the_knowledge_base_stays_there(
-    two: tuple[Somebody, Somebody], monkeypatch: pytest.MonkeyPatch
+    two: tuple[Somebody, Somebody],
 ) -> None:
     _, second = two
     base = second.home / ".satchel/learnings/documents/episodes/2026-01-02/ep.md"
@@ -114,4 +113,3 @@ def test_a_story_of_another_project_in_the_knowledge_base_stays_there(
     assert "A wombatlane" not in second.satchel(*search)
     base.write_text("---\ntype: episode\ntitle: A wombatlane story\n---\nwombatlane\n")
     assert "A wombatlane" in second.satchel(*search)
-    assert finding.best_matches([], {}, project="x") == []

@@ -80,22 +80,35 @@ def keep_apart(home: UserHome, key: str) -> None:
 def join(home: UserHome, key: str, other: str) -> JoinReport:
     """Put the state `key` into the state `other`, for every place that has it.
 
-    It can be done again where it was interrupted: what has come already is not put there twice.
-    Raises `NotFoundError` where `other` is no candidate.
+    An interrupted join can be run again: nothing is put there twice, and until everything has been
+    put there the place keeps the state that it had.
+
+    Raises `NotFoundError` if `other` is not a candidate.
     """
+    _checked(home, key, other)
+    report = _put_all(home, key, other, JoinReport())
     with registry_lock(home):
-        mine = read_identity(home, key)
-        theirs = read_identity(home, other)
-        if not theirs or other not in mine.get("alike", ()):
-            raise NotFoundError(f"{other} is not a private state that this one may belong to.")
-        # From here on hooks write to the joined state.
+        mine, theirs = _checked(home, key, other)
         keep_identity(home, _joined(theirs, mine))
+        # From here on hooks write to the joined state.
         point_to(home, key, other)
-    report = JoinReport()
+    # What a hook wrote meanwhile.
+    report = _put_all(home, key, other, report)
+    shutil.rmtree(home.project_state(key).path)
+    return report
+
+
+def _checked(home: UserHome, key: str, other: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    mine, theirs = read_identity(home, key), read_identity(home, other)
+    if not theirs or other not in mine.get("alike", ()):
+        raise NotFoundError(f"{other} is not a private state that this one may belong to.")
+    return mine, theirs
+
+
+def _put_all(home: UserHome, key: str, other: str, report: JoinReport) -> JoinReport:
     for one in holdings(home):
         if one.state == f"projects/{key}" and one.kind != IDENTITY:
             report = _put(home, one, other, report)
-    shutil.rmtree(home.project_state(key).path)
     return report
 
 
@@ -124,8 +137,9 @@ def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinRe
             append_member(target, packed)
         return report._replace(lines=report.lines + len(packed))
     if one.kind == INBOX:
-        # Whoever drains the other state next takes these events too.
-        name = digest(one.path.encode()).hex()[:16]
+        # Whoever drains the other state next takes these events too; their ids keep them from
+        # being written down twice.
+        name = digest(one.path.encode() + b"\0" + data).hex()[:16]
         target = os.path.join(os.path.dirname(target), f"taken-{name}.jsonl")
     if not os.path.lexists(target):
         replace_file(target, data)

@@ -129,6 +129,9 @@ class SearchIndex(Protocol):
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
         """Newest versions whose id begins with `prefix`, live or not."""
 
+    def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
+        """Live documents whose field `supersedes` names one of these ids, oldest first."""
+
     def counts(
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None
     ) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.engine.search.catching_up import (
     CatchUpReport,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Database, Row, Value
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
-SCHEMA = "9"
+SCHEMA = "10"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 #: The same for long lists, of which few are left out.
@@ -244,6 +245,11 @@ class Index:
             "latest", sources, (limit, prefix, prefix + "~"), between
         )
         return [hit_of(row, holders) for row in rows]
+
+    def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
+        """Live documents whose field `supersedes` names one of these ids, oldest first."""
+        values = (int(now), quick_json.dumps(list(ids)))
+        return self._hits("replacing", sources, values, Filter())
 
     def counts(
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None

@@ -205,6 +205,14 @@ WHERE d.identity = ?1
   {filter}
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC, d.hash DESC
 
+-- name: replacing
+-- What took the place of some things, live and visible, oldest first; once for each of them.
+-- ?1 now, ?2 a JSON list of ids. Joined in this order: few things were ever replaced.
+SELECT {columns}, 0.0 FROM json_each(?2) j CROSS JOIN replacements r ON r.old_id = j.value
+CROSS JOIN documents d ON d.doc_id = r.doc_id
+WHERE d.deleted = 0 AND (d.expires_at IS NULL OR d.expires_at > ?1) AND {newest_visible} {filter}
+ORDER BY d.ts, d.id, d.rev
+
 -- name: counts
 -- How many live and visible documents there are of each kind. ?1 now.
 SELECT d.kind, COUNT(*) FROM documents d

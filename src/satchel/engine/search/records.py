@@ -47,7 +47,7 @@ def document_of(record: Record) -> Document:
         rev=record.rev,
         title=record.title,
         content=record.content,
-        tags=_tags_of(record),
+        tags=" ".join(record.tags) + (f" {record.key}" if record.kind == "preference" else ""),
         task=record.task,
         epic=record.epic,
         expires_at=end_of(record),
@@ -55,12 +55,6 @@ def document_of(record: Record) -> Document:
         private=is_private(record),
         fields=quick_json.dumps(fields),
     )
-
-
-def _tags_of(record: Record) -> str:
-    """Return what is found as tags: also the ids that a record replaces, to be asked for."""
-    key = (record.key,) if record.kind == "preference" else ()
-    return " ".join((*record.tags, *key, *record.supersedes))
 
 
 def is_private(record: Record) -> bool:

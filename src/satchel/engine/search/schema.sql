@@ -107,12 +107,25 @@ CREATE TABLE pieces (
 ) WITHOUT ROWID;
 -- Documents that wait for their vectors.
 CREATE TABLE unembedded (doc_id INTEGER PRIMARY KEY);
+-- What took the place of what: ids of things, and the documents whose field `supersedes` names them.
+CREATE TABLE replacements (
+  old_id TEXT NOT NULL,
+  doc_id INTEGER NOT NULL,
+  PRIMARY KEY (old_id, doc_id)
+) WITHOUT ROWID;
+CREATE INDEX replacements_by_document ON replacements (doc_id);
+CREATE TRIGGER documents_replace AFTER INSERT ON documents
+WHEN instr(new.fields, '"supersedes"') > 0 BEGIN
+  INSERT OR IGNORE INTO replacements
+    SELECT j.value, new.doc_id FROM json_each(new.fields, '$.supersedes') j;
+END;
 CREATE TRIGGER documents_come AFTER INSERT ON documents BEGIN
   INSERT OR IGNORE INTO unembedded VALUES (new.doc_id);
 END;
 CREATE TRIGGER documents_go AFTER DELETE ON documents BEGIN
   DELETE FROM unembedded WHERE doc_id = old.doc_id;
   DELETE FROM codes WHERE doc_id = old.doc_id;
+  DELETE FROM replacements WHERE doc_id = old.doc_id;
   DELETE FROM vectors WHERE number >= old.doc_id * 256 AND number < (old.doc_id + 1) * 256;
   DELETE FROM token_codes WHERE number >= old.doc_id * 256 AND number < (old.doc_id + 1) * 256;
 END;

@@ -236,6 +236,11 @@ class TeamIndex:
         start = clean_text(prefix)[:LONGEST]
         return self._hits("with_id", sources, (limit, start, start + "~"), Filter())
 
+    def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
+        """Live documents whose field `supersedes` names one of these ids, oldest first."""
+        values = (int(now), array_of([bounded(one) for one in ids]))
+        return self._hits("replacing", sources, values, Filter())
+
     # Counting and checking
 
     def counts(

@@ -114,6 +114,13 @@ WHERE d.project = ?1 AND d.identity = ?3
     AND p.ledger = ANY(?2::text[]))
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC, d.hash DESC
 
+-- name: replacing
+-- What took the place of some things, live and visible, oldest first. ?4 an array of their ids.
+SELECT {columns}, 0.0::float8 FROM documents d
+WHERE d.project = ?1 AND jsonb_exists(d.fields, 'supersedes')
+  AND jsonb_exists_any(d.fields -> 'supersedes', ?4::text[]) AND {live} AND {newest_visible} {filter}
+ORDER BY d.ts, d.id, d.rev
+
 -- name: counts
 -- How many live and visible documents there are of each kind.
 SELECT d.kind, COUNT(*), cardinality(?2::text[]) FROM documents d

@@ -64,8 +64,7 @@ def replacements(
     older = {one.record.id: one for one in found if one.record.kind in _KINDS}
     if not older:
         return {}
-    limit, now = len(older) * 4, memories.clock.now()
-    hits = memories.index.search(" ".join(older), memories.sources, now=now, limit=limit)
+    hits = memories.index.replacing(list(older), memories.sources, now=memories.clock.now())
     later: dict[str, StoredMemory] = {}
     for hit in hits:
         record = record_of(hit.document)

@@ -152,7 +152,7 @@ def is_durable(signal: Signal) -> bool:
 
 
 def why_dropped(signal: Signal) -> str:
-    """Return why a signal is no lesson, in a few words; "" where it is one."""
+    """Return a short reason why a signal is not a lesson, or "" if it is one."""
     if signal.kind in _MEANT:
         return ""
     if signal.kind in _ARCS:

@@ -15,7 +15,7 @@ LONGEST = 4000
 _LONG_LINE = 280
 
 _FENCED = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
-#: Texts that somebody typed for the client, or that it writes where there is no text.
+#: Commands typed for the client itself, and the placeholders that it writes for attachments.
 _NOT_SAID = re.compile(
     r"\A\s*(?:Implement the following plan|\[Image|<command-name>|/[\w:-]+\s*\Z|!\s)"
 )

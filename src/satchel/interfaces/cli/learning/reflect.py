@@ -71,8 +71,18 @@ def reflect(words: Sequence[str]) -> int:
 
 
 def _asks_more(options: argparse.Namespace) -> bool:
-    names = ("behavioral", "knowledge", "review", "status", "consolidate", "transcript", "again",
-             "no_wordings", "dry_run", "explain")  # fmt: skip
+    names = (
+        "behavioral",
+        "knowledge",
+        "review",
+        "status",
+        "consolidate",
+        "transcript",
+        "again",
+        "no_wordings",
+        "dry_run",
+        "explain",
+    )
     return any(getattr(options, name) for name in names)
 
 

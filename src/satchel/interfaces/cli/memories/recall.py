@@ -43,7 +43,9 @@ def recall(words: Sequence[str]) -> int:
             "--tier and a filter of memories exclude each other.", hint="Leave one of them out."
         )
     if options.everywhere and (filtered or options.at):
-        raise BadInputError("--everywhere goes with no filter.", hint="Leave one of them out.")
+        raise BadInputError(
+            "--everywhere cannot be combined with a filter or --at.", hint="Leave one of them out."
+        )
     with Workspace.open(directory_of(options)) as workspace:
         if options.everywhere:
             return _show_everywhere(workspace, question, limit, options)
