@@ -28,7 +28,7 @@ def test_a_server_that_leaks_would_be_noticed(tmp_path: Path) -> None:
 
 def test_what_a_server_leaves_to_another_process_becomes_no_zombie(tmp_path: Path) -> None:
     stand = Stand(str(tmp_path))
-    start("drain", stand.repo, stand.home)
+    start("drain", stand.repo, stand.home, str(tmp_path / "drain.lock"))
     deadline = time.monotonic() + 60
     while b"upkeep" in _children():
         assert time.monotonic() < deadline

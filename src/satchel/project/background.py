@@ -13,6 +13,8 @@ from satchel.storage.locks import FileLock, open_private
 _MOST_SECONDS = {"reflect": 300}
 #: Bytes of git's index, about a hundred for each file, whose code is mapped while somebody waits.
 _MAPPED_AT_ONCE = 100_000
+#: Under this number a process of its own holds the lock that says that it runs.
+_HELD = 3
 
 
 def is_large(git: str) -> bool:
@@ -42,8 +44,11 @@ def is_due(lock: str, every: float) -> bool:
     return True
 
 
-def start(step: str, root: str, home: str) -> None:
-    """Start one step of upkeep of a project; nobody waits for it. Raises `OSError`.
+def start(step: str, root: str, home: str, lock: str) -> None:
+    """Start one step of upkeep of a project, unless it runs already; nobody waits for it.
+
+    The process holds a lock of its own as long as it lives, from before it begins: of many that
+    start a step at once, one does. Raises `OSError`.
 
     With `-P` Python does not look for modules where it is started: a repository's own
     `satchel.py` or `json.py` must never run because somebody asked it a question.
@@ -51,17 +56,22 @@ def start(step: str, root: str, home: str) -> None:
     words = ["-P", "-m", "satchel", "-C", root, "upkeep", step]
     if step in _MOST_SECONDS:
         words += ["--within", str(_MOST_SECONDS[step])]
+    running = FileLock(f"{lock}-runs", timeout=0)
+    if not running.acquire():
+        return
     nothing = os.open(os.devnull, os.O_RDWR)
+    streams = [(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)]
     try:
         number = os.posix_spawn(
             sys.executable,
             [sys.executable, *words],
             {**os.environ, "SATCHEL_HOME": home},
-            file_actions=[(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)],
+            file_actions=[*streams, (os.POSIX_SPAWN_DUP2, running.fd, _HELD)],
             setsid=True,
         )
     finally:
         os.close(nothing)
+        running.release()
     # Whoever stays (a server, an MCP client's) asks how it ended: else it would stay as a zombie.
     _thread.start_new_thread(_see_end, (number,))
 

@@ -189,6 +189,6 @@ class ProjectStore:
 
         try:
             if is_due(lock, every):
-                start(step, self.place.root, self._home.path)
+                start(step, self.place.root, self._home.path, lock)
         except (OSError, SatchelError) as error:
             self.note_fault("background", str(error))

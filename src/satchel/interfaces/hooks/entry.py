@@ -145,7 +145,8 @@ def _look_at_session(call: HookCall, every: float) -> None:
         return
     from satchel.project.background import is_due, start
 
-    # Each end is another session's, and to import it costs little.
+    # Each end is another session's, and to import it costs little. One that comes while
+    # another is imported waits for the next search or start.
     often = 0.0 if call.event == "SessionEnd" else every
     steps = (
         ("archive", "sessions.import", state.sessions.lock("archive"), often),
@@ -154,7 +155,7 @@ def _look_at_session(call: HookCall, every: float) -> None:
     for step, wanted, lock, pause in steps:
         try:
             if settings.flag(wanted) and is_due(lock, pause):
-                start(step, call.place.root, call.home.path)
+                start(step, call.place.root, call.home.path, lock)
         except (OSError, SatchelError) as error:
             note_fault(state.faults, call.event, f"{step} not begun: {error}", time.time())
 
