@@ -22,7 +22,7 @@ def test_a_day_of_work_leaves_those_that_stay_as_they_were(tmp_path: Path) -> No
 
 
 def test_a_server_that_leaks_would_be_noticed(tmp_path: Path) -> None:
-    found = soak(Stand(str(tmp_path)), seconds=12, idle=3, form="leaking")
+    found = soak(Stand(str(tmp_path)), seconds=24, idle=3, form="leaking")
     assert set(found.complaints(Limits())) >= {"resident", "descriptors", "zombies", "idle"}
 
 

@@ -7,7 +7,7 @@ from satchel.__main__ import main
 from satchel.project import background
 
 
-def _start(step: str, root: str, home: str, lock: str) -> None:  # noqa: ARG001
+def _start(step: str, root: str, home: str, lock: str) -> None:
     lasting = "import time; time.sleep(1)"
     subprocess.Popen([sys.executable, "-c", lasting, root, home, "upkeep", step])
 

@@ -71,18 +71,8 @@ def reflect(words: Sequence[str]) -> int:
 
 
 def _asks_more(options: argparse.Namespace) -> bool:
-    names = (
-        "behavioral",
-        "knowledge",
-        "review",
-        "status",
-        "consolidate",
-        "transcript",
-        "again",
-        "no_wordings",
-        "dry_run",
-        "explain",
-    )
+    sources = ("behavioral", "knowledge", "review", "status", "consolidate", "transcript")
+    names = (*sources, "again", "no_wordings", "dry_run", "explain")
     return any(getattr(options, name) for name in names)
 
 

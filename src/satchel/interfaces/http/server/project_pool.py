@@ -26,6 +26,8 @@ from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
 _MOST_OPEN = 16
+#: Seconds after which a workspace that nobody needed is closed.
+_KEPT_IDLE = 10.0
 #: Seconds between two looks at a team's store, for all who wait for changes.
 _GLANCE = 1.0
 
@@ -41,7 +43,8 @@ class PooledProject:
 
     def __init__(self, root: str, home: str, *, team: bool = False) -> None:
         self._root, self._home, self._team = root, home, team
-        self._idle: list[Workspace] = []
+        #: Each with when it was given back, the longest idle first.
+        self._idle: list[tuple[Workspace, float]] = []
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_MOST_OPEN)
         self._looking = OverviewCache(self.opened)
@@ -68,7 +71,7 @@ class PooledProject:
             )
         with self._room:
             with self._lock:
-                workspace = self._idle.pop() if self._idle else None
+                workspace = self._idle.pop()[0] if self._idle else None
             if workspace is None:
                 opened = Workspace.open_for_others if self._team else Workspace.open
                 workspace = opened(self._root, home=self._home)
@@ -77,8 +80,13 @@ class PooledProject:
             except BaseException:
                 workspace.close()  # what went wrong in it is not handed on
                 raise
+            now = time.monotonic()
             with self._lock:
-                self._idle.append(workspace)
+                self._idle.append((workspace, now))
+                surplus = [one for one, since in self._idle if now - since > _KEPT_IDLE]
+                del self._idle[: len(surplus)]
+        for one in surplus:
+            one.close()
 
     def shared(self) -> int | None:
         """How many lines the team's store was given; looked at once a second, whoever asks.
@@ -104,7 +112,7 @@ class PooledProject:
         """Close unused workspaces."""
         with self._lock:
             idle, self._idle = self._idle, []
-        for workspace in idle:
+        for workspace, _ in idle:
             workspace.close()
 
 
