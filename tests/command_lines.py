@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from satchel.core.errors import SatchelError
-from satchel.interfaces.cli.front import COMMANDS, find_command
+from satchel.interfaces.cli.commands import ALIASES, COMMANDS, run_of
 from satchel.interfaces.cli.graph.command import _SUBCOMMANDS
 from satchel.interfaces.mcp.commands import run as run_mcp
 from satchel.storage.inbox.events import HOOK_EVENTS
@@ -50,7 +50,7 @@ def _asking(*, parse: bool) -> Iterator[None]:
 def _command(name: str) -> Callable[[Sequence[str]], int]:
     if name == "mcp":  # the front door leads there, past the command line's front
         return lambda words: run_mcp(words, None)
-    command = find_command(name)
+    command = run_of(name)
     assert command is not None, name
     return command
 
@@ -95,7 +95,7 @@ def fault_of(words: Sequence[str]) -> str:
         words = words[2:]
     if not words or words[0] in _WHOLE:
         return ""
-    name, rest = words[0], words[1:]
+    name, *rest = [*ALIASES.get(words[0], (words[0],)), *words[1:]]
     if name not in COMMANDS and name not in _UNLISTED:
         return f"there is no command {name!r}"
     if name in WITHOUT_PARSER:
@@ -131,7 +131,7 @@ def fault_of_mention(text: str) -> str:
         words = words[2:]
     if not words or words[0] in _WHOLE or not words[0][0].islower():
         return ""
-    name = words.pop(0)
+    name, *words = [*ALIASES.get(words[0], (words[0],)), *words[1:]]
     if name not in COMMANDS and name not in _UNLISTED:
         return f"there is no command {name!r}"
     if name in WITHOUT_PARSER:

@@ -19,14 +19,12 @@ from command_lines import actions_of, own_parser, parser_of
 from doc_blocks import ROOT
 from satchel.core import errors
 from satchel.core.kinds import KINDS
-from satchel.interfaces.cli.front import COMMANDS
+from satchel.interfaces.cli.commands import ALIASES, COMMANDS
 from satchel.storage.inbox.events import HOOK_EVENTS
 from satchel.storage.settings.table import SETTINGS
 
 PAGES = os.path.join(ROOT, "docs", "reference")
-_PART = re.compile(
-    r"<!-- generated: (?P<name>[^\n]*?) -->\n.*?<!-- end of (?P=name) -->", re.DOTALL
-)
+_PART = re.compile(r"(?s)<!-- generated: (?P<name>[^\n]*?) -->\n.*?<!-- end of (?P=name) -->")
 #: Options that every command has; the page says so once.
 _EVERYWHERE = {"help", "json", "directory"}
 
@@ -127,8 +125,14 @@ def command_part(name: str, *words: str) -> str:
 
 def commands_part() -> str:
     """Every command with what it does."""
-    rows = [(f"[`{name}`](#satchel-{name})", text) for name, text in COMMANDS.items()]
+    rows = [(f"[`{name}`](#satchel-{name})", one.does) for name, one in COMMANDS.items()]
     return table(("command", "does"), rows)
+
+
+def aliases_part() -> str:
+    """Other names of commands."""
+    rows = [(f"`{name}`", f"`satchel {' '.join(words)}`") for name, words in ALIASES.items()]
+    return table(("name", "stands for"), rows)
 
 
 def settings_part() -> str:
@@ -156,11 +160,8 @@ def kinds_part() -> str:
 
 def errors_part() -> str:
     """Every error that is raised on purpose, by its exit code."""
-    found = [
-        thing
-        for thing in vars(errors).values()
-        if isinstance(thing, type) and issubclass(thing, errors.SatchelError)
-    ]
+    things = [thing for thing in vars(errors).values() if isinstance(thing, type)]
+    found = [thing for thing in things if issubclass(thing, errors.SatchelError)]
     rows = [
         (str(one.exit_code), f"`{one.__name__}`", (one.__doc__ or "").strip().split("\n")[0])
         for one in sorted(found, key=lambda one: one.exit_code)
@@ -341,6 +342,7 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
 PARTS: dict[str, Callable[..., str]] = {
     "command": command_part,
     "commands": commands_part,
+    "aliases": aliases_part,
     "settings": settings_part,
     "kinds": kinds_part,
     "errors": errors_part,

@@ -12,7 +12,7 @@ from command_lines import WITHOUT_PARSER
 from doc_blocks import ROOT, pages, read
 from reference_pages import parts_of, renewed
 from satchel.core import errors
-from satchel.interfaces.cli.front import COMMANDS
+from satchel.interfaces.cli.commands import COMMANDS
 from satchel.interfaces.mcp.profiles import PROFILES
 from satchel.storage.inbox.events import HOOK_EVENTS as EVENTS
 from satchel.storage.settings.table import SETTINGS

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.interfaces.cli.front import COMMANDS, find_command, overview
+from satchel.interfaces.cli.commands import ALIASES, COMMANDS, run_of
+from satchel.interfaces.cli.front import OVERVIEW, everything
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "satchel").rglob("*.py"))
@@ -231,10 +232,26 @@ def test_the_package_ships_its_types_and_its_queries() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_in_the_overview_and_can_be_loaded(name: str) -> None:
-    assert f"  {name} " in overview()
+def test_every_command_is_listed_and_can_be_loaded(name: str) -> None:
+    assert f"  {name} " in everything()
     if name not in OTHER_FACES:
-        assert find_command(name) is not None
+        assert run_of(name) is not None
+
+
+def test_the_overview_fits_a_screen_and_names_what_there_is() -> None:
+    lines = OVERVIEW.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    table = lines[lines.index("", 2) + 1 : lines.index("", 4)]
+    named = {word for line in table[:-1] for word in line[10:40].strip().split(", ")}
+    assert {"init", "remember", "list", "sessions", "tasks", "rules", "backup"} <= named
+    assert [name for name in named if name not in COMMANDS and name not in ALIASES] == []
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_every_alias_leads_to_a_command_of_another_name(name: str) -> None:
+    assert name not in COMMANDS
+    assert ALIASES[name][0] in COMMANDS
 
 
 def test_every_command_that_can_be_loaded_is_in_the_overview() -> None:
@@ -244,7 +261,7 @@ def test_every_command_that_can_be_loaded_is_in_the_overview() -> None:
         for node in tree_of(path).body:
             targets = node.targets if isinstance(node, ast.Assign) else []
             names = [t.id for t in targets if isinstance(t, ast.Name)]
-            if "COMMANDS" in names and path.name != "front.py":
+            if "COMMANDS" in names and path.name != "commands.py":
                 assert isinstance(node, ast.Assign)
                 assert isinstance(node.value, ast.Dict)
                 known |= {

@@ -31,7 +31,6 @@ def unharmed(machine: Machine, app: Path) -> None:
     ("code", "words", "cause", "hint"),
     [
         (2, ("remember", "--kind", "desicion", "x"), "desicion", "decision"),
-        (2, ("remember", "x"), "--kind", "--help"),
         (2, ("learn", ""), "empty", "satchel learn"),
         (2, ("learn", "  \n "), "empty", "satchel learn"),
         (2, ("recall", ""), "nothing to search", "recall"),
@@ -61,7 +60,7 @@ def unharmed(machine: Machine, app: Path) -> None:
         (4, ("why-injected", "no-such-session"), "no-such-session", "why-injected"),
         (4, ("import", "nowhere.jsonl"), "nowhere.jsonl", ""),
         (2, ("import", "."), "", ""),
-        (2, ("config", "recall.limt"), "recall.limt", "config"),
+        (2, ("config", "recall.limt"), "recall.limt", "recall.limit"),
         (2, ("init", "--layout", "oval"), "oval", "--help"),
         (2, ("upkeep", "sweep"), "sweep", "--help"),
         (2, ("adopt", "--replace", "--beside"), "", "--help"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.interfaces.cli.front import COMMANDS, find_command
+from satchel.interfaces.cli.commands import COMMANDS, run_of
 from satchel.interfaces.cli.shell.completion import SHELLS, parser_of
 
 #: What bash runs when Tab is pressed, for words on a line.
@@ -68,8 +68,8 @@ def test_every_shell_has_every_command(shell: str) -> None:
 
 
 def test_hooks_and_bare_commands_are_not_run_to_learn_their_options() -> None:
-    assert parser_of(find_command("hook"))[0] is None
-    assert parser_of(find_command("recall"))[0] is not None
+    assert parser_of(run_of("hook"))[0] is None
+    assert parser_of(run_of("recall"))[0] is not None
 
 
 def test_a_shell_that_is_not_known_is_refused() -> None:

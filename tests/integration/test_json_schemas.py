@@ -195,6 +195,7 @@ log                 log
 log                 log --all
 log                 log --at 2030-01-01
 stats               stats
+status              status
 stats               stats --usefulness
 doctor              doctor
 config              config

@@ -267,6 +267,10 @@ KINDS: dict[str, Kind] = {
 }
 
 
+#: Kinds that are written by the way and read by programs: no list for people begins with them.
+BY_THE_WAY = ("activity", "routing_decision")
+
+
 def kinds_for(use: str) -> tuple[str, ...]:
     """Return the names of the kinds that are used for something."""
     return tuple(kind.name for kind in KINDS.values() if use in kind.uses)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from satchel.application.recall.results import Result, RoutedAnswer
     from satchel.features.code.anchored import CodeState
 
-_WIDTH = 88
+#: Columns of a list where nobody says how wide the terminal is, and the least for a text.
+_PLENTY, _LEAST_WIDTH = 128, 24
+#: Lines of a memory that an answer shows, and characters of all of them.
+_SHOWN, _SHOWN_CHARACTERS = 3, 400
 #: Lines of a piece that are shown, and characters of each.
 _LINES, _LINE = 6, 240
 #: How pieces of a source are marked; those of other sources are notes, or named after their tier.
@@ -91,7 +94,7 @@ def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) ->
     title = f"{clean_line(record.title)}\n" if record.title else ""
     if record.kind == "preference":
         title = f"{clean_line(record.key)}: "
-    body = indented(title + clean_text(record.content), "  ")
+    body = indented(_beginning(title + clean_text(record.content), short_id(record)), "  ")
     origin = (
         f"  {found.source} · {origin_of(record, now, source=found.source)} · {short_id(record)}"
     )
@@ -105,6 +108,15 @@ def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) ->
             seen = ", ".join(f"{name} {value:.4g}" for name, value in found.evidence.items())
             lines.append(style.dim(f"  relevance from {seen}"))
     return "\n".join(lines)
+
+
+def _beginning(text: str, reference: str) -> str:
+    """Return the first lines of a text, and how to see the rest of it."""
+    lines = text.split("\n")
+    kept = "\n".join(lines[:_SHOWN])
+    if len(kept) > _SHOWN_CHARACTERS:
+        kept = kept[:_SHOWN_CHARACTERS].rpartition(" ")[0] or kept[:_SHOWN_CHARACTERS]
+    return kept if kept == text else f"{kept} … (satchel show {reference})"
 
 
 def routed_text(
@@ -200,18 +212,23 @@ def routed_json(
     }
 
 
-def list_text(items: Sequence[StoredMemory], style: Style, now: float) -> str:
-    """Show memories one line each."""
+def list_text(items: Sequence[StoredMemory], style: Style, now: float, width: int = _PLENTY) -> str:
+    """Show memories one line each, in columns, each line at most `width` characters wide."""
+    records = [item.record for item in items]
+    labels = max((len(label_of(one)) for one in records), default=0)
+    ages = max((len(age_of(one, now)) for one in records), default=0)
+    room = max(_LEAST_WIDTH, width - _SHORT_ID - labels - ages - 6)
     lines = []
-    for item in items:
-        record = item.record
-        state = _state(record, now)
+    for record in records:
+        state = f"  ({_state(record, now)})" if _state(record, now) else ""
         content = clean_line(record.title or record.content)
         if record.kind == "preference":
             content = f"{clean_line(record.key)}: {content}"
-        content = content if len(content) <= _WIDTH else content[: _WIDTH - 1] + "…"
-        head = f"{short_id(record)}  {label_of(record):<10} {age_of(record, now):>6}  "
-        lines.append(style.dim(head) + content + (style.dim(f"  ({state})") if state else ""))
+        left = room - len(state)
+        content = content if len(content) <= left else content[: left - 1].rstrip() + "…"
+        age = age_of(record, now)
+        head = f"{short_id(record)}  {label_of(record):<{labels}}  {age:>{ages}}  "
+        lines.append(style.dim(head) + content + style.dim(state))
     return "\n".join(lines)
 
 

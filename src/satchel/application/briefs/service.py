@@ -120,12 +120,10 @@ class BriefComposer:
         )
 
     def _suggestions(self) -> int:
-        """Count what waits for the person's review."""
-        from satchel.features.proposals.queue import LEDGER, Queue
+        """Count what waits for the person's review; most have nothing, and no import for it."""
+        from satchel.features.proposals.queue import count_pending
 
-        if not os.path.exists(self.work.project.state.ledger(LEDGER)):
-            return 0
-        return len(Queue(self.work.project.ledger(LEDGER)).pending())
+        return count_pending(self.work.project)
 
     def prompt(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""

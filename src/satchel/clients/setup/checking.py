@@ -29,6 +29,24 @@ def check_clients(root: str) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
+def wired_clients(root: str) -> list[str]:
+    """Name the clients that have Satchel's hooks, in a repository or for every one."""
+    return [
+        client.label
+        for name, client in CLIENTS.items()
+        if not BY_NAME[name].part_of
+        and any(_calls_satchel(places_of(name, scope, root).hooks) for scope in (PROJECT, USER))
+    ]
+
+
+def _calls_satchel(path: str) -> bool:
+    try:
+        raw = read_or_none(path) if path else None
+        return bool(raw) and bool(hook_places(Document(raw or b"", path).root.value))
+    except SatchelError:
+        return False
+
+
 def check_rules(root: str) -> list[str]:
     """Name compiled blocks that differ from their source; nothing where none was compiled."""
     try:

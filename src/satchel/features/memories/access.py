@@ -98,6 +98,13 @@ class ProjectMemories:
         """Delete a memory of this project softly; never one of a person."""
         return self._deleted(self._holding(reference, self._of_project()), reference)
 
+    def edit(self, reference: str, content: str) -> Record:
+        """Write a new version of a memory with another text, by id or key."""
+        memories = self._holding(reference)
+        edited = memories.edit(reference, content, trust=self.stores.project.trust)
+        self.stores.catch_up(memories)
+        return edited
+
     def restore(self, reference: str) -> Record:
         """Bring back a memory that was deleted, by id or key."""
         memories = self._holding(reference)
@@ -149,6 +156,14 @@ class ProjectMemories:
         self.refresh()
         return self.stores.retry_after_rebuild(
             lambda: self._listed(only, limit, all_versions=all_versions)
+        )
+
+    def count(self, only: Filter) -> int:
+        """Count what `list` would list without a limit."""
+        now = self.stores.project.clock.now()
+        return sum(
+            sum(store.index.counts(store.sources, now=now, only=only).values())
+            for store in self.stores.every()
         )
 
     def page(

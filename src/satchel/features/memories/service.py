@@ -302,6 +302,37 @@ class Memories:
         )
         return self.append([tombstone])[0]
 
+    def edit(self, reference: str, content: str, *, trust: str = USER) -> Record:
+        """Write a new version of one memory with another text; earlier ones stay in its history.
+
+        Args:
+            reference: its id or key.
+            content: the whole new text.
+            trust: who writes it.
+        """
+        record = self.find(reference).record
+        if record.deleted_at is not None:
+            raise BadInputError("This memory is hidden.", hint="`satchel memory restore ID` first.")
+        if record.kind == "fact":
+            raise BadInputError(
+                "A fact ends, it does not change.",
+                hint='Write the new one: `satchel remember --kind fact "A | is | C"`.',
+            )
+        text = self._checked(content)
+        if text == record.content:
+            return record
+        now = int(self.clock.now())
+        edited = record._replace(
+            content=text,
+            trust=trust,
+            rev=record.rev + 1,
+            ts=max(now, record.ts),
+            wall=now if record.ts > now + 1 else None,
+            hash="",
+            edited=False,
+        )
+        return self.append([edited])[0]
+
     def restore(self, given: str) -> Record:
         """Bring a deleted memory back, as it was when it was deleted."""
         record = self.find(given).record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
@@ -25,11 +26,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from satchel.project.store import ProjectStore
+
 #: The ledger that they lie in, and the kind of their lines.
 LEDGER, KIND = "proposals", "proposal"
 _PROPOSED, _DECIDED, _SCANNED = "proposed", "decided", "scanned"
 _EDIT_FIELDS = Edit._fields
 _KEPT_APART = ("id", "ts", "title", "session", "agent", "trust", "derived_from", "edits")
+
+
+def count_pending(project: ProjectStore) -> int:
+    """Count the suggestions that wait for the person."""
+    if not os.path.exists(project.state.ledger(LEDGER)):
+        return 0
+    return len(Queue(project.ledger(LEDGER)).pending())
 
 
 class Queue:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, NoReturn
 
 _MOST = 100_000
+#: Columns where nobody looks at a terminal.
+_PLENTY = 128
 _LONGEST = 100 * 366 * 86_400
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
@@ -72,6 +74,14 @@ def action_of(actions: Any, name: str, text: str) -> Parser:
 def style_of(options: argparse.Namespace) -> Style:
     """Colour only for people, never in JSON."""
     return Style(colour=not options.json and wants_colour(terminal=sys.stdout.isatty()))
+
+
+def terminal_width() -> int:
+    """Return how many columns a list may take: those of the terminal, else plenty."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        return _PLENTY
 
 
 def print_json(value: Any) -> None:

@@ -39,6 +39,14 @@ def ignored_settings(project_file: str) -> list[str]:
     return sorted(name for name in _from_toml(project_file) if name.startswith(PERSONAL))
 
 
+def origins(user_file: str, project_file: str) -> dict[str, str]:
+    """Return where each setting that is not the default comes from, by its name."""
+    found = dict.fromkeys(_from_toml(user_file), user_file)
+    shared = (name for name in _from_toml(project_file) if not name.startswith(PERSONAL))
+    found |= dict.fromkeys(shared, project_file)
+    return found | dict.fromkeys(from_environment(), "the environment")
+
+
 def last_settings(snapshot: str) -> Settings:
     """Return the settings that were last resolved, whatever the files say now; else defaults."""
     try:

@@ -1,4 +1,4 @@
-"""Writing single settings into the person's own configuration file, and nothing else of it."""
+"""Writing single settings into a configuration file, and nothing else of it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Value = str | bool | int | float | None
 
-def with_settings(text: str, section: str, values: Mapping[str, str | bool]) -> str:
-    """Return a TOML text in which a section has these values; every other line stays as it is."""
+
+def with_settings(text: str, section: str, values: Mapping[str, Value]) -> str:
+    """Return a TOML text in which a section has these values; every other line stays as it is.
+
+    None takes a value out.
+    """
     lines, found = text.splitlines(), -1
     for place, line in enumerate(lines):
         if line.split("#")[0].strip() == f"[{section}]":
@@ -25,12 +30,14 @@ def with_settings(text: str, section: str, values: Mapping[str, str | bool]) -> 
         (n for n in range(found + 1, len(lines)) if lines[n].lstrip().startswith("[")), len(lines)
     )
     body = [line for line in lines[found + 1 : end] if line.partition("=")[0].strip() not in values]
-    new = [f"{name} = {_quoted(value)}" for name, value in values.items()]
+    new = [f"{name} = {_quoted(value)}" for name, value in values.items() if value is not None]
     return "\n".join([*lines[: found + 1], *new, *body, *lines[end:]]) + "\n"
 
 
-def put_settings(path: str, section: str, values: Mapping[str, str | bool]) -> None:
+def put_settings(path: str, section: str, values: Mapping[str, Value]) -> None:
     """Set values of one section of a configuration file; nothing is written if that went wrong.
+
+    None takes a value out.
 
     Raises `ConflictError` where the file is written in a way that this cannot change.
     """
@@ -42,7 +49,8 @@ def put_settings(path: str, section: str, values: Mapping[str, str | bool]) -> N
         old, new = tomllib.loads(before), tomllib.loads(after)
     except tomllib.TOMLDecodeError:
         old, new = {}, {}
-    wanted: dict[str, Any] = {**old, section: {**old.get(section, {}), **values}}
+    held = {**old.get(section, {}), **values}
+    wanted: dict[str, Any] = {**old, section: {k: v for k, v in held.items() if v is not None}}
     if new != wanted:
         raise ConflictError(
             f"{path} could not be changed safely.",
@@ -51,7 +59,9 @@ def put_settings(path: str, section: str, values: Mapping[str, str | bool]) -> N
     replace_file(path, after.encode())
 
 
-def _quoted(value: str | bool) -> str:  # noqa: FBT001 -- either is a value
+def _quoted(value: str | bool | float) -> str:  # noqa: FBT001 -- either is a value
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,15 +1,14 @@
-"""`doctor`, `rebuild`, `stats`, `config`: looking after what is there."""
+"""`doctor`, `rebuild`, `stats`: looking after what is there."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from satchel.application.health.derived import directories
 from satchel.application.health.statistics import Statistics
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import Style, cleaned, size
+from satchel.interfaces.rendering import Style, cleaned, counted, size
 from satchel.workspace import Workspace
 
 _DERIVED = ("memories", "notes", "graph", "sessions", "tables", "tasks", "code")
@@ -62,7 +61,7 @@ def doctor(words: Sequence[str]) -> int:
             if finding.next_step:
                 print(style.dim(f"  {clean_line(finding.next_step)}"))
         wrong = sum(1 for f in findings if f.severity != "note")
-        print(f"{engine}. " + (f"{wrong} findings." if wrong else "Nothing is wrong."))
+        print(f"{engine}. " + (f"{counted(wrong, 'finding')}." if wrong else "Nothing is wrong."))
     return 7 if any(f.severity == "error" for f in findings) else 0
 
 
@@ -77,25 +76,25 @@ def stats(words: Sequence[str]) -> int:
             from satchel.interfaces.cli.memories.usefulness import print_usefulness
 
             return print_usefulness(workspace, as_json=options.json)
-        counted = workspace.statistics()
+        figures = workspace.statistics()
     if options.json:
-        print_json(cleaned(counted.as_json()))
+        print_json(cleaned(figures.as_json()))
         return 0
     style = style_of(options)
     print(style.bold("Memories"))
-    for kind, number in counted.by_kind.items():
+    for kind, number in figures.by_kind.items():
         print(f"  {kind:<18} {number:>7}")
     print(style.bold("Files"))
-    for file in counted.files:
+    for file in figures.files:
         lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
         print(f"  {file.name:<28} {size(file.size):>10} {lines}")
-    print(_derived(counted, style))
+    print(_derived(figures, style))
     print(style.bold("Vectors"))
-    print(f"  {counted.vectors}")
+    print(f"  {figures.vectors}")
     print(style.bold("Injected"))
-    print(f"  {counted.injected_week} tokens in 7 days, {counted.injected_total} in all,")
-    print(f"  {counted.sessions} sessions; {counted.waiting} events wait in the inbox")
-    print(f"{counted.engine}")
+    print(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
+    print(f"  {figures.sessions} sessions; {figures.waiting} events wait in the inbox")
+    print(f"{figures.engine}")
     return 0
 
 
@@ -116,44 +115,8 @@ def _derived(counted: Statistics, style: Style) -> str:
     return "\n".join(lines)
 
 
-def config(words: Sequence[str]) -> int:
-    """`satchel config`."""
-    from satchel.storage.settings.table import SETTINGS
-
-    parser = parser_for("config", "Show settings, their values and what they mean.")
-    parser.add_argument("name", nargs="?", default="", help="only this setting")
-    options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        values = workspace.project.settings.as_dict()
-    if options.name and options.name not in values:
-        from satchel.core.errors import UnknownSettingError
-
-        raise UnknownSettingError(
-            f"There is no setting `{options.name[:60]}`.", hint="`satchel config` lists them."
-        )
-    shown = {k: v for k, v in values.items() if options.name in ("", k)}
-    if options.json:
-        print_json(shown)
-        return 0
-    _print_settings(options, shown, {s.name: (s.default, s.help) for s in SETTINGS})
-    return 0
-
-
-def _print_settings(
-    options: argparse.Namespace,
-    shown: dict[str, object],
-    told: dict[str, tuple[object, str]],
-) -> None:
-    style = style_of(options)
-    for name, value in shown.items():
-        default, text = told[name]
-        changed = "" if value == default else f"  (default {default})"
-        print(f"{style.bold(name)} = {value}{changed}\n{style.dim('  ' + text)}")
-
-
 COMMANDS = {
     "doctor": doctor,
     "rebuild": rebuild,
     "stats": stats,
-    "config": config,
 }

@@ -46,9 +46,14 @@ def about_files(words: Sequence[str]) -> bool:
         plain.append(word)
     if not plain:
         return False
-    if plain[0] == "show":
+    if plain[0] == "show" or (plain[0] == "edit" and not _is_file(plain[1:2])):
         return len(plain) == 1 and not {"-h", "--help"} & set(words)
     return plain[0] in _VERBS or (plain[0] == "list" and "--files" in words)
+
+
+def _is_file(words: Sequence[str]) -> bool:
+    """Return whether what is to be edited is a memory file, and not a memory by its id."""
+    return any(w in ("project", "local", "global") or "/" in w or w.endswith(".md") for w in words)
 
 
 def instructions(words: Sequence[str], name: str = "instructions") -> int:

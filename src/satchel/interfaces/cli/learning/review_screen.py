@@ -6,7 +6,6 @@ before the screen is left: what was marked is carried out then, and can be looke
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -155,27 +154,19 @@ class _Screen:
     def _modify(self) -> None:
         """Let the person's editor change the words; the screen comes back afterwards."""
         import curses
-        import subprocess
-        import tempfile
 
-        from satchel.storage.settings.environment import editor
+        from satchel.interfaces.cli.editing import edited
 
         proposal = self.pending[self.at].proposal
-        with tempfile.TemporaryDirectory(prefix="satchel-") as place:
-            path = os.path.join(place, "proposal.md")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(proposal.edits[0].text)
-            curses.endwin()
-            try:
-                with _interrupts(_left_to_editor):
-                    subprocess.run([*(editor() or ("vi",)), path], check=False)
-                with open(path, encoding="utf-8", errors="replace") as file:
-                    text = file.read()
-            except OSError as error:
-                self.said = f"{editor() or 'vi'}: {error.strerror}"
-                return
-            finally:
-                curses.doupdate()
+        curses.endwin()
+        try:
+            with _interrupts(_left_to_editor):
+                text = edited(proposal.edits[0].text, "proposal.md")
+        except SatchelError as error:
+            self.said = clean_line(str(error))
+            return
+        finally:
+            curses.doupdate()
         if text.strip() == proposal.edits[0].text.strip():
             return
         try:

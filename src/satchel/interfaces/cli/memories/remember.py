@@ -11,7 +11,7 @@ from typing import Any
 from satchel.application.learning import asking
 from satchel.application.learning.listening.events import source_of
 from satchel.core.errors import BadInputError
-from satchel.core.kinds import KINDS, kind_named
+from satchel.core.kinds import BY_THE_WAY, KINDS, LESSON, kind_named
 from satchel.core.trust import AGENT, clean_line
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
@@ -26,6 +26,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     seconds_from,
     style_of,
+    terminal_width,
 )
 from satchel.interfaces.rendering import list_text, record_json, record_text, short_id
 from satchel.storage.ledger.record import Record
@@ -37,15 +38,15 @@ def learn(words: Sequence[str]) -> int:
     parser = parser_for("learn", "Remember something learnt: a convention, a trap, a pattern.")
     _add_content(parser)
     options = parser.parse_args(words)
-    return _write(options, "learned", {})
+    return _write(options, LESSON, {})
 
 
 def remember(words: Sequence[str]) -> int:
-    """`satchel remember --kind K "..."`."""
-    parser = parser_for("remember", "Remember something of any kind.")
+    """`satchel remember [--kind K] "..."`."""
+    parser = parser_for("remember", "Remember a lesson, or something of another kind.")
     _add_content(parser)
     kinds = ", ".join(KINDS)
-    parser.add_argument("--kind", required=True, help=f"one of: {kinds}")
+    parser.add_argument("--kind", default=LESSON, help=f"one of: {kinds} ({LESSON})")
     parser.add_argument("--key", default="", help="name of a preference")
     parser.add_argument("--category", default="", help="category of a preference or fact")
     parser.add_argument("--from", dest="begin", metavar="TIME", help="when a fact begins to hold")
@@ -136,15 +137,15 @@ def _say_written(kept: asking.Kept, options: argparse.Namespace) -> None:
 
 
 def memory(words: Sequence[str]) -> int:
-    """`satchel memory list|show|delete|restore|history|facts`; of files: show, add, refresh, ..."""
+    """`satchel memory list|show|edit|delete|restore|history|facts`; of files: show, add, ..."""
     from satchel.interfaces.cli.instructions.command import about_files, instructions
 
     if about_files(words):
         return instructions(words, "memory")
     parser = parser_for(
         "memory",
-        "Look at memories and delete them. Memory files: `show` without an id, `list --files`, "
-        "add, edit, refresh, stats, trust, watch; see `satchel instructions --help`.",
+        "Look at memories, correct and hide them. Memory files: `show` and `edit` without an id, "
+        "`list --files`, add, refresh, stats, trust, watch; see `satchel instructions --help`.",
     )
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     listing = actions.add_parser("list", help="list memories, newest first; --files: memory files")
@@ -162,6 +163,9 @@ def memory(words: Sequence[str]) -> int:
     deleting.add_argument("id", help="id, its beginning, or key")
     deleting.add_argument("--yes", action="store_true", help="do not ask")
     deleting.add_argument("--share", action="store_true", help="for colleagues too, if shared")
+    editing = actions.add_parser("edit", help="correct a memory; earlier versions stay")
+    editing.add_argument("id", help="id, its beginning, or key")
+    editing.add_argument("content", nargs="*", help="the new text; without it your editor opens")
     restoring = actions.add_parser("restore", help="bring a deleted memory back")
     restoring.add_argument("id", help="id, its beginning, or key")
     facts = actions.add_parser("facts", help="list facts that hold, or that held at a time")
@@ -191,12 +195,18 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
 
         items = listed_at(workspace, moment_from(options.at), only, limit)
     else:
+        if not (options.json or options.kind or options.all):
+            only = only._replace(without=BY_THE_WAY)
         items = workspace.memories.list(only, limit, all_versions=options.all)
     if options.json:
         print_json([record_json(i.record, i.source) for i in items])
-    else:
-        shown = list_text(items, style_of(options), workspace.project.clock.now())
-        print(shown or 'Nothing is remembered yet. Start with `satchel learn "..."`.')
+        return 0
+    now = workspace.project.clock.now()
+    shown = list_text(items, style_of(options), now, terminal_width())
+    print(shown or 'Nothing is remembered yet. Start with `satchel remember "..."`.')
+    total = 0 if options.at or options.all else workspace.memories.count(only)
+    if total > len(items):
+        print(f"{len(items):,} of {total:,}, newest first; --limit {total} lists all.")
     return 0
 
 
@@ -260,6 +270,35 @@ def _share_deletion(workspace: Workspace, record: Record, options: argparse.Name
         print(f"Shared the deletion to {clean_line(target)}. Commit that file when you like.")
 
 
+def _edit(workspace: Workspace, options: argparse.Namespace) -> int:
+    before = workspace.memories.find(options.id).record
+    if options.content:
+        content = content_from(options.content, missing="")
+    else:
+        from satchel.interfaces.cli.editing import edited
+
+        content = edited(before.content, "memory.md")
+    record = workspace.memories.edit(before.id, content)
+    changed = record.version != before.version
+    if options.json:
+        print_json(record_json(record))
+    elif not changed:
+        print("Nothing has changed.")
+    else:
+        print(f"Changed {short_id(record)}; `satchel history {short_id(record)}` shows both.")
+    if changed:
+        _say_shared(workspace, record, options)
+    return 0
+
+
+def _say_shared(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
+    from satchel.application.exchange.sharing import is_still_shared
+
+    if is_still_shared(workspace.memories.own, record):
+        said = f"Colleagues see the earlier text until `satchel share {short_id(record)}`."
+        print(said, file=sys.stderr if options.json else sys.stdout)
+
+
 def _restore(workspace: Workspace, options: argparse.Namespace) -> int:
     record = workspace.memories.restore(options.id)
     if options.json:
@@ -308,6 +347,7 @@ _ACTIONS = {
     "list": _list,
     "show": _show,
     "history": _history,
+    "edit": _edit,
     "delete": _delete,
     "restore": _restore,
     "facts": _facts,

@@ -6,10 +6,11 @@ import argparse
 import contextlib
 import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from satchel import __version__
 from satchel.core.errors import BadInputError
+from satchel.interfaces.cli import commands as table
 from satchel.interfaces.cli.arguments import Parser, parser_for
 
 Command = Callable[[Sequence[str]], int]
@@ -27,18 +28,8 @@ class _HelpIsAsked(Exception):  # noqa: N818 -- an answer, not an error
         self.parser = parser
 
 
-def completion(
-    words: Sequence[str],
-    texts: Mapping[str, str],
-    find_command: Callable[[str], Command | None],
-) -> int:
-    """`satchel completion SHELL`: print a script for the shell to read at its start.
-
-    Args:
-        words: the command line behind `completion`.
-        texts: command -> what it does.
-        find_command: returns what runs a command.
-    """
+def completion(words: Sequence[str]) -> int:
+    """`satchel completion SHELL`: print a script for the shell to read at its start."""
     parser = parser_for("completion", "Print what SHELL needs to complete satchel's commands.")
     parser.add_argument("shell", choices=SHELLS)
     options = parser.parse_args(words)
@@ -46,19 +37,19 @@ def completion(
         raise BadInputError("A shell's script is not JSON.", hint="Leave --json out.")
     import shtab
 
-    print(shtab.complete(whole_parser(texts, find_command), options.shell))
+    print(shtab.complete(whole_parser(), options.shell))
     return 0
 
 
-def whole_parser(
-    texts: Mapping[str, str], find_command: Callable[[str], Command | None]
-) -> argparse.ArgumentParser:
+def whole_parser() -> argparse.ArgumentParser:
     """Return one parser with every command and action, as `--help` of each shows them."""
     whole = argparse.ArgumentParser(prog="satchel", allow_abbrev=False)
     whole.add_argument("--version", action="version", version=__version__)
     commands = whole.add_subparsers(dest="command")
-    for name, text in texts.items():
-        command = find_command(name)
+    named = {one.name: (one.name, one.does) for one in table.COMMANDS.values()}
+    same = {a: (w[0], f"satchel {' '.join(w)}") for a, w in table.ALIASES.items() if len(w) == 1}
+    for name, (stands_for, text) in {**named, **same}.items():
+        command = table.run_of(stands_for)
         asked, overview = parser_of(command)
         # Only for completion: the commands' own parsers read command lines.
         parents = [asked] if asked else []

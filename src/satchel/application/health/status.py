@@ -1,0 +1,89 @@
+"""How a project stands, in a few figures, and the one step that comes next."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application import approval
+from satchel.clients.setup.checking import wired_clients
+from satchel.core.kinds import BY_THE_WAY
+from satchel.core.values import NamedTuple
+from satchel.features.proposals.queue import count_pending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+
+class LastSession(NamedTuple):
+    """The session that was told something last: its id, when, and how many tokens in all."""
+
+    id: str
+    at: int
+    tokens: int
+
+
+class ProjectStatus(NamedTuple):
+    """How a project stands.
+
+    Attributes:
+        project: its name.
+        root: its work tree.
+        memories: live memories by kind.
+        suggestions: what reflection found and nobody decided on.
+        unapproved: what is held back until the person approves it.
+        unshared: memories that could go to colleagues.
+        agents: clients that have Satchel's hooks, here or for every repository.
+        last: the session that was told something last; None before the first.
+        next_step: what to type next; "" for nothing.
+    """
+
+    project: str
+    root: str
+    memories: dict[str, int]
+    suggestions: int
+    unapproved: int
+    unshared: int
+    agents: tuple[str, ...]
+    last: LastSession | None
+    next_step: str
+
+
+def project_status(work: Services) -> ProjectStatus:
+    """Look at a project; what hooks have heard is read first."""
+    work.refresh()
+    own, root = work.memories.own, work.project.place.root
+    counts = own.index.counts(own.sources, now=work.project.clock.now())
+    found = ProjectStatus(
+        project=os.path.basename(root),
+        root=root,
+        memories={kind: n for kind, n in counts.items() if kind not in BY_THE_WAY},
+        suggestions=count_pending(work.project),
+        unapproved=approval.waiting(work).total,
+        unshared=work.memories.shareable_count(),
+        agents=tuple(wired_clients(root)),
+        last=_last_session(work),
+        next_step="",
+    )
+    return found._replace(next_step=_next_step(found))
+
+
+def _last_session(work: Services) -> LastSession | None:
+    told = work.injections.of_session("", whole=True)
+    if not told:
+        return None
+    last = told[-1]
+    tokens = sum(one.tokens for one in told if one.session == last.session)
+    return LastSession(last.session, last.ts, tokens)
+
+
+def _next_step(found: ProjectStatus) -> str:
+    if not found.agents:
+        return "satchel install"
+    if found.unapproved:
+        return "satchel approve"
+    if found.suggestions:
+        return "satchel review"
+    if not found.memories:
+        return 'satchel remember "..."'
+    return ""

@@ -1,0 +1,146 @@
+"""Every command as data: its name, its module, what it does, and what else people call it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Run = Callable[[Sequence[str]], int]
+
+
+class Command(NamedTuple):
+    """A command: the module below `satchel.interfaces.cli` that runs it, "" for another face."""
+
+    name: str
+    module: str
+    does: str
+
+
+#: Group -> its commands, in the order of `satchel help all`.
+GROUPS = {
+    "Start": (
+        Command("init", "setup.init", "make this repository a project; wire the agents found here"),
+        Command("install", "setup.install", "wire hooks, MCP server and skills into agent clients"),
+        Command("uninstall", "setup.install", "take them out again; what is yours stays"),
+        Command("undo", "setup.undo", "take back what was done last"),
+        Command("status", "health.status", "show how this project stands, and the next step"),
+        Command("doctor", "health.doctor", "find and explain whatever is wrong"),
+        Command("config", "health.config", "show and change settings"),
+        Command("adopt", "setup.init", "take over, or live beside, another memory's files"),
+        Command("join", "setup.join", "say whether a new clone belongs to a project known here"),
+    ),
+    "Remember": (
+        Command("remember", "memories.remember", "keep a lesson; with --kind a rule, a decision"),
+        Command("learn", "memories.remember", "the same for lessons"),
+        Command("recall", "memories.recall", "search everything remembered"),
+        Command("memory", "memories.remember", "list, show, edit and hide memories"),
+        Command("forget", "memories.forget", "erase memories from every file, with a receipt"),
+        Command("why", "memories.forget", "show where a memory comes from and who was shown it"),
+        Command("log", "memories.log", "show what was remembered, changed and hidden, and when"),
+    ),
+    "Sessions": (
+        Command("brief", "briefs.command", "show what an agent is told when a session starts"),
+        Command("why-injected", "memories.recall", "show what was put before a session, and why"),
+        Command("session", "sessions.command", "list, read and search sessions"),
+        Command("reflect", "learning.reflect", "look for lessons in past sessions"),
+        Command("review", "learning.reflect", "accept, change or reject suggestions"),
+        Command("approve", "sharing.approve", "let in what a repository, tools or the web brought"),
+        Command("quarantine", "sharing.approve", "the earlier name of `approve`"),
+    ),
+    "Project": (
+        Command("learnings", "notes.learnings", "search and keep notes, the project's and yours"),
+        Command("collection", "notes.collections", "search directories of Markdown"),
+        Command("search-learnings", "notes.search_learnings", "search notes by front matter"),
+        Command("instructions", "instructions.command", "show and edit CLAUDE.md, AGENTS.md, ..."),
+        Command("intent", "intent.command", "show what the project is for; link tasks to it"),
+        Command("task", "tasks.command", "show what is ready and what blocks it; create, close"),
+        Command("bd", "tasks.command", "the same, as bd says it"),
+        Command("code", "code.command", "find symbols and who uses them"),
+        Command("pack", "code.packs", "make a context pack for a task"),
+        Command("prime", "briefs.command", "give an overview: stack, README, what must be known"),
+        Command("research", "research.command", "ask notes, memories, code and documentation"),
+        Command("graph", "graph.command", "ask, feed and draw the knowledge graph"),
+        Command("instincts", "instincts.command", "show and manage soft rules"),
+        Command("guards", "guards.command", "rules that act before a tool runs"),
+        Command("check", "checks.command", "test what the memory says, for CI too"),
+    ),
+    "Share": (
+        Command("share", "sharing.share", "move memories into the file that git tracks"),
+        Command("team", "sharing.team", "keep memories on your team's PostgreSQL server"),
+        Command("sync", "sharing.sync", "keep your machines alike, through a git remote of yours"),
+        Command("import", "sharing.share", "read an export, or another program's memory"),
+        Command("export", "sharing.export", "write everything durable into one archive"),
+        Command("backup", "backups.command", "keep this moment of your home"),
+        Command("restore", "backups.command", "put your home back as a backup has it"),
+        Command("serve", "server.serve", "run the web console and the REST API"),
+        Command("mcp", "", "serve the memory to agents over MCP"),
+    ),
+    "Agents and data": (
+        Command("agent", "agents.command", "show and make agents' identity files"),
+        Command("route", "routing.command", "say which agent a message goes to"),
+        Command("table", "tables.command", "keep business records by a declared schema"),
+    ),
+    "Upkeep": (
+        Command("stats", "health.doctor", "count memories, tokens and bytes"),
+        Command("upkeep", "upkeep.command", "do what is due: expire, decay, archive; schedule it"),
+        Command("rebuild", "health.doctor", "build indexes and graph anew from the files"),
+        Command("bench", "bench.command", "measure speed and what is found"),
+        Command("completion", "shell.completion", "print what a shell needs to complete commands"),
+        Command("schema", "shell.schema", "print the JSON Schema of a command's --json"),
+        Command("hook", "", "what agent clients call"),
+    ),
+}
+
+COMMANDS = {command.name: command for group in GROUPS.values() for command in group}
+
+#: What people type as well -> the words that it stands for.
+ALIASES = {
+    "list": ("memory", "list"),
+    "show": ("memory", "show"),
+    "edit": ("memory", "edit"),
+    "history": ("memory", "history"),
+    "hide": ("memory", "delete"),
+    "erase": ("forget",),
+    "sessions": ("session",),
+    "notes": ("learnings",),
+    "docs": ("collection",),
+    "tasks": ("task",),
+    "rules": ("instincts",),
+    "overview": ("prime",),
+    "suggestions": ("review",),
+    "settings": ("config",),
+    "console": ("serve",),
+    "agents": ("agent",),
+    "tables": ("table",),
+    # What hands type from habit.
+    "add": ("remember",),
+    "save": ("remember",),
+    "search": ("recall",),
+    "find": ("recall",),
+    "query": ("recall",),
+    "ls": ("memory", "list"),
+    "memories": ("memory",),
+    "delete": ("memory", "delete"),
+    "rm": ("memory", "delete"),
+    "remove": ("memory", "delete"),
+    "note": ("learnings",),
+    "todo": ("task",),
+    "info": ("status",),
+    "setup": ("init",),
+}
+#: A command that only scripts of beads memory call, and its module.
+_UNLISTED = {"recall-sh": "memories.recall"}
+
+
+def run_of(name: str) -> Run | None:
+    """Import the module of one command and return its function; None if there is none."""
+    module = COMMANDS[name].module if name in COMMANDS else _UNLISTED.get(name, "")
+    if not module:
+        return None
+    found: Run = import_module(f"satchel.interfaces.cli.{module}").COMMANDS[name]
+    return found

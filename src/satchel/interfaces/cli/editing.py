@@ -1,0 +1,39 @@
+"""Handing a text to the person's editor."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+
+from satchel.core.errors import NotFoundError
+from satchel.storage.settings.environment import editor
+
+#: What is opened where no editor is set.
+_USUAL = ("vi",)
+
+
+def edited(text: str, name: str) -> str:
+    """Return what the person made of a text in their editor.
+
+    Args:
+        text: what is opened.
+        name: of the file that it is opened as.
+
+    Raises:
+        NotFoundError: the editor could not be started.
+    """
+    words = editor() or _USUAL
+    with tempfile.TemporaryDirectory(prefix="satchel-") as place:
+        path = os.path.join(place, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        try:
+            subprocess.run([*words, path], check=False)
+        except OSError as error:
+            raise NotFoundError(
+                f"The editor `{words[0]}` could not be started: {os.strerror(error.errno or 0)}.",
+                hint="Set EDITOR to one that is installed.",
+            ) from None
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()

@@ -1,0 +1,106 @@
+"""`config`: settings, where they come from, and changing them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from satchel.core.errors import BadInputError, UnknownSettingError
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
+from satchel.storage.settings.loading import origins
+from satchel.storage.settings.person_file import put_settings
+from satchel.storage.settings.table import PERSONAL, SETTINGS, parsed
+from satchel.workspace import Workspace
+
+_ACTIONS = ("set", "unset")
+
+
+def config(words: Sequence[str]) -> int:
+    """`satchel config [NAME | set NAME VALUE | unset NAME]`."""
+    parser = parser_for("config", "Show settings, their values and what they mean; change them.")
+    parser.add_argument(
+        "words", nargs="*", metavar="NAME", help="only this setting; set NAME VALUE; unset NAME"
+    )
+    parser.add_argument(
+        "--project", action="store_true", help="set it in this project's file, for colleagues too"
+    )
+    options = parser.parse_args(words)
+    action, *rest = options.words or [""]
+    if action in _ACTIONS:
+        return _change(action, rest, options)
+    if len(options.words) > 1:
+        raise BadInputError("One setting at a time.", hint="`satchel config set NAME VALUE`.")
+    return _show(action, options)
+
+
+def _change(action: str, words: list[str], options: argparse.Namespace) -> int:
+    """Change one setting in the person's file, or in the project's."""
+    if len(words) != (2 if action == "set" else 1):
+        form = "set NAME VALUE" if action == "set" else "unset NAME"
+        raise BadInputError(f"Write `satchel config {form}`.")
+    name, *given = words
+    section, _, short = _known(name).partition(".")
+    with Workspace.open(directory_of(options)) as workspace:
+        project = workspace.project
+        path = project.tracked.project_file if options.project else project.configuration
+        if options.project and name.startswith(PERSONAL):
+            raise BadInputError(
+                f"{name} is only for a person's own file.", hint="Without --project."
+            )
+        new = parsed(name, given[0], "The command line") if given else None
+        put_settings(path, section, {short: new})
+        value = workspace.reopened().project.settings.as_dict()[name]
+    if options.json:
+        print_json({name: value})
+    else:
+        print(f"{name} = {_written(value)}" + (f"  ({_place(path)})" if given else ""))
+    return 0
+
+
+def _known(name: str) -> str:
+    if name not in {one.name for one in SETTINGS}:
+        import difflib
+
+        near = difflib.get_close_matches(name, [one.name for one in SETTINGS], n=1)
+        raise UnknownSettingError(
+            f"There is no setting `{name[:60]}`.",
+            hint=f"Did you mean `{near[0]}`?" if near else "`satchel config` lists them.",
+        )
+    return name
+
+
+def _show(name: str, options: argparse.Namespace) -> int:
+    if name:
+        _known(name)
+    with Workspace.open(directory_of(options)) as workspace:
+        project = workspace.project
+        values = project.settings.as_dict()
+        came = origins(project.configuration, project.tracked.project_file)
+    shown = {k: v for k, v in values.items() if name in ("", k)}
+    if options.json:
+        print_json(shown)
+        return 0
+    style, told = style_of(options), {one.name: one for one in SETTINGS}
+    for one, value in shown.items():
+        default = told[one].default
+        place = f", from {_place(came[one])}" if one in came else ""
+        changed = f"  (default {_written(default)}{place})" if value != default or place else ""
+        print(f"{style.bold(one)} = {_written(value)}{changed}")
+        print(style.dim(f"  {told[one].help}"))
+    return 0
+
+
+def _written(value: object) -> str:
+    """Write a value as its file has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _place(path: str) -> str:
+    home = os.path.expanduser("~")
+    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
+
+
+COMMANDS = {"config": config}

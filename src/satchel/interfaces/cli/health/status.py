@@ -1,0 +1,63 @@
+"""`status`: how this project stands, on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.health.status import project_status
+from satchel.core import times
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
+from satchel.interfaces.rendering import cleaned, counted
+from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.health.status import ProjectStatus
+
+#: Kinds that are named; the rest is counted with the whole.
+_NAMED = 4
+#: What people call kinds whose own name is another.
+_WORDS = {"learned": "lesson", "constraint": "rule"}
+
+
+def status(words: Sequence[str]) -> int:
+    """`satchel status`, and `satchel` alone in a project."""
+    parser = parser_for("status", "Show how this project stands, and the next step.")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        found, now = project_status(workspace), workspace.project.clock.now()
+    if options.json:
+        last = found.last._asdict() if found.last else None
+        print_json(cleaned({**found._asdict(), "agents": list(found.agents), "last": last}))
+        return 0
+    style = style_of(options)
+    print(f"{style.bold(clean_line(found.project))}  {style.dim(clean_line(found.root))}")
+    for name, value in _rows(found, now):
+        print(f"{style.dim(f'{name:<13}')} {value}")
+    return 0
+
+
+def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:
+    kinds = sorted(found.memories.items(), key=lambda one: (-one[1], one[0]))[:_NAMED]
+    told = ", ".join(counted(n, _WORDS.get(kind, kind.replace("_", " "))) for kind, n in kinds)
+    total = f"{sum(found.memories.values()):,}"
+    waiting = [
+        counted(found.suggestions, "suggestion") if found.suggestions else "",
+        f"{found.unapproved:,} unapproved" if found.unapproved else "",
+        f"{found.unshared:,} not shared" if found.unshared else "",
+    ]
+    last = "none yet"
+    if found.last is not None:
+        age, tokens = times.age(now - found.last.at), counted(found.last.tokens, "token")
+        last = f"{age} ago, told {tokens}" if age != "now" else f"just now, told {tokens}"
+    return [
+        ("memories", f"{total} ({told})" if told else total),
+        ("waiting", " · ".join(filter(None, waiting)) or "nothing"),
+        ("agents", ", ".join(found.agents) or "none has Satchel's hooks"),
+        ("last session", last),
+        ("next", found.next_step or "nothing: your agents have what they need"),
+    ]
+
+
+COMMANDS = {"status": status}

@@ -1,0 +1,204 @@
+"""What people type every day: names, lists, corrections, settings, how things stand."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import struct
+import subprocess
+import sys
+from fcntl import ioctl
+from pathlib import Path
+from termios import TIOCSWINSZ
+
+import pytest
+
+from integration.installed import COMMAND, Machine, needs_command
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+LONG = "The staging database is reset every night at two, so never keep fixtures there. " * 12
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def app(machine: Machine) -> Path:
+    return machine.repository()
+
+
+def on_a_terminal(machine: Machine, app: Path, columns: int, *words: str) -> list[str]:
+    """Run a command on a terminal of so many columns; return its lines, without colours."""
+    reader, terminal = pty.openpty()
+    ioctl(terminal, TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {**machine.environment, "NO_COLOR": "1", "TERM": "xterm"}
+    words = (COMMAND, *words)
+    done = subprocess.Popen(words, cwd=app, env=environment, stdin=terminal, stdout=terminal)
+    os.close(terminal)
+    said = b""
+    while True:
+        try:
+            part = os.read(reader, 65_536)
+        except OSError:
+            break
+        if not part:
+            break
+        said += part
+    os.close(reader)
+    assert done.wait() == 0
+    return said.decode().replace("\r\n", "\n").splitlines()
+
+
+def test_satchel_alone_says_how_the_project_stands(machine: Machine, app: Path) -> None:
+    machine.ok("remember", "Use pnpm here", at=app)
+    machine.ok("remember", "Tests need docker", at=app)
+    machine.ok("remember", "--kind", "constraint", "Never edit generated files", at=app)
+    machine.hook("SessionStart", app, source="startup")
+    said = machine.ok(at=app)
+    assert "memories      3 (2 lessons, 1 rule)" in said
+    assert "agents        Claude Code" in said
+    assert "last session  just now, told" in said
+    assert machine.ok("status", at=app).splitlines()[:2] == said.splitlines()[:2]
+
+
+def test_each_step_that_waits_is_named(machine: Machine, app: Path) -> None:
+    assert machine.json("status", at=app)["next_step"] == 'satchel remember "..."'
+    machine.ok("remember", "Use pnpm here", at=app)
+    assert machine.json("status", at=app)["next_step"] == ""
+    (app / "CLAUDE.md").write_text("# App\n\nfrom a stranger\n")
+    machine.ok("uninstall", "claude-code", "--hooks", "--yes", at=app)
+    assert machine.json("status", at=app)["next_step"] == "satchel install"
+
+
+def test_outside_of_a_project_it_says_what_it_can_do(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    said = machine.ok(at=tmp_path / "elsewhere")
+    assert said.startswith("Satchel: the memory")
+    assert len(said.splitlines()) <= 24
+    assert "learn " in machine.ok("help", "all", at=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("ls", ("memory", "list")), ("search", ("recall",)), ("note", ("learnings",))],
+)
+def test_what_hands_type_leads_there(
+    machine: Machine, app: Path, typed: str, meant: tuple[str, ...]
+) -> None:
+    machine.ok("add", "Use pnpm here", at=app)
+    rest = ("pnpm",) if typed == "search" else ("list",) if typed == "note" else ()
+    assert machine.ok(typed, *rest, at=app) == machine.ok(*meant, *rest, at=app)
+
+
+def test_a_word_that_is_near_is_named(machine: Machine, app: Path) -> None:
+    done = machine.run("recal", "x", at=app)
+    assert done.code == 2
+    assert "Did you mean `satchel recall`?" in done.err
+
+
+def test_a_list_says_how_many_there_are_and_leaves_out_what_is_by_the_way(
+    machine: Machine, app: Path
+) -> None:
+    for number in range(4):
+        machine.ok("remember", f"Lesson {number} of the harbour", at=app)
+    machine.hook("SessionStart", app, source="startup")
+    said = machine.ok("list", "--limit", "3", at=app)
+    assert said.splitlines()[-1] == "3 of 4, newest first; --limit 4 lists all."
+    assert "online" not in machine.ok("list", at=app)
+    assert "online" in machine.ok("list", "--kind", "activity", at=app)
+    kinds = {one["type"] for one in machine.json("list", at=app)}
+    assert kinds == {"learned", "activity"}
+
+
+@pytest.mark.parametrize("columns", [64, 80, 200])
+def test_a_list_has_its_columns_on_every_terminal(
+    machine: Machine, app: Path, columns: int
+) -> None:
+    machine.ok("remember", LONG, at=app)
+    machine.ok("remember", "--kind", "next_step", "Ship it", at=app)
+    machine.ok("remember", "--kind", "preference", "--key", "editor", "vim", at=app)
+    lines = on_a_terminal(machine, app, columns, "list")
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= columns
+    assert max(map(len, lines)) >= min(columns, len(LONG)) - 12
+    texts = {line.find(text) for line, text in zip(lines, ("editor:", "Ship", "The"), strict=True)}
+    assert len(texts) == 1, lines
+
+
+def test_an_answer_shows_a_line_or_three_and_show_the_whole(machine: Machine, app: Path) -> None:
+    kept = machine.json("remember", LONG, at=app)
+    said = machine.ok("recall", "staging database reset", at=app)
+    assert f"… (satchel show {kept['id'][:14]})" in said
+    assert len(said) < 700
+    assert LONG.strip() in machine.ok("show", kept["id"], at=app)
+    assert machine.json("recall", "staging database", at=app)["items"][0]["content"] == LONG.strip()
+
+
+def test_a_memory_is_corrected_and_its_history_stays(machine: Machine, app: Path) -> None:
+    kept = machine.json("remember", "Use pnpm 8 here", at=app)["id"]
+    assert "Changed" in machine.ok("edit", kept, "Use pnpm 9 here", at=app)
+    assert "pnpm 9" in machine.ok("recall", "pnpm", at=app)
+    assert "pnpm 8" not in machine.ok("recall", "pnpm", at=app)
+    assert "pnpm 8" in machine.ok("history", kept, at=app)
+    assert "Nothing has changed" in machine.ok("edit", kept, "Use pnpm 9 here", at=app)
+    secret = "ghp_" + "a1B2" * 9
+    assert secret not in machine.ok("show", kept, at=app)
+    machine.ok("edit", kept, f"The token is {secret}", at=app)
+    assert secret not in machine.ok("show", kept, at=app)
+
+
+def test_without_a_text_the_editor_opens(machine: Machine, app: Path, tmp_path: Path) -> None:
+    kept = machine.json("remember", "Use pnpm 8 here", at=app)["id"]
+    script = tmp_path / "editor"
+    script.write_text(
+        f"#!{sys.executable}\nimport sys\nopen(sys.argv[1], 'a').write(' and yarn')\n"
+    )
+    script.chmod(0o755)
+    machine.environment["EDITOR"] = str(script)
+    machine.ok("edit", kept, at=app)
+    assert "Use pnpm 8 here and yarn" in machine.ok("show", kept, at=app)
+    machine.environment["EDITOR"] = str(tmp_path / "absent")
+    assert "could not be started" in machine.run("edit", kept, at=app).err
+
+
+def test_what_is_hidden_or_a_fact_is_not_edited(machine: Machine, app: Path) -> None:
+    fact = machine.json("remember", "--kind", "fact", "api | runs on | 8080", at=app)["id"]
+    assert "A fact ends" in machine.run("edit", fact, "api | runs on | 9090", at=app).err
+    kept = machine.json("remember", "Use pnpm here", at=app)["id"]
+    machine.ok("hide", kept, "--yes", at=app)
+    assert "is hidden" in machine.run("edit", kept, "x", at=app).err
+
+
+def test_a_setting_is_set_shown_with_its_place_and_unset(machine: Machine, app: Path) -> None:
+    machine.ok("config", "set", "prompt.max_items", "5", at=app)
+    said = machine.ok("config", "prompt.max_items", at=app)
+    assert "prompt.max_items = 5  (default 3, from ~/.satchel/config.toml)" in said
+    machine.ok("config", "set", "hooks.nudge", "false", at=app)
+    machine.ok("config", "unset", "prompt.max_items", at=app)
+    shown = machine.json("config", at=app)
+    assert (shown["prompt.max_items"], shown["hooks.nudge"]) == (3, False)
+    machine.ok("config", "set", "brief.max_tokens", "900", "--project", at=app)
+    assert "max_tokens = 900" in (app / ".satchel" / "project.toml").read_text()
+    assert machine.json("config", at=app)["brief.max_tokens"] == 900
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("set", "prompt.max_item", "5"), "Did you mean `prompt.max_items`?"),
+        (("set", "prompt.max_items", "many"), "prompt.max_items"),
+        (("set", "prompt.max_items"), "config set NAME VALUE"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(
+    machine: Machine, app: Path, words: tuple[str, ...], told: str
+) -> None:
+    before = json.dumps(machine.json("config", at=app))
+    done = machine.run("config", *words, at=app)
+    assert done.code == 2
+    assert told in done.err
+    assert json.dumps(machine.json("config", at=app)) == before
