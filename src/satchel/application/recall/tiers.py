@@ -66,6 +66,8 @@ _RECORDS = kinds_for(STRUCTURED_USE)
 #: Words that ask for all preferences rather than for one.
 _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")
 _TITLE = 160
+#: Texts of the graph among which one has to answer the question itself.
+_FOOTHOLDS = 30
 _EXCERPT = 600
 #: Largest routing file, bytes.
 _LARGEST = 256 * 1024
@@ -234,13 +236,15 @@ class ProjectTiers:
         if not os.path.exists(state.graph) and _size(state.ledgers) > _DRAWN_AT_ONCE:
             raise BusyError("the graph is not drawn yet", hint="`satchel rebuild --only graph`")
         from satchel.features.graph.ingest import NOTE, RECORD
+        from satchel.features.graph.searching import NAIVE
 
         with self.work.notes as notebook:
             directories = notebook.indexes.note_directories()
         with self.work.graph as graph:
+            # What the words find is cheaper than the walk that begins there.
+            if not self._has_foothold(graph.search(self.question, mode=NAIVE, limit=_FOOTHOLDS)):
+                return []
             answer = graph.search(self.question, limit=limit)
-        if not self._has_foothold(answer):
-            return []
         pieces = []
         for hit in answer.hits:
             if hit.memory is not None:
