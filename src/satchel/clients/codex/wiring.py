@@ -38,7 +38,7 @@ WIRING = Wiring(
     events=(
         Event("SessionStart", "SessionStart", "startup|resume|clear|compact"),
         Event("UserPromptSubmit", "UserPromptSubmit", seconds=5),
-        Event("PostToolUse", "PostToolUse", "Bash"),
+        Event("PostToolUse", "PostToolUse", "Bash|spawn_agent"),
         Event("SubagentStart", "SubagentStart"),
         Event("SubagentStop", "SubagentStop"),
         Event("PreCompact", "PreCompact"),

@@ -43,6 +43,7 @@ WIRING = Wiring(
     events=(
         # Names as VS Code has them too, so that one file serves both.
         Event("SessionStart", "SessionStart"),
+        Event("UserPromptSubmit", "UserPromptSubmit", seconds=5),
         Event("PostToolUse", "PostToolUse"),
         Event("subagentStart", "SubagentStart"),
         Event("SubagentStop", "SubagentStop"),

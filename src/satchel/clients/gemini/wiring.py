@@ -40,8 +40,9 @@ WIRING = Wiring(
     events=(
         Event("SessionStart", "SessionStart"),
         Event("BeforeAgent", "UserPromptSubmit", seconds=5),
-        Event("AfterTool", "PostToolUse", "run_shell_command"),
-        Event("PreCompress", "PreCompact"),
+        Event("AfterTool", "PostToolUse", "run_shell_command|invoke_agent"),
+        # "auto" comes before every call of the model, and is waited for.
+        Event("PreCompress", "PreCompact", "manual"),
         Event("SessionEnd", "SessionEnd", seconds=5),
     ),
     guard=Event(
