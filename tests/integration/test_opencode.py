@@ -166,7 +166,7 @@ def test_its_sessions_are_captured_and_told_what_is_known(machine: Machine, shop
 def test_without_the_command_opencode_goes_on(machine: Machine, shop: Path) -> None:
     machine.ok("install", "opencode", "--hooks", "--guard", "--yes", at=shop)
     plugin = shop / ".opencode" / "plugins" / "satchel.js"
-    plugin.write_text(plugin.read_text().replace(COMMAND, "/nowhere/satchel"))
+    plugin.write_text(plugin.read_text().replace("; satchel", "; /nowhere/satchel"))
     steps = 'await prompt("ses_1", "hello"); await run("ses_1", "bash", { command: "ls" })'
     assert hosted(machine, shop, steps)["told"] == [""]
 

@@ -69,7 +69,9 @@ class Wiring(NamedTuple):
         guard: the hook before tools, installed where asked for.
         item: an event and our program -> what stands in the event's list.
         hook_plans: in place of `shape`, `events`, `guard` and `item`.
-        new_hooks: what the person is told when hooks were put in.
+        next_step: what the person does before the client runs what was put in.
+        trusts: its own directory, a repository -> whether the person trusts it there; None where
+            the client has not written that down.
         shared: what the person is told where it goes, and what it shares with another stays.
     """
 
@@ -89,7 +91,8 @@ class Wiring(NamedTuple):
     guard: Event | None = None
     item: Callable[[Event, str], dict[str, Any]] | None = None
     hook_plans: HookPlans | None = None
-    new_hooks: str = ""
+    next_step: str = ""
+    trusts: Callable[[str, str], bool | None] | None = None
     shared: str = ""
 
 

@@ -65,5 +65,6 @@ WIRING = Wiring(
     mcp_options={"enabled": True},
     mcp_schema=_SCHEMA,
     mcp_in_one_list=True,
+    next_step="start `opencode` in this folder; it asks nothing",
     hook_plans=HookPlans(_put_in, _take_out),
 )

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from satchel.clients.contract.wiring import Places, Wiring
 from satchel.clients.settings_files import skills, toml_text
+from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, without_where
 from satchel.clients.settings_files.owned_parts import (
     SERVER,
@@ -16,7 +17,14 @@ from satchel.clients.settings_files.owned_parts import (
     without_parts,
 )
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
-from satchel.clients.setup.wired import CLIENTS, client_of_file, hook_items, mcp_entry, places_of
+from satchel.clients.setup.wired import (
+    CLIENTS,
+    PROJECT,
+    client_of_file,
+    hook_items,
+    mcp_entry,
+    places_of,
+)
 from satchel.core.errors import ConflictError, SatchelError
 
 HOOKS, MCP, SKILLS = "hooks", "mcp", "skills"
@@ -130,19 +138,18 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
         draft.notes.append(f"{client.label} is wired in repositories only; run it in one")
         return
     if HOOKS in asked.parts:
+        command = FOUND if asked.scope == PROJECT else asked.command
         if client.hook_plans:
             put_in = client.hook_plans.put_in
-            draft.add(put_in(places.hooks, asked.root, asked.command, asked.guard))
+            draft.add(put_in(places.hooks, asked.root, command, asked.guard))
         else:
-            items = hook_items(client, asked.command, guard=asked.guard)
-            new = draft.edit(
+            items = hook_items(client, command, guard=asked.guard)
+            draft.edit(
                 places.hooks,
                 HOOKS,
                 f"hooks for {client.label}",
                 lambda raw: with_hooks(raw, places.hooks, client, items),
             )
-            if new and client.new_hooks:
-                draft.notes.append(client.new_hooks)
     if MCP in asked.parts:
         _wire_server(draft, client, places.mcp, asked.command)
     if SKILLS in asked.parts:

@@ -16,6 +16,7 @@ from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
+from satchel.storage.inbox.seen import note_seen
 from satchel.storage.settings.environment import value_of
 from satchel.workspace import Workspace
 
@@ -59,6 +60,8 @@ def inject(call: HookCall) -> str:
     asked = _asked(call) if call.event == "UserPromptSubmit" else ""
     if call.event == "UserPromptSubmit" and not asked:
         return ""
+    if call.state is not None:
+        note_seen(call.state.seen(call.client))
     session = call.text("session_id")
     most = _MOST_CHARACTERS // 4  # a token is counted as four bytes
     clock = Clock()
