@@ -50,6 +50,7 @@ def copilot(event: str, cwd: str) -> dict[str, Any]:
     own = {"sessionId": "c-1", "timestamp": 1795600000000, "cwd": cwd}
     found: dict[str, dict[str, Any]] = {
         "SessionStart": {**at, "source": "new", "initial_prompt": "hello"},
+        "UserPromptSubmit": {**at, "prompt": "how does the parser work?"},
         "PostToolUse": {**at, "tool_name": "Bash", "tool_input": {"command": LEARNT},
                         "tool_result": {"result_type": "success", "text_result_for_llm": "ok"}},
         "PreToolUse": {**at, "tool_name": "Bash", "tool_input": {"command": "npm install x"}},

@@ -13,7 +13,8 @@ from integration.installed import Machine, needs_command
 from satchel.clients.setup.wired import CLIENTS
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
-OTHERS = tuple(name for name in CLIENTS if name != "claude-code")
+#: Those whose hooks are commands in a file of theirs.
+OTHERS = tuple(name for name, client in CLIENTS.items() if client.events)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 
 from integration.client_stdin import LEARNT, run_hooks
 from integration.installed import Machine, needs_command
+from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.skills import NAMES
 from satchel.clients.setup.wired import CLIENTS, places_of
@@ -124,7 +125,7 @@ def test_an_upgrade_is_told_and_done_and_hand_edits_of_it_stay(
     machine.ok("install", "cursor", "gemini", "--yes", at=shop)
     for name in (".cursor/hooks.json", ".cursor/mcp.json", ".gemini/settings.json"):
         path = shop / name
-        path.write_text(path.read_text().replace(shlex.quote(machine_command()), "/old/satchel"))
+        path.write_text(of_old(path.read_text(), "/old/satchel"))
     path = shop / ".cursor/mcp.json"
     path.write_text(
         path.read_text().replace('"args"', '"env": {"SATCHEL_HOME": "/h"}, // mine\n      "args"')
@@ -143,6 +144,13 @@ def test_an_upgrade_is_told_and_done_and_hand_edits_of_it_stay(
     assert "End with three" in old.read_text()
     assert run_hooks(machine, "cursor", "postToolUse", shop) == []
     assert machine.contents(shop) == ["the parser is recursive"]
+
+
+def of_old(text: str, command: str) -> str:
+    """A client's file with another command in it, as one written by an older version."""
+    for one in (json.dumps(FOUND)[1:-1], shlex.quote(machine_command())):
+        text = text.replace(one, command)
+    return text
 
 
 def machine_command() -> str:
@@ -313,7 +321,7 @@ def test_the_doctor_names_what_keeps_a_client_s_hooks_from_working(
     healthy = machine.run("doctor", at=shop).out
     assert "Cursor" not in healthy
     path = shop / ".cursor/hooks.json"
-    text = path.read_text().replace(machine_command(), "/gone/satchel")
+    text = of_old(path.read_text(), "/gone/satchel")
     path.write_text(text.replace('"preCompact"', '"other"'))
     machine.ok("install", "cursor", "--hooks", "--user", "--yes")
     (shop / ".satchel/rules.md").write_text("- one\n")

@@ -83,6 +83,47 @@ def test_what_was_typed_while_the_agent_worked_is_kept_once(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    "mark",
+    [
+        {"origin": {"kind": "peer", "from": "lead"}},
+        {"origin": {"kind": "task-notification"}, "promptSource": "system"},
+        {"promptSource": "system"},
+        {"turnOrigin": "auto_continuation"},
+    ],
+)
+def test_what_a_machine_sent_in_a_persons_place_is_no_turn_of_theirs(
+    tmp_path: Path, mark: dict[str, Any]
+) -> None:
+    command = {"type": "queued_command", "prompt": "go on, please", **mark}
+    attached = {"type": "attachment", "uuid": "q", "timestamp": at(8), "attachment": command}
+    typed = {"origin": {"kind": "human"}, "promptSource": "typed", "turnOrigin": "human"}
+    records = [
+        made.claude_user("fix the login", 1, **typed),
+        made.claude_user("go on with the plan", 2, **mark),
+        attached,
+        made.claude_user("and the logout", 9, promptSource="sdk", turnOrigin="system"),
+    ]
+    _, turns = read(tmp_path / f"{SESSION}.jsonl", records)
+    assert said(turns) == [("user", "fix the login"), ("user", "and the logout")]
+
+
+def test_what_a_subagent_of_copilot_is_asked_is_not_said_by_the_person(tmp_path: Path) -> None:
+    asked = made.copilot("user.message", {"content": "HELPER: find the key"}, 6)
+    switched = made.copilot("session.model_change", {"newModel": "small"}, 5)
+    records = [*made.COPILOT, {**asked, "agentId": "a1"}, {**switched, "agentId": "a1"}]
+    reader, turns = read(tmp_path / "s" / "events.jsonl", records)
+    assert [text for role, text in said(turns) if role == "user"] == ["fix it"]
+    assert reader.head.model != "small"
+
+
+def test_what_gemini_leaves_of_a_compressed_conversation_is_nobodys_words(tmp_path: Path) -> None:
+    left = [made.gemini("c1", "user", [{"text": "<state_snapshot>never push</state_snapshot>"}], 7)]
+    records = [*made.GEMINI, {"$set": {"messages": left}}]
+    _, turns = read(tmp_path / "chats" / "session.jsonl", records)
+    assert [text for role, text in said(turns) if role == "user"] == ["fix it"]
+
+
 def test_a_subagents_own_file_is_its_conversation(tmp_path: Path) -> None:
     records = [
         made.claude_user("look around", 1, isSidechain=True, agentId="abc"),

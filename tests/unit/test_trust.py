@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import random
 import string
 import subprocess
@@ -191,6 +192,23 @@ def test_fences_are_found_in_escaped_transcripts_and_nested() -> None:
     assert strip_fences("a" + inner + "b" + inner + "c") == "abc"
     split = "<satchel-" + inner + 'memory nonce="ab">hidden'
     assert strip_fences(split) == strip_fences(strip_fences(split)) == ""
+
+
+@pytest.mark.parametrize("quote", [True, False])
+def test_a_fence_that_a_client_escaped_for_html_is_known_as_one(*, quote: bool) -> None:
+    told = fence(new_nonce(), "session brief", 'a < b & <satchel-memory nonce="ab"> c')
+    escaped = html.escape(told, quote=quote)
+    assert strip_fences(f"a{escaped}b{told}c{escaped}d") == "abcd"
+    assert strip_fences(f"a{escaped[:-9]}b") == "a"
+    assert strip_fences(f"a{html.escape(fence(new_nonce(), 'outer', escaped))}b") == "ab"
+
+
+def test_many_fences_are_stripped_in_time() -> None:
+    text = "".join(f'<satchel-memory nonce="{n}">' for n in range(20_000))
+    began = time.perf_counter()
+    assert strip_fences(text) == ""
+    assert strip_fences("&lt;satchel-memory" * 100_000) == "&lt;satchel-memory" * 100_000
+    assert time.perf_counter() - began < 2 * SLOWNESS
 
 
 def test_talk_about_the_tag_is_not_a_fence() -> None:

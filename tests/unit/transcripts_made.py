@@ -185,8 +185,24 @@ CURSOR: Records = [
     {"role": "user", "message": {"content": [text("go on")]}},
 ]  # fmt: skip
 
+# opencode, as our plugin writes it
+
+
+def opencode(role: str, value: str, second: int = 0, **more: Any) -> dict[str, Any]:
+    return {"type": "opencode.message", "session": SESSION, "cwd": CWD, "id": f"o{second}",
+            "role": role, "time": at(second), "text": value, "tools": [], **more}  # fmt: skip
+
+
+OPENCODE: Records = [
+    opencode("user", "fix it", 1),
+    opencode("assistant", "I look.", 2, model="small", tools=[
+        {"name": "bash", "input": {"command": "pytest -q"}, "error": "3 failed"}]),
+    opencode("assistant", "Done.", 3, model="small"),
+]  # fmt: skip
+
 EVERY = {
     "claude": CLAUDE, "codex": CODEX, "copilot": COPILOT, "gemini": GEMINI, "cursor": CURSOR,
+    "opencode": OPENCODE,
 }  # fmt: skip
 #: Where each client puts that, below its own directory, for a work tree at `CWD`.
 PLACES = {
@@ -195,4 +211,5 @@ PLACES = {
     "copilot": f"session-state/{SESSION}/events.jsonl",
     "gemini": f"tmp/{hashlib.sha256(CWD.encode()).hexdigest()}/chats/session-1.jsonl",
     "cursor": "projects/home-u-proj/agent-transcripts/c/c.jsonl",
+    "opencode": "satchel/s.jsonl",
 }

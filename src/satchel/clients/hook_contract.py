@@ -29,6 +29,11 @@ _FIELDS = {
     "last_assistant_message": ("lastAssistantMessage",),
     "stop_hook_active": ("stopHookActive",),
 }
+#: Arguments of the tool that starts a subagent: ours -> other names of the same.
+_AGENT_ARGUMENTS = {
+    "prompt": ("message", "task"),
+    "subagent_type": ("agent_type", "agent_name", "agent"),
+}
 #: Names of tools that several clients use -> ours.
 _TOOLS = {
     "shell": "Bash",
@@ -72,11 +77,12 @@ class Hooks:
         tools: its own names of tools -> ours, beside those that several clients use.
         refine: adds to translated fields what no renaming gives; None for nothing.
         answer: puts an answer into the client's form; None where that is the contract's.
+        idle: triggers of PreCompact that come although nothing is compacted.
         own_files: its file of hooks in a repository and in its home, where it also reads the
             settings of Claude Code; () where it does not.
     """
 
-    __slots__ = ("answer", "events", "fields", "own_files", "refine", "tools")
+    __slots__ = ("answer", "events", "fields", "idle", "own_files", "refine", "tools")
 
     def __init__(
         self,
@@ -86,10 +92,12 @@ class Hooks:
         tools: dict[str, str] | None = None,
         refine: Callable[[dict[str, Any]], None] | None = None,
         answer: Answer | None = None,
+        idle: tuple[str, ...] = (),
         own_files: tuple[str, ...] = (),
     ) -> None:
         self.events, self.fields, self.tools = events or {}, fields or {}, tools or {}
         self.refine, self.answer, self.own_files = refine, answer, own_files
+        self.idle = idle
 
 
 def hooks_of(client: str) -> Hooks:
@@ -147,6 +155,11 @@ def is_superseded(words: list[str], client: str, root: str) -> bool:
     return False
 
 
+def is_idle(client: str, event: str, payload: dict[str, Any]) -> bool:
+    """Return whether a client only asks before compacting, which it then may not do."""
+    return event == "PreCompact" and payload.get("trigger") in hooks_of(client).idle
+
+
 def from_client(client: str, payload: dict[str, Any]) -> dict[str, Any]:
     """Return what the client sent with the contract's own fields; unknown fields stay."""
     hooks = hooks_of(client)
@@ -166,7 +179,17 @@ def from_client(client: str, payload: dict[str, Any]) -> dict[str, Any]:
         found["tool_name"] = hooks.tools.get(tool) or _TOOLS.get(tool, tool)
     if "tool_input" in found:
         found["tool_input"] = _arguments(found["tool_input"])
+        if found.get("tool_name") == "Agent":
+            _name_agent_arguments(found["tool_input"])
     return found
+
+
+def _name_agent_arguments(given: Any) -> None:
+    if isinstance(given, dict):
+        for name, others in _AGENT_ARGUMENTS.items():
+            for other in others:
+                if other in given:
+                    given.setdefault(name, given[other])
 
 
 def _arguments(given: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from satchel.clients.contract.wiring import wiring_of
+from satchel.clients.contract.wiring import server_entry, wiring_of
 from satchel.clients.registry import CLIENTS
 from satchel.core.errors import BadInputError
 
@@ -36,9 +36,7 @@ def snippet(client: str, *, profile: str) -> str:
     wiring = wiring_of(_known(client))
     if not wiring.mcp_key:
         return f'[mcp_servers.{NAME}]\ncommand = "{NAME}"\nargs = {json.dumps(words)}\n'
-    kind = {"type": wiring.mcp_type} if wiring.mcp_type else {}
-    server = {**kind, "command": NAME, "args": words, **wiring.mcp_options}
-    return _json(wiring.mcp_key, server)
+    return _json(wiring.mcp_key, server_entry(wiring, NAME, words))
 
 
 def _json(key: str, server: dict[str, Any]) -> str:

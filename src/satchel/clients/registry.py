@@ -119,9 +119,13 @@ CLIENTS = (
         marks=("conversation_id",),
         variables=("CURSOR_AGENT",),
     ),
+    Client(
+        "opencode",
+        home=".local/share/opencode",
+        variables=("OPENCODE",),
+        session_variable="SATCHEL_SESSION",
+    ),
 )
-#: What other agents set in the environment of what they run.
-OTHER_AGENTS = ("OPENCODE",)
 BY_NAME = {one.name: one for one in CLIENTS}
 #: Those that have hooks, sessions and instruction files of their own; by both kinds of names.
 WHOLE = tuple(one.name for one in CLIENTS if not one.part_of)
@@ -162,7 +166,7 @@ def running_agent() -> tuple[str, str] | None:
         if any(environment.value_of(name) for name in one.variables):
             session = one.session_variable
             return one.name, environment.value_of(session) if session else ""
-    return ("", "") if any(environment.value_of(name) for name in OTHER_AGENTS) else None
+    return None
 
 
 def part(word: str, which: str) -> Any:

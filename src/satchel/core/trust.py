@@ -24,6 +24,8 @@ TRUST_LEVELS = (USER, AGENT, TOOL, WEB, IMPORTED, REPO, UNAPPROVED)
 TRUST_ORDER = {USER: 4, AGENT: 3, TOOL: 2, IMPORTED: 1, REPO: 1, WEB: 0, UNAPPROVED: 0}
 
 FENCE = "satchel-memory"
+#: How a fence's tags begin and end: as they were written, and as clients escape them for HTML.
+_TAGS = (("<", ">"), ("&lt;", "&gt;"))
 _ZWNJ = 0x200C
 _ZWJ = 0x200D
 _DROPPED_RANGES = (
@@ -291,8 +293,11 @@ def _folded(c: str) -> str:
 def strip_fences(text: str) -> str:
     """Remove our fences with what they hold, so that injected text is never captured again.
 
-    An unclosed fence reaches to the end of the text.
+    Some clients escape what hooks answer before they put it into a prompt: fences are known by
+    that spelling, too. An unclosed fence reaches to the end of the text.
     """
+    if FENCE not in text:
+        return text
     for _ in range(_MOST_PASSES):
         stripped = _strip_once(text)
         if stripped == text:
@@ -308,33 +313,35 @@ def _strip_once(text: str) -> str:
     done = 0
     opening = _find_opening(text, 0)
     while opening:
-        start, nonce = opening
+        start, nonce, tag = opening
         out.append(text[done:start])
-        done = _find_closing(text, start + 1, nonce)
+        done = _find_closing(text, start + 1, nonce, tag)
         opening = _find_opening(text, done)
     out.append(text[done:])
     return "".join(out)
 
 
-def _find_opening(text: str, at: int) -> tuple[int, str] | None:
-    tag = "<" + FENCE
-    at = text.find(tag, at)
+def _find_opening(text: str, at: int) -> tuple[int, str, tuple[str, str]] | None:
+    """Return where the next fence begins, its nonce, and how its tags begin and end."""
+    at = text.find(FENCE, at)
     while at >= 0:
-        nonce = _nonce_at(text, at + len(tag))
-        if nonce:
-            return at, nonce
-        at = text.find(tag, at + 1)
+        nonce = _nonce_at(text, at + len(FENCE))
+        for tag in _TAGS if nonce else ():
+            if text.endswith(tag[0], 0, at):
+                return at - len(tag[0]), nonce, tag
+        at = text.find(FENCE, at + 1)
     return None
 
 
-def _find_closing(text: str, at: int, nonce: str) -> int:
-    tag = "</" + FENCE
-    at = text.find(tag, at)
+def _find_closing(text: str, at: int, nonce: str, tag: tuple[str, str]) -> int:
+    """Return where the fence with this nonce ends; the end of the text where nothing closes it."""
+    closing = f"{tag[0]}/{FENCE}"
+    at = text.find(closing, at)
     while at >= 0:
-        if _nonce_at(text, at + len(tag)) == nonce:
-            end = text.find(">", at)
-            return end + 1 if end >= 0 else len(text)
-        at = text.find(tag, at + 1)
+        if _nonce_at(text, at + len(closing)) == nonce:
+            end = text.find(tag[1], at)
+            return end + len(tag[1]) if end >= 0 else len(text)
+        at = text.find(closing, at + 1)
     return len(text)
 
 
@@ -343,7 +350,7 @@ def _nonce_at(text: str, at: int) -> str:
     ahead = text[at : at + 64].lstrip()
     if not ahead.startswith("nonce=") or not text[at : at + 1].isspace():
         return ""
-    value = ahead[len("nonce=") :].lstrip("\\\"'")
+    value = ahead[len("nonce=") :].lstrip("\\\"'").removeprefix("&quot;")
     end = 0
     while end < len(value) and value[end].isascii() and value[end].isalnum():
         end += 1

@@ -71,6 +71,7 @@ _DERIVED = frozenset(
         _STATE.lost,
         _STATE.last_brief,
         _STATE.asking,
+        "seen",
         "locks",
         TASK_INDEXES,
         ROUTING_OUTCOMES,

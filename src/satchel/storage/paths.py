@@ -186,6 +186,10 @@ class PrivateState:
         """What the last session started with, as text. Derived."""
         return self._in("last-brief.txt")
 
+    def seen(self, client: str) -> str:
+        """Whose time says when hooks of a client last ran."""
+        return self._in("seen", client)
+
     @property
     def journals(self) -> str:
         """What installers changed, for undo."""

@@ -73,6 +73,7 @@ def examine(
     found += run_check("git", lambda: surroundings.git_findings(tracked))
     found += run_check("settings", lambda: surroundings.settings_findings(tracked))
     found += run_check("Claude Code", lambda: surroundings.client_findings(root))
+    found += run_check("clients", lambda: surroundings.silent_findings(root, state, now))
     found += derived
     return sorted(found, key=lambda finding: _ORDER.index(finding.severity))
 

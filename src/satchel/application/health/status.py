@@ -6,6 +6,7 @@ import os
 
 from satchel.application import approval
 from satchel.clients.setup.checking import wired_clients
+from satchel.clients.setup.wired import CLIENTS
 from satchel.core.kinds import BY_THE_WAY
 from satchel.core.values import NamedTuple
 from satchel.features.proposals.queue import count_pending
@@ -61,7 +62,7 @@ def project_status(work: Services) -> ProjectStatus:
         suggestions=count_pending(work.project),
         unapproved=approval.waiting(work).total,
         unshared=work.memories.shareable_count(),
-        agents=tuple(wired_clients(root)),
+        agents=tuple(CLIENTS[name].label for name in wired_clients(root)),
         last=_last_session(work),
         next_step="",
     )

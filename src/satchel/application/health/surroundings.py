@@ -6,17 +6,25 @@ import os
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.clients.claude_code.wiring import check_claude_code
-from satchel.clients.setup.checking import check_clients, check_rules
+from satchel.clients.setup.checking import (
+    check_clients,
+    check_rules,
+    check_wired_twice,
+    wired_clients,
+)
+from satchel.clients.setup.wired import CLIENTS
 from satchel.core import times
 from satchel.storage import git
 from satchel.storage.inbox.faults import faults
 from satchel.storage.inbox.lost import lost, not_kept_text
+from satchel.storage.inbox.seen import last_seen
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
 _DAY = 86_400
+_SILENT = 7 * _DAY
 _MOST_CAUSES = 10
 _GIT_SECONDS = 2.0
 
@@ -102,9 +110,25 @@ def client_findings(root: str) -> list[Finding]:
     for client, what in check_clients(root):
         step = "`satchel install` adds what is missing; `satchel install --status` tells more."
         found.append(Finding(WARNING, client, what, step))
+    for client, what in check_wired_twice(root):
+        found.append(Finding(WARNING, client, what, "`satchel uninstall` takes one of them out."))
     for what in check_rules(root):
         step = "`satchel instructions compile --check` says what differs."
         found.append(Finding(NOTE, "compiled rules", what, step))
+    return found
+
+
+def silent_findings(root: str, state: PrivateState, now: float) -> list[Finding]:
+    """Name clients whose hooks are wired and have not run for a week."""
+    found = []
+    for name, files in wired_clients(root).items():
+        seen = last_seen(state.seen(name))
+        since = seen or max(os.stat(path).st_mtime for path in files)
+        if now - since > _SILENT:
+            told = f"last ran {times.age(now - seen)} ago" if seen else "have never run here"
+            step = f"If you work in it: {CLIENTS[name].next_step}."
+            what = f"its hooks are wired, and {told}"
+            found.append(Finding(NOTE, CLIENTS[name].label, what, step))
     return found
 
 

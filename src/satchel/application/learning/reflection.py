@@ -111,7 +111,8 @@ class Reflection:
             agent: only for the file of this agent.
             wordings: look at words; without, only at the course of each session.
             again: look at sessions that have not changed, too.
-            dry_run: propose nothing, write nothing; say what would be.
+            dry_run: propose nothing, write nothing; say what would be. Looks at every session:
+                most have been looked at in the background, which nobody saw.
             progress: told sessions done, and sessions in all.
         """
         if agent and agent not in self.places.agents():
@@ -138,7 +139,7 @@ class Reflection:
         done = ReflectionReport(0, 0, (), (), (), ())
         for number, path in enumerate(files, 1):
             mark = _mark(path, wanted)
-            if not (paths or wanted.again) and seen.get(path) == mark:
+            if not (paths or wanted.again or wanted.dry_run) and seen.get(path) == mark:
                 done = done._replace(unchanged=done.unchanged + 1)
             else:
                 done = self._one(queue, path, mark, wanted, done, strict=bool(paths))
@@ -188,11 +189,10 @@ class Reflection:
         worth = self._said_better([one for one, why in reasons if not why])
         targets = self.places.targets(looked.session)
         drafted = self._drafted(worth, targets, wanted.agent)
-        proposed: Sequence[Proposal] = drafted.proposals
+        proposed = wanted.propose(queue, drafted.proposals)
+        reasons += proposed_before(worth, drafted.proposals, proposed)
         written: tuple[str, ...] = ()
         if not wanted.dry_run:
-            proposed = queue.propose(drafted.proposals)
-            reasons += proposed_before(worth, drafted.proposals, proposed)
             queue.note_scan(looked)
             written = self._write_episode(turns, worth, looked.session)
             judge_session(self.work, looked.session, turns)
@@ -221,18 +221,14 @@ class Reflection:
         if wanted.agent or wanted.group == BEHAVIORAL:
             return done
         done = self._of_inbox(queue, wanted, done)
-        aside: Sequence[Proposal] = archive_proposals(self.work)
-        if not wanted.dry_run:
-            aside = queue.propose(aside)
+        aside = wanted.propose(queue, archive_proposals(self.work))
         done = done._replace(proposed=(*done.proposed, *aside))
         targets = self.places.targets()
         path = os.path.join(self.places.root, *targets.memory.split("/"))
         text = self.places.text_of(path)
         if not too_long(text):
             return done
-        moves: Sequence[Proposal] = draft_moves(text, targets)
-        if not wanted.dry_run:
-            moves = queue.propose(moves)
+        moves = wanted.propose(queue, draft_moves(text, targets))
         return done._replace(proposed=(*done.proposed, *moves))
 
     def _of_inbox(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
@@ -255,9 +251,8 @@ class Reflection:
             drafted = draft(signals[-1:], targets)
             drafts += [one._replace(derived_from=(record.id,)) for one in drafted.proposals]
             known += drafted.known
-        proposed: Sequence[Proposal] = drafts
+        proposed = wanted.propose(queue, drafts)
         if not wanted.dry_run:
-            proposed = queue.propose(drafts)
             mark = max(one.id for one in records)
             queue.note_scan(Scan("", _CAPTURES, mark, counted(signals)))
         return done._replace(
@@ -354,6 +349,10 @@ class _Wanted(NamedTuple):
     wordings: bool
     again: bool
     dry_run: bool
+
+    def propose(self, queue: Queue, proposals: Sequence[Proposal]) -> Sequence[Proposal]:
+        """Return the new ones of some proposals, and queue them unless this is a dry run."""
+        return queue.new(proposals) if self.dry_run else queue.propose(proposals)
 
     def why_dropped(self, signal: Signal) -> str:
         """Return why a signal is not proposed; "" where it lasts, or words are not wanted."""

@@ -10,13 +10,17 @@ from satchel.clients.contract.wiring import HookPlans, Places, Wiring
 from satchel.clients.registry import client_home
 from satchel.clients.settings_files.hook_entries import (
     EVENTS,
+    FOUND,
+    NOT_FOUND,
     command_of,
+    found_command,
     handlers_in,
     is_ours,
     shell_program,
     shell_words,
     without,
 )
+from satchel.clients.settings_files.kept_by_client import member_in
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 from satchel.clients.settings_files.settings_text import parse_settings, with_member
 from satchel.core.errors import ConflictError, SatchelError
@@ -231,6 +235,8 @@ def _twice(ours: list[tuple[str, Any]]) -> list[str]:
 
 def program_findings(root: str, command: str) -> list[str]:
     """Say what keeps the program of a hook's command from running; nothing where all is well."""
+    if command.startswith(FOUND):
+        return [] if found_command() else [f"{NOT_FOUND}: its hooks do nothing"]
     words = shell_words(command.replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"))
     program = words[0] if words else ""
     if not command.startswith("'"):
@@ -282,6 +288,11 @@ def _at_home(home: str) -> Places:
     return Places(os.path.join(home, "settings.json"), state, os.path.join(home, "skills"))
 
 
+def _trusts(home: str, root: str) -> bool | None:
+    answer = member_in(_at_home(home).mcp, "projects", root, "hasTrustDialogAccepted")
+    return answer if isinstance(answer, bool) else None
+
+
 WIRING = Wiring(
     "Claude Code",
     tool_dir=".claude",
@@ -293,4 +304,9 @@ WIRING = Wiring(
     ),
     mcp_key="mcpServers",
     hook_plans=HookPlans(_put_in, _take_out),
+    next_step=(
+        "start `claude` once in this folder, trust it, and allow the MCP server: "
+        "the default answers are No"
+    ),
+    trusts=_trusts,
 )

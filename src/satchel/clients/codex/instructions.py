@@ -6,13 +6,13 @@ import os
 
 from satchel.clients.contract.instructions import (
     AGENT,
+    AGENTS_RULES,
     ON_REQUEST,
     PRIORITIES,
     USER,
     Directory,
     File,
     Instructions,
-    Rules,
     Source,
 )
 
@@ -27,12 +27,7 @@ def _notes(home: str, _directories: Sequence[str]) -> list[Directory]:
 
 
 INSTRUCTIONS = Instructions(
-    Rules(
-        "agents",
-        "AGENTS.md",
-        most=32 * 1024,
-        too_long="the rules are larger than the 32 KiB that Codex reads of AGENTS.md",
-    ),
+    AGENTS_RULES,
     reads=("AGENTS.md", "AGENTS.override.md"),
     override="AGENTS.override.md",
     home_files=(File("AGENTS.override.md", order=1), File("AGENTS.md", order=2)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.clients.contract.wiring import Event, Places, Wiring
+from satchel.clients.settings_files.kept_by_client import member_in
 from satchel.storage.inbox.events import GUARDED_EVENT
 
 TYPE_CHECKING = False
@@ -26,6 +27,11 @@ def _item(event: Event, program: str) -> dict[str, Any]:
     }
 
 
+def _trusts(home: str, root: str) -> bool | None:
+    word = member_in(os.path.join(home, "config.toml"), "projects", root, "trust_level")
+    return None if word is None else word == "trusted"
+
+
 WIRING = Wiring(
     "Codex",
     tool_dir=".codex",
@@ -38,7 +44,7 @@ WIRING = Wiring(
     events=(
         Event("SessionStart", "SessionStart", "startup|resume|clear|compact"),
         Event("UserPromptSubmit", "UserPromptSubmit", seconds=5),
-        Event("PostToolUse", "PostToolUse", "Bash"),
+        Event("PostToolUse", "PostToolUse", "Bash|spawn_agent"),
         Event("SubagentStart", "SubagentStart"),
         Event("SubagentStop", "SubagentStop"),
         Event("PreCompact", "PreCompact"),
@@ -46,5 +52,9 @@ WIRING = Wiring(
     ),
     guard=Event("PreToolUse", GUARDED_EVENT, "Bash|apply_patch|Edit|Write|mcp__.*", 5),
     item=_item,
-    new_hooks="Codex asks you to review new hooks: `/hooks` in a session",
+    next_step=(
+        "start `codex` once in this folder, trust it, and review the hooks (`/hooks`): "
+        "`codex exec` silently passes over those that were not reviewed"
+    ),
+    trusts=_trusts,
 )

@@ -115,6 +115,15 @@ class Rules(NamedTuple):
     too_long: str = ""
 
 
+#: Where several clients read rules; the smallest that one of them reads counts.
+AGENTS_RULES = Rules(
+    "agents",
+    "AGENTS.md",
+    most=32 * 1024,
+    too_long="the rules are larger than the 32 KiB that Codex reads of AGENTS.md",
+)
+
+
 class Instructions(NamedTuple):
     """The instruction files that a client reads by itself.
 

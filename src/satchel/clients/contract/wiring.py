@@ -62,12 +62,16 @@ class Wiring(NamedTuple):
         mcp_key: member that holds MCP servers; "" for TOML.
         mcp_type: type that an MCP server is given; "" for none.
         mcp_options: what else it is given.
+        mcp_schema: the `$schema` that the client adds to such a file by itself; "" for none.
+        mcp_in_one_list: whether the command and its arguments are one list.
         shape: of hook entries: `nested` (groups with a matcher) or `flat`; "" with `hook_plans`.
         events: hooks that are installed.
         guard: the hook before tools, installed where asked for.
         item: an event and our program -> what stands in the event's list.
         hook_plans: in place of `shape`, `events`, `guard` and `item`.
-        new_hooks: what the person is told when hooks were put in.
+        next_step: what the person does before the client runs what was put in.
+        trusts: its own directory, a repository -> whether the person trusts it there; None where
+            the client has not written that down.
         shared: what the person is told where it goes, and what it shares with another stays.
     """
 
@@ -80,13 +84,24 @@ class Wiring(NamedTuple):
     mcp_key: str
     mcp_type: str = ""
     mcp_options: dict[str, Any] = {}  # noqa: RUF012 -- the field of a tuple
+    mcp_schema: str = ""
+    mcp_in_one_list: bool = False
     shape: str = ""
     events: tuple[Event, ...] = ()
     guard: Event | None = None
     item: Callable[[Event, str], dict[str, Any]] | None = None
     hook_plans: HookPlans | None = None
-    new_hooks: str = ""
+    next_step: str = ""
+    trusts: Callable[[str, str], bool | None] | None = None
     shared: str = ""
+
+
+def server_entry(client: Wiring, command: str, arguments: list[str]) -> dict[str, Any]:
+    """Return a client's entry for our MCP server."""
+    kind = {"type": client.mcp_type} if client.mcp_type else {}
+    if client.mcp_in_one_list:
+        return {**kind, "command": [command, *arguments], **client.mcp_options}
+    return {**kind, "command": command, "args": arguments, **client.mcp_options}
 
 
 def wiring_of(client: str) -> Wiring:

@@ -42,6 +42,8 @@ class CopilotReader(RecordReader):
         data = dict_of(record.get("data"))
         kind, at = record.get("type"), seconds_of(record.get("timestamp"))
         ident = word_of(record.get("id")) or key
+        if record.get("agentId") and kind in ("user.message", "session.model_change"):
+            return []  # of a subagent: the agent asks it, not a person
         if kind in ("session.start", "session.resume", "session.context_changed"):
             self._note_head(data, at)
         elif kind == "session.title_changed":

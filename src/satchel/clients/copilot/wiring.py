@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.clients.contract.wiring import Event, Places, Wiring
+from satchel.clients.settings_files.kept_by_client import member_in
 from satchel.storage.inbox.events import GUARDED_EVENT
 
 TYPE_CHECKING = False
@@ -22,6 +23,11 @@ def _item(event: Event, program: str) -> dict[str, Any]:
     # The hook before tools denies the call where the program is gone: a missing memory may not.
     line += " || true" if event.means == GUARDED_EVENT else ""
     return {"type": "command", "command": line, "timeoutSec": event.seconds}
+
+
+def _trusts(home: str, root: str) -> bool | None:
+    folders = member_in(os.path.join(home, "config.json"), "trusted_folders")
+    return True if isinstance(folders, list) and root in folders else None
 
 
 WIRING = Wiring(
@@ -43,6 +49,7 @@ WIRING = Wiring(
     events=(
         # Names as VS Code has them too, so that one file serves both.
         Event("SessionStart", "SessionStart"),
+        Event("UserPromptSubmit", "UserPromptSubmit", seconds=5),
         Event("PostToolUse", "PostToolUse"),
         Event("subagentStart", "SubagentStart"),
         Event("SubagentStop", "SubagentStop"),
@@ -51,4 +58,9 @@ WIRING = Wiring(
     ),
     guard=Event("PreToolUse", GUARDED_EVENT, seconds=5),
     item=_item,
+    next_step=(
+        "start `copilot` once in this folder and trust it, or say --trust-folder: "
+        "with -p it silently passes over hooks otherwise"
+    ),
+    trusts=_trusts,
 )

@@ -42,4 +42,5 @@ WIRING = Wiring(
     ),
     guard=Event("preToolUse", GUARDED_EVENT, "Shell|Write|Read|Delete|WebFetch|MCP:.*", 5),
     item=_item,
+    next_step="open this folder in Cursor and switch the MCP server on in its settings",
 )

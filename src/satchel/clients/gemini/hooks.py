@@ -33,6 +33,12 @@ def _answer(event: str, _payload: dict[str, Any], told: Told) -> dict[str, Any]:
 
 HOOKS = Hooks(
     events=_EVENTS,
-    tools={"run_shell_command": "Bash", "replace": "Edit", "google_web_search": "WebSearch"},
+    tools={
+        "run_shell_command": "Bash",
+        "replace": "Edit",
+        "google_web_search": "WebSearch",
+        "invoke_agent": "Agent",
+    },
     answer=_answer,
+    idle=("auto",),
 )

@@ -21,6 +21,9 @@ from satchel.clients.transcript_format.texts import (
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core.hashing import digest
 
+#: What the client writes in a person's place: how it begins, and what compression left.
+_WRITTEN = ("<session_context>", "<state_snapshot>")
+
 
 class GeminiReader(RecordReader):
     """Makes turns of the messages of Gemini CLI, a file of lines or, older, one document.
@@ -72,7 +75,7 @@ class GeminiReader(RecordReader):
         at = seconds_of(message.get("timestamp"))
         text = text_of(message.get("content"))
         if kind == "user":
-            text = "" if text.lstrip().startswith("<session_context>") else said_by_person(text)
+            text = "" if text.lstrip().startswith(_WRITTEN) else said_by_person(text)
             if not text:
                 return []
             turn, done = self.begin(USER, ident, at, offset)

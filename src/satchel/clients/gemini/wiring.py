@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.clients.contract.wiring import Event, Places, Wiring
+from satchel.clients.settings_files.kept_by_client import member_in
 from satchel.storage.inbox.events import GUARDED_EVENT
 
 TYPE_CHECKING = False
@@ -28,6 +29,11 @@ def _item(event: Event, program: str) -> dict[str, Any]:
     return {**matcher, "hooks": [handler]}
 
 
+def _trusts(home: str, root: str) -> bool | None:
+    level = member_in(os.path.join(home, "trustedFolders.json"), root)
+    return None if level is None else str(level).startswith("TRUST")
+
+
 WIRING = Wiring(
     "Gemini CLI",
     tool_dir=".gemini",
@@ -40,8 +46,9 @@ WIRING = Wiring(
     events=(
         Event("SessionStart", "SessionStart"),
         Event("BeforeAgent", "UserPromptSubmit", seconds=5),
-        Event("AfterTool", "PostToolUse", "run_shell_command"),
-        Event("PreCompress", "PreCompact"),
+        Event("AfterTool", "PostToolUse", "run_shell_command|invoke_agent"),
+        # "auto" comes before every call of the model, and is waited for.
+        Event("PreCompress", "PreCompact", "manual"),
         Event("SessionEnd", "SessionEnd", seconds=5),
     ),
     guard=Event(
@@ -51,4 +58,6 @@ WIRING = Wiring(
         5,
     ),
     item=_item,
+    next_step="start `gemini` once in this folder and trust it when it asks",
+    trusts=_trusts,
 )

@@ -4,18 +4,37 @@ import copy
 import os
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from typing import Any
 
 from satchel.storage.inbox.events import USUAL_EVENTS
+from satchel.storage.settings import environment
 
 #: Every hook event that is installed for everybody.
 EVENTS = USUAL_EVENTS
+#: Places where the command may be that a shell of a client does not look in.
+USUAL_PLACES = ("~/.local/bin", "~/.satchel/bin", "/usr/local/bin", "/opt/homebrew/bin")
+#: What a file that a team shares calls: the command wherever it is on each machine. Where it is
+#: missing, the hook ends at once and leaves a mark for `doctor`.
+FOUND = (
+    f'PATH="$PATH:{":".join(USUAL_PLACES).replace("~", "$HOME")}"; command -v satchel >/dev/null'
+    ' || { true 2>/dev/null >"$HOME/.satchel/not-found"; exit 0; }; satchel'
+)
 _OURS = re.compile(
     r"(?P<program>.*\S)\s+hook\s+[A-Z][A-Za-z]+(?:\s+--client\s+[a-z-]+)?(?:\s+--gate)?"
     r"(?:\s*\|\|\s*true)?\s*",
     re.DOTALL,
 )
+
+
+NOT_FOUND = f"satchel is neither on the PATH nor in {', '.join(USUAL_PLACES)}"
+
+
+def found_command() -> str:
+    """Return what `FOUND` would run for this person; "" for nothing."""
+    places = [environment.value_of("PATH"), *map(os.path.expanduser, USUAL_PLACES)]
+    return shutil.which("satchel", path=os.pathsep.join(places)) or ""
 
 
 def shell_program(command: str, root: str = "") -> str:

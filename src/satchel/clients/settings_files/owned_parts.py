@@ -9,13 +9,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from satchel.clients.settings_files import rule_blocks, skills, toml_text
-from satchel.clients.settings_files.hook_entries import command_of, is_ours, shell_words
+from satchel.clients.settings_files.hook_entries import command_of, is_ours
 from satchel.clients.settings_files.jsonc import Document, without_where
 from satchel.core.errors import ConflictError
 
 SERVER = "satchel"
 #: What is left of a file that was there for our entries alone.
-_NOTHING: tuple[dict[str, int], ...] = ({}, {"version": 1})
+_NOTHING: tuple[dict[str, Any], ...] = (
+    {},
+    {"version": 1},
+    {"$schema": "https://opencode.ai/config.json"},
+)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FRONT_MATTER = re.compile(r"\A---\r?\n(?:[^\n]*\n)*?---\r?\n\s*\Z")
 
 
@@ -39,14 +44,19 @@ def hook_places(value: Any) -> list[tuple[Any, ...]]:
 
 def is_our_server(entry: Any) -> bool:
     """Return whether an entry of a client starts our MCP server."""
-    words = shell_words(command_of(entry))
-    arguments = entry.get("args") if isinstance(entry, dict) else None
-    return (
-        bool(words)
-        and command_of(entry).rsplit("/", 1)[-1] == "satchel"
-        and isinstance(arguments, list)
-        and arguments[:1] == ["mcp"]
-    )
+    program, arguments = _started_by(entry)
+    named = program.rsplit("/", 1)[-1] == "satchel"
+    return named and isinstance(arguments, list) and arguments[:1] == ["mcp"]
+
+
+def _started_by(entry: Any) -> tuple[str, Any]:
+    """Return the program of a server and its arguments, in one list or apart."""
+    if not isinstance(entry, dict):
+        return "", None
+    whole = entry.get("command")
+    if isinstance(whole, list):
+        return (whole[0] if whole and isinstance(whole[0], str) else ""), whole[1:]
+    return command_of(entry), entry.get("args")
 
 
 def has_part(raw: bytes, path: str, part: str) -> bool:
@@ -101,7 +111,9 @@ def _without_members(raw: bytes, path: str, part: str) -> bytes | None:
         )
     if left_over.text == document.text:
         return raw
-    if left_over.root.value in _NOTHING and not re.search(r"/[/*]", left_over.text):
+    if left_over.root.value in _NOTHING and not re.search(
+        r"/[/*]", _STRING.sub("", left_over.text)
+    ):
         return None
     return left_over.raw
 

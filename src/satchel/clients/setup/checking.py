@@ -13,6 +13,7 @@ from satchel.clients.settings_files.plan import read_or_none
 from satchel.clients.settings_files.rule_blocks import CURRENT, MISSING
 from satchel.clients.setup.compiling import TARGETS, drift_of, read_source
 from satchel.clients.setup.wired import CLIENTS, PROJECT, USER, places_of
+from satchel.clients.setup.wiring import HOOKS, Request, wiring_status
 from satchel.core.errors import SatchelError
 
 
@@ -22,29 +23,31 @@ def check_clients(root: str) -> list[tuple[str, str]]:
     for name, client in CLIENTS.items():
         if client.hook_plans or BY_NAME[name].part_of:
             continue
-        paths = [places_of(name, scope, root).hooks for scope in (PROJECT, USER)]
-        counts = [_check_file(client, path, found) for path in paths]
-        if all(counts):
-            found.append((client.label, f"its hooks are in {paths[0]} and {paths[1]}: both run"))
+        for scope in (PROJECT, USER):
+            _check_file(client, places_of(name, scope, root).hooks, found)
     return list(dict.fromkeys(found))
 
 
-def wired_clients(root: str) -> list[str]:
-    """Name the clients that have Satchel's hooks, in a repository or for every one."""
+def wired_clients(root: str) -> dict[str, list[str]]:
+    """Return the clients whose hooks are wired, and the files that they stand in."""
+    files = {name: _files_of(name, root) for name in CLIENTS if not BY_NAME[name].part_of}
+    return {name: paths for name, paths in files.items() if paths}
+
+
+def check_wired_twice(root: str) -> list[tuple[str, str]]:
+    """Name clients whose hooks stand in the repository and in the person's files."""
     return [
-        client.label
-        for name, client in CLIENTS.items()
-        if not BY_NAME[name].part_of
-        and any(_calls_satchel(places_of(name, scope, root).hooks) for scope in (PROJECT, USER))
+        (CLIENTS[name].label, f"its hooks are in {' and '.join(paths)}: both run")
+        for name, paths in wired_clients(root).items()
+        if len(paths) > 1
     ]
 
 
-def _calls_satchel(path: str) -> bool:
-    try:
-        raw = read_or_none(path) if path else None
-        return bool(raw) and bool(hook_places(Document(raw or b"", path).root.value))
-    except SatchelError:
-        return False
+def _files_of(name: str, root: str) -> list[str]:
+    """Return the files of a client that hold hooks of ours."""
+    asked = Request((name,), (HOOKS,), PROJECT, root, "satchel")
+    both = [one for scope in (PROJECT, USER) for one in wiring_status(asked._replace(scope=scope))]
+    return [one.path for one in both if one.state in ("wired", "upgrade")]
 
 
 def check_rules(root: str) -> list[str]:
@@ -56,20 +59,20 @@ def check_rules(root: str) -> list[str]:
     return [f"{one.path} is {one.state}" for one in drifts if one.state not in (CURRENT, MISSING)]
 
 
-def _check_file(client: Wiring, path: str, found: list[tuple[str, str]]) -> int:
-    """Return how many of Satchel's entries are in a file; add their problems."""
+def _check_file(client: Wiring, path: str, found: list[tuple[str, str]]) -> None:
+    """Add the problems of Satchel's entries in a file."""
     try:
         raw = read_or_none(path)
         if raw is None or b"satchel" not in raw:
-            return 0
+            return
         value = Document(raw, path).root.value
     except SatchelError as error:
         found.append((client.label, str(error)))
-        return 0
+        return
     places = hook_places(value)
     events = {place[1] for place in places}
     if not events:
-        return 0
+        return
     found += [
         (client.label, f"{path}: the {event.name} hook is missing")
         for event in client.events
@@ -81,4 +84,3 @@ def _check_file(client: Wiring, path: str, found: list[tuple[str, str]]) -> int:
         for handler in [handlers[rest[-1]]] if rest else handlers:
             line = command_of(handler)
             found += [(client.label, what) for what in program_findings("", line)]
-    return len(places)

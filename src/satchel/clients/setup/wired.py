@@ -6,7 +6,7 @@ Paths and formats are those of the clients' own documentation; nothing here touc
 import os
 from typing import Any
 
-from satchel.clients.contract.wiring import Places, Wiring, wiring_of
+from satchel.clients.contract.wiring import Places, Wiring, server_entry, wiring_of
 from satchel.clients.registry import BY_NAME, client_home
 from satchel.clients.settings_files.hook_entries import shell_program
 
@@ -26,6 +26,17 @@ def places_of(client: str, scope: str, root: str = "") -> Places:
     if scope == PROJECT:
         return Places(*(os.path.join(root, *name.split("/")) for name in wiring.in_project))
     return Places("", "", "") if wiring.at_home is None else wiring.at_home(client_home(client))
+
+
+def client_of_file(path: str, key: str) -> str:
+    """Return the client whose own file of MCP servers has such a name and member; "" for none."""
+    name, folder = os.path.basename(path), os.path.basename(os.path.dirname(path))
+    for client, wiring in CLIENTS.items():
+        above, _, known = wiring.in_project.mcp.rpartition("/")
+        same = name.removesuffix("c") == known.removesuffix("c")
+        if same and wiring.mcp_key == key and (not above or above == folder):
+            return client
+    return ""
 
 
 def found_in(root: str) -> tuple[str, ...]:
@@ -56,5 +67,4 @@ def hook_items(client: Wiring, command: str, *, guard: bool) -> list[tuple[str, 
 
 def mcp_entry(client: Wiring, command: str) -> dict[str, Any]:
     """Return a client's entry for the MCP server."""
-    kind = {"type": client.mcp_type} if client.mcp_type else {}
-    return {**kind, "command": command, "args": ["mcp"], **client.mcp_options}
+    return server_entry(client, command, ["mcp"])

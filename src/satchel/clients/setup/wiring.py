@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from satchel.clients.contract.wiring import Places, Wiring
 from satchel.clients.settings_files import skills, toml_text
+from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, without_where
 from satchel.clients.settings_files.owned_parts import (
     SERVER,
@@ -16,7 +17,14 @@ from satchel.clients.settings_files.owned_parts import (
     without_parts,
 )
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
-from satchel.clients.setup.wired import CLIENTS, hook_items, mcp_entry, places_of
+from satchel.clients.setup.wired import (
+    CLIENTS,
+    PROJECT,
+    client_of_file,
+    hook_items,
+    mcp_entry,
+    places_of,
+)
 from satchel.core.errors import ConflictError, SatchelError
 
 HOOKS, MCP, SKILLS = "hooks", "mcp", "skills"
@@ -53,7 +61,8 @@ class Draft:
     def add(self, plan: Plan) -> None:
         """Take over the changes of another plan, for files of its own."""
         for change in plan.changes:
-            self._files[change.path] = (change.before, change.after, [], [change.why])
+            parts = list(change.parts)
+            self._files[change.path] = (change.before, change.after, parts, [change.why])
         self.notes += plan.notes
 
     def plan(self) -> Plan:
@@ -129,19 +138,18 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
         draft.notes.append(f"{client.label} is wired in repositories only; run it in one")
         return
     if HOOKS in asked.parts:
+        command = FOUND if asked.scope == PROJECT else asked.command
         if client.hook_plans:
             put_in = client.hook_plans.put_in
-            draft.add(put_in(places.hooks, asked.root, asked.command, asked.guard))
+            draft.add(put_in(places.hooks, asked.root, command, asked.guard))
         else:
-            items = hook_items(client, asked.command, guard=asked.guard)
-            new = draft.edit(
+            items = hook_items(client, command, guard=asked.guard)
+            draft.edit(
                 places.hooks,
                 HOOKS,
                 f"hooks for {client.label}",
                 lambda raw: with_hooks(raw, places.hooks, client, items),
             )
-            if new and client.new_hooks:
-                draft.notes.append(client.new_hooks)
     if MCP in asked.parts:
         _wire_server(draft, client, places.mcp, asked.command)
     if SKILLS in asked.parts:
@@ -219,7 +227,8 @@ def _wire_server(draft: Draft, client: Wiring, path: str, command: str) -> None:
             if standing is not None and standing.get("command") == command:
                 return raw
             return toml_text.with_server(raw, path, command)
-        return _with_server(draft, raw, path, client.mcp_key, mcp_entry(client, command))
+        after = _with_server(draft, raw, path, client.mcp_key, mcp_entry(client, command))
+        return _with_schema(after, path, client.mcp_schema)
 
     part = f"mcp:{client.mcp_key}" if client.mcp_key else "toml"
     draft.edit(path, part, f"MCP server for {client.label}", change)
@@ -233,14 +242,29 @@ def _with_server(draft: Draft, raw: bytes, path: str, key: str, entry: dict[str,
     if not is_our_server(standing):
         draft.notes.append(f"{path} already has a server called {SERVER}; it stays")
         return raw
+    if type(standing["command"]) is not type(entry["command"]):
+        return document.with_value((key, SERVER), entry).raw  # of a shape that the client refuses
     if standing["command"] == entry["command"]:
         return raw  # environment and options are the person's
     return document.with_value((key, SERVER, "command"), entry["command"]).raw
 
 
+def _with_schema(raw: bytes, path: str, schema: str) -> bytes:
+    """Add what the client would, so that it leaves the file as we wrote it."""
+    document = Document(raw, path)
+    if not schema or "$schema" in document.root.value:
+        return raw
+    return document.with_value(("$schema",), schema).raw
+
+
 def plan_any_client(path: str, key: str, command: str) -> Plan:
-    """Plan the MCP entry in a JSON file of a client that is not known here."""
+    """Plan the MCP entry in a JSON file of any client: in its own shape where the file is known."""
     draft = Draft()
+    name = client_of_file(path, key)
+    if name:
+        draft.notes.append(f"this is a file of {CLIENTS[name].label}: `satchel install {name}`")
+        _wire_server(draft, CLIENTS[name], path, command)
+        return draft.plan()
     entry = {"command": command, "args": ["mcp"]}
     draft.edit(
         path, f"mcp:{key}", "MCP server", lambda raw: _with_server(draft, raw, path, key, entry)

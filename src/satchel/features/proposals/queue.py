@@ -107,17 +107,22 @@ class Queue:
 
     def propose(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Add proposals; one that was there before, whatever became of it, is not added again."""
+        fresh = self.new(proposals)
+        written = self.ledger.append([_record(one) for one in fresh])
+        return [
+            one._replace(id=record.id, ts=record.ts)
+            for one, record in zip(fresh, written, strict=True)
+        ]
+
+    def new(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Return those of some proposals that were never made before, each once."""
         known = {one.proposal.key for one in self.all()}
         fresh: list[Proposal] = []
         for proposal in proposals:
             if proposal.key not in known:
                 known.add(proposal.key)
                 fresh.append(proposal)
-        written = self.ledger.append([_record(one) for one in fresh])
-        return [
-            one._replace(id=record.id, ts=record.ts)
-            for one, record in zip(fresh, written, strict=True)
-        ]
+        return fresh
 
     def note_scan(self, scan: Scan) -> None:
         """Write down that a session was looked at, and how many signals it gave."""

@@ -6,7 +6,23 @@ import os
 import shutil
 import sys
 
+from satchel.clients.settings_files.hook_entries import found_command
 from satchel.core.errors import ConflictError
+
+#: One of the places that hooks look in.
+_LINK = "~/.satchel/bin/satchel"
+
+
+def lay_ready() -> None:
+    """Put the command where hooks of shared files find it, unless they find one already."""
+    if found_command():
+        return
+    link = os.path.expanduser(_LINK)
+    os.makedirs(os.path.dirname(link), mode=0o700, exist_ok=True)
+    if os.path.islink(link):
+        os.unlink(link)  # it leads to what is gone
+    if not os.path.lexists(link):
+        os.symlink(own_command(), link)
 
 
 def own_command() -> str:

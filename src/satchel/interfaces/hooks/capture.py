@@ -5,7 +5,14 @@ from __future__ import annotations
 import time
 
 from satchel.core.redaction.redactor import redact, redact_start
-from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE, PROMPT_CHARACTERS
+from satchel.storage.inbox.events import (
+    AFTER_TOOLS,
+    CHECKPOINT,
+    COMMAND,
+    DISPATCH,
+    PRESENCE,
+    PROMPT_CHARACTERS,
+)
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.lost import lie_ready, note_lost
 from satchel.storage.inbox.spool import Inbox
@@ -47,7 +54,8 @@ def capture(call: HookCall) -> None:
 
 
 def _event_of(call: HookCall) -> dict[str, Any] | None:
-    if call.event == "PostToolUse":
+    if call.event in AFTER_TOOLS:
+        # A command that failed may have kept something before it did.
         return _of_tool(call)
     if call.event == "PreCompact":
         trigger = "compaction" if call.text("trigger") != "manual" else "manual compaction"
@@ -75,7 +83,7 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
     elif tool in _STARTERS:
         prompt = arguments.get("prompt")
         if isinstance(prompt, str) and prompt.strip():
-            to = arguments.get("subagent_type") or arguments.get("agent_type")
+            to = arguments.get("subagent_type")
             return {
                 "what": DISPATCH,
                 "to": to if isinstance(to, str) else "",

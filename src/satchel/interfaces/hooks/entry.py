@@ -14,6 +14,7 @@ from satchel.clients.hook_contract import (
     canonical_event,
     client_of,
     from_client,
+    is_idle,
     is_superseded,
     to_client,
 )
@@ -22,7 +23,7 @@ from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.interfaces.hooks.call import HookCall
 from satchel.project.place import find_place, known_key
-from satchel.storage.inbox.events import HOOK_EVENTS
+from satchel.storage.inbox.events import AFTER_TOOLS, HOOK_EVENTS
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.lost import note_lost
 from satchel.storage.paths import UserHome
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 #: Clients that have an event for a command that failed; the others say so in its answer.
 _TELL_FAILURES = ("claude-code", "cursor")
-_AFTER_TOOLS = ("PostToolUse", "PostToolUseFailure")
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
 #: Events after which a session is archived and reflected on, and the seconds between two of them:
 #: some clients say before every call of a model that they compact.
@@ -95,6 +95,8 @@ def _answer(event: str, started: float, words: list[str]) -> str:
     client = client_of(words, given)
     if client not in WHOLE:
         _note(event, "there is no such client")
+        return ""
+    if is_idle(client, event, given):
         return ""
     call = HookCall(event, from_client(client, given), client)
     if call.state is None or call.settings is None:
@@ -206,7 +208,7 @@ def _respond(call: HookCall, event: str, *, gated: bool) -> str:
         from satchel.interfaces.hooks.inject import inject
 
         return inject(call)
-    if event in _AFTER_TOOLS and _may_ask(call):
+    if event in AFTER_TOOLS and _may_ask(call):
         from satchel.interfaces.hooks.retries import after_command
 
         told = after_command(call)

@@ -23,6 +23,9 @@ def gate(call: HookCall) -> str:
         return ""
     if call.settings is None or call.state is None:
         return ""
+    # What a client forks to compact a conversation ends as a subagent does, and has no type.
+    if call.value("agent_id") and call.value("agent_type") == "":
+        return ""
     settings, faults = call.settings, call.state.faults
     tracked = TrackedFiles(call.place.root, settings.text("layout.preset"))
 

@@ -16,6 +16,7 @@ from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
+from satchel.storage.inbox.seen import note_seen
 from satchel.storage.settings.environment import value_of
 from satchel.workspace import Workspace
 
@@ -39,8 +40,14 @@ _NOT_IN_A_WORD = frozenset("'\n\r\0")
 _HOURLY = 3600.0
 
 
-def _asked(prompt: str) -> str:
-    """Return a prompt without the middle of what is too long to be searched for in time."""
+def _asked(call: HookCall) -> str:
+    """Return a person's words in a prompt, without the middle of what is too long to search for.
+
+    "" where a client, not a person, wrote the prompt; a memory answers nobody there.
+    """
+    from satchel.clients.transcript_format.texts import said_by_person
+
+    prompt = "" if call.text("source") == "system" else said_by_person(call.text("prompt"))
     if len(prompt) <= _SEARCHED:
         return prompt
     return f"{prompt[: _SEARCHED // 2]}\n{prompt[-_SEARCHED // 2 :]}"
@@ -50,6 +57,11 @@ def inject(call: HookCall) -> str:
     """Return the client's JSON with what this session should know, or "" if that is nothing."""
     if call.place is None:
         return ""
+    asked = _asked(call) if call.event == "UserPromptSubmit" else ""
+    if call.event == "UserPromptSubmit" and not asked:
+        return ""
+    if call.state is not None:
+        note_seen(call.state.seen(call.client))
     session = call.text("session_id")
     most = _MOST_CHARACTERS // 4  # a token is counted as four bytes
     clock = Clock()
@@ -57,7 +69,7 @@ def inject(call: HookCall) -> str:
     with Workspace(project, PersonStore(call.home, clock)) as workspace:
         held = _held(workspace, call)
         if call.event == "UserPromptSubmit":
-            brief = workspace.prompt_brief(_asked(call.text("prompt")), session=session, most=most)
+            brief = workspace.prompt_brief(asked, session=session, most=most)
         elif call.event == "SubagentStart":
             brief = workspace.session_brief(role=call.text("agent_type"), most=most)
         elif held:

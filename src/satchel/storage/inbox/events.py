@@ -25,6 +25,8 @@ USUAL_EVENTS = (
     "PreCompact",
     "SessionEnd",
 )
+#: After a tool has run; some clients have an event of its own for one that failed.
+AFTER_TOOLS = ("PostToolUse", "PostToolUseFailure")
 #: Before a tool runs: installed once there is a guard, because it costs every call a process.
 GUARDED_EVENT = "PreToolUse"
 HOOK_EVENTS = (*USUAL_EVENTS, GUARDED_EVENT)

@@ -308,11 +308,12 @@ def _rate(rate: Rate) -> str:
 def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
     from satchel.clients.claude_code.wiring import plan_guard_hook
     from satchel.clients.settings_files import plan
-    from satchel.interfaces.cli.own_command import own_command
+    from satchel.clients.settings_files.hook_entries import FOUND
+    from satchel.interfaces.cli.own_command import lay_ready
     from satchel.interfaces.cli.setup.init import journal_of
 
     work = ours.project
-    planned = plan_guard_hook(work.place.root, own_command())
+    planned = plan_guard_hook(work.place.root, FOUND)
     if not options.json and planned.changes:
         print(clean_text(plan.diff(planned)))
     for note in planned.notes:
@@ -321,6 +322,7 @@ def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
         if not confirmed("Apply this?", yes=options.yes):
             raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
         plan.apply(planned, journal_of(options.workspace.owner().home, work.place))
+        lay_ready()
     if options.json:
         print_json({"changed": [os.path.relpath(c.path, work.place.root) for c in planned.changes]})
     elif planned.changes:

@@ -42,7 +42,11 @@ def _reflect_parser() -> argparse.ArgumentParser:
     add("--again", action="store_true", help="read unchanged sessions too")
     course = "use the course of sessions alone, not their words"
     add("--no-wordings", action="store_true", help=course)
-    add("--dry-run", action="store_true", help="only show what would be proposed")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="show what every session teaches and would propose; change nothing",
+    )
     add("--explain", action="store_true", help="say why signals were not proposed")
     return parser
 

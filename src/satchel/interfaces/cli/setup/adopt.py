@@ -9,12 +9,13 @@ import sys
 from satchel.application import approval
 from satchel.application.exchange.graphmem import adopt_database
 from satchel.clients.settings_files import plan
+from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.setup import beads_memory_scripts
 from satchel.core.errors import BadInputError
 from satchel.core.trust import USER, clean_text
 from satchel.features.instructions.beans_import import AdoptedSettings, adopt_beans_settings
 from satchel.interfaces.cli.arguments import confirmed, print_json
-from satchel.interfaces.cli.own_command import own_command
+from satchel.interfaces.cli.own_command import lay_ready
 from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
 from satchel.project.place import Place
@@ -100,7 +101,7 @@ def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
 
 def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> list[str]:
     """Put our hooks in place of another memory's, after a look; return the changed files."""
-    planned = beads_memory_scripts.plan_replace_scripts(place.root, own_command())
+    planned = beads_memory_scripts.plan_replace_scripts(place.root, FOUND)
     if not options.json:
         print(clean_text(plan.diff(planned)))
     for note in planned.notes:
@@ -108,6 +109,7 @@ def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> l
     if planned.changes and not confirmed("Apply this?", yes=options.yes):
         raise BadInputError("The hooks were left as they are.", hint="Pass --yes to apply them.")
     plan.apply(planned, journal)
+    lay_ready()
     return [os.path.relpath(change.path, place.root) for change in planned.changes]
 
 

@@ -11,6 +11,7 @@ from satchel.application import approval
 from satchel.clients.claude_code import wiring as claude_code
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan
+from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.clients.setup import beads_memory_scripts, wiring
 from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in
@@ -22,7 +23,7 @@ from satchel.core.errors import (
 )
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
-from satchel.interfaces.cli.own_command import own_command
+from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
 from satchel.storage.git_attributes import attributes_beside
@@ -55,7 +56,7 @@ def init(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     place = place_to_change(directory_of(options))
     if options.print:
-        print(claude_code.render_print(place.root, own_command()))
+        print(claude_code.render_print(place.root, FOUND))
         return 0
     standing = found_preset(place.root)
     preset = options.layout or standing
@@ -130,7 +131,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
         if standing != after:
             changes.append(FileChange(shim, standing, after, "recall.sh answers from Satchel"))
     if hooks:
-        wired = claude_code.plan_claude_code(place.root, own_command(), gate=gate)
+        wired = claude_code.plan_claude_code(place.root, FOUND, gate=gate)
         changes += wired.changes
         notes += wired.notes
     for wired in _wired_clients(place.root, hooks=hooks, parts=parts):
@@ -180,6 +181,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     if planned.changes:
         journal = journal_of(home, place)
         plan.apply(planned, journal)
+        lay_ready()
     place = place_to_change(place.root)
     key = register(home, place)
     shim = TrackedFiles(place.root, "beads").place("recall_shim")

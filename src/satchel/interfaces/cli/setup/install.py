@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Sequence
+from typing import Any
 
-from satchel.clients.registry import BY_NAME, named
+from satchel.clients.registry import BY_NAME, client_home, named
 from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.plan import Plan
 from satchel.clients.setup import wiring
@@ -21,11 +23,13 @@ from satchel.clients.setup.wired import (
 )
 from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
+from satchel.core.times import age
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
-from satchel.interfaces.cli.own_command import own_command
+from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup.init import journal_of, place_of_home, place_to_change
-from satchel.project.place import Place
+from satchel.project.place import Place, known_key
+from satchel.storage.inbox.seen import last_seen
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
 
@@ -57,7 +61,12 @@ def install(words: Sequence[str]) -> int:
             "No agent client was found here or in your home.",
             hint=f"Name it: {', '.join(CLIENTS)}, or `any --file PATH`.",
         )
-    return _carry_out(wiring.plan_wiring(asked), place, options)
+    return _carry_out(wiring.plan_wiring(asked), place, options, next_steps(asked.clients))
+
+
+def next_steps(clients: Sequence[str]) -> list[str]:
+    """Say of each client what the person does before it runs what was put in."""
+    return [f"{CLIENTS[name].label}: {CLIENTS[name].next_step}" for name in clients]
 
 
 def uninstall(words: Sequence[str]) -> int:
@@ -164,7 +173,9 @@ def _plugin(options: argparse.Namespace) -> int:
     return code
 
 
-def _carry_out(planned: Plan, place: Place, options: argparse.Namespace) -> int:
+def _carry_out(
+    planned: Plan, place: Place, options: argparse.Namespace, steps: Sequence[str] = ()
+) -> int:
     """Show the diff, ask, apply; say what was done."""
     planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
     shown = plan.diff(planned)
@@ -177,6 +188,7 @@ def _carry_out(planned: Plan, place: Place, options: argparse.Namespace) -> int:
         if not confirmed("Apply this?", yes=options.yes):
             raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
         plan.apply(planned, journal_of(UserHome(home_path()), place))
+        lay_ready()
     if options.json:
         print_json({"changed": files, "applied": not options.print, "notes": list(planned.notes)})
     elif not files:
@@ -184,6 +196,8 @@ def _carry_out(planned: Plan, place: Place, options: argparse.Namespace) -> int:
     elif not options.print:
         take_back = "satchel undo --user" if options.user else "satchel undo"
         print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this.")
+        for step in steps:
+            print(f"next, {step}.")
     return 0
 
 
@@ -205,8 +219,15 @@ def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
     standings = [
         one for scope in scopes for one in wiring.wiring_status(asked._replace(scope=scope))
     ]
+    known = {name: _life_of(name, place) for name in asked.clients}
     if options.json:
-        print_json([{**one._asdict(), "found": one.client in (here | there)} for one in standings])
+        found = here | there
+        print_json(
+            [
+                {**one._asdict(), "found": one.client in found, **known[one.client]}
+                for one in standings
+            ]
+        )
         return 0
     for one in standings:
         if one.state == "absent" and not options.clients and one.client not in here | there:
@@ -216,12 +237,30 @@ def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
         )
         if one.detail:
             print(f"    {clean_line(one.detail)}")
+        if one.part == wiring.HOOKS and one.state != "absent":
+            print(f"    {_said_of(known[one.client])}")
     twice = wiring.wired_twice(standings)
     for name in twice:
         print(f"note: {name} has hooks in both scopes and runs both; take one out", file=sys.stderr)
     if any(one.state == "upgrade" for one in standings):
         print("`satchel install` brings what says `upgrade` up to date.", file=sys.stderr)
     return 0
+
+
+def _life_of(name: str, place: Place) -> dict[str, Any]:
+    """Return whether a client is trusted here and when its hooks last ran; None: unknown."""
+    trusts, whole = CLIENTS[name].trusts, BY_NAME[name].part_of or name
+    trusted = trusts(client_home(name), place.root) if trusts is not None and place.root else None
+    home = UserHome(home_path())
+    key = known_key(home.registry, place)
+    seen = last_seen(home.project_state(key).seen(whole)) if key else 0.0
+    return {"trusted": trusted, "seen": int(seen) or None}
+
+
+def _said_of(life: dict[str, Any]) -> str:
+    trusted = {True: "yes", False: "no", None: "not known"}[life["trusted"]]
+    seen = f"{age(time.time() - life['seen'])} ago" if life["seen"] else "never"
+    return f"trusted: {trusted}; last event: {seen}"
 
 
 def _prune(directory: str, root: str) -> None:

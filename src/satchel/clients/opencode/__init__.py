@@ -1,0 +1,1 @@
+"""opencode: its plugin, settings, transcripts and instruction files. Nothing of other clients."""

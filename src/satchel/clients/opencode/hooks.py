@@ -1,0 +1,9 @@
+"""opencode: our plugin speaks the contract, but for names of tools."""
+
+from __future__ import annotations
+
+from satchel.clients.hook_contract import Hooks
+
+HOOKS = Hooks(
+    tools={"read": "Read", "write": "Write", "patch": "Edit", "webfetch": "WebFetch"},
+)

@@ -1,0 +1,7 @@
+"""opencode: AGENTS.md, and CLAUDE.md where there is none."""
+
+from __future__ import annotations
+
+from satchel.clients.contract.instructions import AGENTS_RULES, Instructions
+
+INSTRUCTIONS = Instructions(AGENTS_RULES, reads=("AGENTS.md", "CLAUDE.md"))

@@ -1,0 +1,67 @@
+"""opencode: it keeps sessions in a database of its own; our plugin writes them as lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from satchel.clients.contract.transcripts import Transcripts
+from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.files import TranscriptFile, files_below
+from satchel.clients.transcript_format.texts import (
+    call_of,
+    dict_of,
+    said_by_agent,
+    said_by_person,
+    seconds_of,
+    word_of,
+)
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+
+_LONGEST = 1 << 26
+
+
+class OpencodeReader(RecordReader):
+    """Makes turns of the lines of our plugin: one for each message."""
+
+    client = "opencode"
+
+    @staticmethod
+    def knows(record: dict[str, Any]) -> bool:
+        """Return whether a record is a line of our plugin."""
+        return record.get("type") == "opencode.message"
+
+    def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
+        """Take one message; return the turns that it completes."""
+        role, at = record.get("role"), seconds_of(record.get("time"))
+        self.head = self.head.filled_in(
+            session=word_of(record.get("session")),
+            cwd=word_of(record.get("cwd")),
+            started=at,
+            model=word_of(record.get("model")),
+        )
+        text = word_of(record.get("text"), _LONGEST)
+        if role == USER:
+            text = said_by_person(text)
+        if role not in (USER, ASSISTANT) or (role == USER and not text):
+            return []
+        turn, done = self.begin(role, word_of(record.get("id")) or key, at, offset)
+        turn.says(text if role == USER else said_by_agent(text))
+        turn.model = word_of(record.get("model")) if role == ASSISTANT else ""
+        calls = record.get("tools")
+        for one in calls if isinstance(calls, list) else ():
+            call = dict_of(one)
+            turn.calls(call_of(call.get("name"), call.get("input")))
+            turn.fails(said_by_agent(word_of(call.get("error"), _LONGEST)))
+        return done
+
+
+def _files(
+    home: str, _root: str, _head_of: Callable[[str], TranscriptHead]
+) -> Iterator[TranscriptFile]:
+    for path in files_below(os.path.join(home, "satchel")):
+        yield TranscriptFile("opencode", path)
+
+
+TRANSCRIPTS = Transcripts(OpencodeReader, _files)

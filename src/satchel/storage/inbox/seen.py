@@ -1,0 +1,26 @@
+"""When a client's hooks last ran in a project: the time of a file of its own."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import StoreError
+from satchel.storage.locks import make_private_directory
+
+
+def note_seen(path: str) -> None:
+    """Note that a hook of a client runs now. Nothing depends on it."""
+    try:
+        make_private_directory(os.path.dirname(path))
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        os.utime(path)
+    except (OSError, StoreError):
+        return
+
+
+def last_seen(path: str) -> float:
+    """Return when a client's hooks last ran, in seconds of the epoch; 0 for never."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,91 @@
+"""What a person is told of clients: the next step, who trusts what, and who has sent nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from integration.installed import Machine, needs_command
+from satchel.clients.registry import CLIENTS, Client
+from satchel.clients.setup.wired import CLIENTS as WIRINGS
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+WEEK = 7 * 86_400
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def shop(machine: Machine) -> Path:
+    path = machine.repository("shop", init=False)
+    machine.ok("init", "--no-hooks", "--yes", at=path)
+    return path
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.name)
+def test_after_the_installation_the_next_step_is_said(
+    machine: Machine, shop: Path, client: Client
+) -> None:
+    said = machine.ok("install", client.name, "--yes", at=shop)
+    assert f"next, {WIRINGS[client.name].label}: " in said
+    assert "next, " not in machine.ok("install", client.name, "--yes", at=shop)
+
+
+TRUSTED = [
+    ("claude-code", ".claude.json", '{"projects": {"ROOT": {"hasTrustDialogAccepted": true}}}'),
+    ("codex", ".codex/config.toml", '[projects."ROOT"]\ntrust_level = "trusted"\n'),
+    ("gemini", ".gemini/trustedFolders.json", '{"ROOT": "TRUST_FOLDER"}'),
+    ("copilot", ".copilot/config.json", '// theirs\n{"trusted_folders": ["ROOT"]}'),
+]
+
+
+@pytest.mark.parametrize(("client", "name", "text"), TRUSTED)
+def test_the_status_says_whether_a_client_is_trusted_and_when_it_was_seen(
+    machine: Machine, shop: Path, client: str, name: str, text: str
+) -> None:
+    machine.ok("install", client, "--hooks", "--yes", at=shop)
+    status = ("install", client, "--status", "--project", "--hooks")
+    assert "trusted: not known; last event: never" in machine.ok(*status, at=shop)
+    file = machine.home / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text.replace("ROOT", str(shop)))
+    given = json.dumps({"session_id": "s-1", "cwd": str(shop), "source": "startup"})
+    machine.ok("hook", "SessionStart", "--client", client, at=shop, stdin=given)
+    assert "trusted: yes; last event: 0 s ago" in machine.ok(*status, at=shop).replace("now", "0 s")
+    (row,) = machine.json(*status, at=shop)
+    assert row["trusted"] is True
+    assert abs(time.time() - row["seen"]) < 60
+
+
+def test_a_file_of_the_client_that_cannot_be_read_says_nothing(
+    machine: Machine, shop: Path
+) -> None:
+    (machine.home / ".claude.json").write_text("{broken")
+    (row, *_) = machine.json("install", "claude-code", "--status", "--project", at=shop)
+    assert row["trusted"] is None
+
+
+def test_doctor_names_who_is_wired_twice_and_who_is_silent(machine: Machine, shop: Path) -> None:
+    machine.ok("install", "claude-code", "--hooks", "--yes", at=shop)
+    machine.ok("install", "claude-code", "--hooks", "--user", "--yes", at=shop)
+    machine.ok("install", "gemini", "--hooks", "--yes", at=shop)
+
+    def found() -> str:
+        return machine.run("doctor", at=shop).out
+
+    assert "both run" in found()
+    assert "have never run" not in found()
+    long_ago = time.time() - WEEK - 3600
+    os.utime(shop / ".gemini" / "settings.json", (long_ago, long_ago))
+    assert "its hooks are wired, and have never run here" in found()
+    machine.hook("SessionStart", shop, source="startup")
+    (seen,) = machine.home.rglob("seen/claude-code")
+    os.utime(seen, (long_ago, long_ago))
+    assert "its hooks are wired, and last ran 7 d ago" in found()
