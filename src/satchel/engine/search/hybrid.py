@@ -10,6 +10,7 @@ left out. Where the weights come from: docs/decisions/0013-search.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.core.values import NamedTuple
@@ -41,6 +42,9 @@ _REACH = 2
 #: How much a place farther away counts less.
 _FARTHER = 0.5
 _WEEK = 7 * 86_400.0
+#: Where a sentence or line ends; words that a part has at least, and parts of a question at most.
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?:;])\s+|\n+")
+_LEAST_WORDS, _MOST_PARTS = 8, 8
 #: Two texts whose vectors are this alike say the same.
 _SAME = 0.97
 _COMPARED = 30
@@ -51,7 +55,8 @@ class Weights(NamedTuple):
 
     `words` and `vectors` share what `late` interaction leaves. `graph` is the share of an added
     arm. `time` and `beside` come on top: at most so much for a time that fits, and for each
-    neighbour in the same thread.
+    neighbour in the same thread. `parts` is the share of what the sentences of a long question find
+    by themselves.
     """
 
     words: float = 0.5
@@ -60,13 +65,14 @@ class Weights(NamedTuple):
     graph: float = 0.3
     time: float = 0.15
     beside: float = 0.2
+    parts: float = 0.0
 
 
 #: Code shares few words with what people ask about it; the rest is alike.
 WEIGHTS = {
     "documents": Weights(),
     "conversation": Weights(),
-    "tasks": Weights(words=0.6, vectors=0.4, late=0.3),
+    "tasks": Weights(words=0.6, vectors=0.4, late=0.3, parts=0.3),
     "code": Weights(words=0.2, vectors=0.8, late=0.3),
 }
 KINDS = tuple(WEIGHTS)
@@ -120,18 +126,10 @@ def search_documents(
     """
     weights = query.weights or WEIGHTS[query.kind]
     search = _Search(index, sources, query)
-    wanted = max(query.limit, _CANDIDATES)
     asked = None if vectors is None or query.mode == KEYWORD else _asked(vectors, query.question)
-    if vectors is None or asked is None:
-        scores = search.fused({"words": search.words(wanted)}, weights)
-    else:
-        near = search.nearest(vectors, asked, wanted)
-        # As long as nothing has a vector, words answer whatever was wanted.
-        with_words = query.mode == HYBRID or not near
-        arms = {"words": search.words(wanted)} if with_words else {}
-        unseen = [row for row in arms.get("words", ()) if row not in near]
-        arms["vectors"] = near | vectors.cosines(asked.vector, unseen)
-        scores = search.fused(arms, weights)
+    scores = search.by_words_and_vectors(vectors, asked, weights)
+    if vectors is not None and asked is not None:
+        scores = search.with_parts(scores, vectors, weights)
         if weights.late:
             scores = search.with_late_interaction(scores, vectors, asked, weights.late)
     if expand is not None and scores:
@@ -139,6 +137,22 @@ def search_documents(
     scores = search.with_time(scores, weights.time)
     scores = search.with_neighbours(scores, weights.beside)
     return search.found(scores, vectors if query.mode != KEYWORD else None)
+
+
+def parts_of(question: str) -> list[str]:
+    """Return the sentences of a long question, short ones joined; [] for a short one."""
+    if len(question.split()) <= _SHORT:
+        return []
+    parts: list[str] = []
+    held = ""
+    for sentence in _SENTENCE_ENDS.split(question):
+        held = f"{held} {sentence}".strip()
+        if len(held.split()) >= _LEAST_WORDS:
+            parts.append(held)
+            held = ""
+    parts += [held] if held else []
+    each = -(-len(parts) // _MOST_PARTS)
+    return [" ".join(parts[at : at + each]) for at in range(0, len(parts), each)]
 
 
 def _asked(vectors: DocumentVectors, question: str) -> QueryVectors | None:
@@ -216,6 +230,32 @@ class _Search:
             return seen
         allowed = self.index.live_numbers(self.sources, now=self.query.now, only=self.query.only)
         return vectors.nearest(asked.vector, limit, allowed)
+
+    def by_words_and_vectors(
+        self, vectors: DocumentVectors | None, asked: QueryVectors | None, weights: Weights
+    ) -> Scores:
+        """Return what words and vectors give together; words alone where there is no vector."""
+        wanted = max(self.query.limit, _CANDIDATES)
+        if vectors is None or asked is None:
+            return self.fused({"words": self.words(wanted)}, weights)
+        near = self.nearest(vectors, asked, wanted)
+        # As long as nothing has a vector, words answer whatever was wanted.
+        with_words = self.query.mode == HYBRID or not near
+        arms = {"words": self.words(wanted)} if with_words else {}
+        unseen = [row for row in arms.get("words", ()) if row not in near]
+        arms["vectors"] = near | vectors.cosines(asked.vector, unseen)
+        return self.fused(arms, weights)
+
+    def with_parts(self, scores: Scores, vectors: DocumentVectors, weights: Weights) -> Scores:
+        """Let the parts of a long question each ask; what several find is about all of it."""
+        parts = parts_of(self.query.question) if weights.parts > 0 else []
+        gains: Scores = {}
+        for part in parts:
+            asked = _asked(vectors, part)
+            one = _Search(self.index, self.sources, self.query._replace(question=part))
+            for row, score in one.by_words_and_vectors(vectors, asked, weights).items():
+                gains[row] = gains.get(row, 0.0) + score / len(parts)
+        return self.with_arm("parts", scores, gains, weights.parts) if len(parts) > 1 else scores
 
     def fused(self, arms: Mapping[str, Scores], weights: Weights) -> Scores:
         """Fuse words and vectors; what may not be seen stays away."""
