@@ -84,6 +84,9 @@ def _inside(client: Client) -> int:
                 print(f"{_MARKS[good]} {name}{told}", flush=True)
             print(f"recorded {record(stand)} inputs of hooks")
             (stand.logs / "times.json").write_text(json.dumps(_times(stand)), "utf-8")
+        except subprocess.TimeoutExpired as error:
+            failed += 1
+            print(f"FAIL {' '.join(error.cmd)} does not end")
         finally:
             _end_what_is_left()
     return 1 if failed else 0

@@ -20,7 +20,7 @@ PROGRAMS = HERE / "node_modules" / ".bin"
 #: Programs that sessions call; they do nothing but say that they ran.
 _STUBS = ("bd", "npm")
 RAN = "the-command-did-run"
-_LONGEST = 100
+_LONGEST = 90
 #: Reflection is asked for; what has begun it by itself would leave nothing to find.
 _SETTINGS = {".satchel/config.toml": "[reflect]\nauto = false\n"}
 
@@ -102,26 +102,26 @@ class Stand:
         self.owned = self.files()
 
     def run(self, *words: str, **environment: str) -> str:
-        """Run a program in the repository; return what it printed, its complaints after it."""
+        """Run a program in the repository; return what it printed, its complaints after it.
+
+        Raises `subprocess.TimeoutExpired` if it hangs.
+        """
         started = time.monotonic()
-        try:
-            done = subprocess.run(
-                words,
-                cwd=self.repo,
-                env={**self.environment, **environment},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=_LONGEST,
-                check=False,
-            )
-            said, code = done.stdout + done.stderr, done.returncode
-        except subprocess.TimeoutExpired:
-            said, code = "", -1
+        done = subprocess.run(
+            words,
+            cwd=self.repo,
+            env={**self.environment, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_LONGEST,
+            check=False,
+        )
+        said = done.stdout + done.stderr
         with (self.logs / "log.txt").open("a") as log:
             took = time.monotonic() - started
-            log.write(f"$ {' '.join(words)}\n{said}\n[{code}, {took:.1f} s]\n")
+            log.write(f"$ {' '.join(words)}\n{said}\n[{done.returncode}, {took:.1f} s]\n")
         return said
 
     def satchel(self, *words: str) -> str:
@@ -173,7 +173,8 @@ class Stand:
         found = {}
         for path in sorted(self.repo.rglob("*")):
             name = path.relative_to(self.repo).as_posix()
-            if path.is_file() and not name.startswith((".git/", ".satchel/")):
+            others = (".git/", ".satchel/", *self.client.said.get("writes", ()))
+            if path.is_file() and not name.startswith(others):
                 found[name] = path.read_bytes()
         return found
 
