@@ -14,19 +14,20 @@ RECORDED = HERE / "recorded"
 #: Fields by which two inputs of one event are of different kinds.
 _KINDS = ("tool_name", "source", "reason", "trigger", "agent_type", "agentType", "prompt")
 _MEASURED = re.compile(r"duration|_ms$|seconds|tokens|usd|timestamp", re.IGNORECASE)
-_RANDOM = {"backgroundTaskId", "nickname"}
+_RANDOM = {"backgroundTaskId"}
 _FENCED = re.compile(
     r"(satchel-memory nonce=.*?(?:&gt;|>)).*?((?:&lt;|<)/satchel-memory nonce=)", re.DOTALL
 )
 _IDS = re.compile(
     r"\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|01[0-9A-HJKMNP-TV-Z]{12,24}"
-    r"|(?=[a-f]*\d)[0-9a-f]{6,40}|(?:toolu|call|fc|msg|tooluse)_\w+)\b"
+    r"|(?=[a-f]*\d)[0-9a-f]{6,40}|(?:toolu|call|fc|msg|tooluse|ses|prt)_\w+)\b"
     r"|(?<=<task-id>)\w+|(?<=tasks/)\w+(?=\.output)"
 )
 _CHANGING = (
     (re.compile(r"\b20\d\d([-/])\d\d\1\d\d"), r"2026\g<1>01\g<1>01"),
     (re.compile(r"T\d\d([-:])\d\d(?:\1\d\d(?![0-9a-f]))?(?:\.\d+)?"), r"T00\g<1>00"),
     (re.compile(r"\d+\.\d+ seconds"), "0.1 seconds"),
+    (re.compile(r'("nickname":")\w+'), r"\g<1>any"),
     (re.compile(r"(PGID: |/tmp/claude-|duration_ms>)\d+"), r"\g<1>0"),
     # What a tool of our server found, with its ages.
     (re.compile(r"\n\n\{\"(?:id|question)\".*", re.DOTALL), r"\n\n{}"),
