@@ -1,6 +1,6 @@
 # Two commands do everything:
 #   make try    sets up and shows Satchel at work on a copy of this repository (REPO=/path: of yours)
-#   make test   sets up and runs every check and test
+#   make test   sets up and runs every check and test but those of `make clients`
 # Both leave the command at .venv/bin/satchel.
 
 PYTHON ?= python3
@@ -15,7 +15,7 @@ INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 # For every Python from the oldest on, and as few releases of each package as that allows.
 LOCK := uv pip compile -q --universal --fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
 
-.PHONY: try test check screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
+.PHONY: try test clients clients-newest check screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -69,6 +69,16 @@ test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
 	tests/machine.sh
 	$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+#   make clients  real agent clients against a scripted model, offline (installs 1.4 GB; ONLY=gemini,codex)
+clients: $(VENV)/.installed
+	tests/clients/install.sh
+	PYTHONPATH=tests $(BIN)/python -P -m clients.run $(if $(ONLY),--only $(ONLY))
+
+#   make clients-newest  lock the newest versions of the clients; `make clients` then tries them
+clients-newest:
+	cd tests/clients && npm install --package-lock-only --save-exact \
+	  $$(node -p "Object.keys(require('./package.json').dependencies).map(n => n + '@latest').join(' ')")
 
 #   make screenshots  the pictures of the documentation
 screenshots: $(VENV)/.installed $(VENV)/.dev

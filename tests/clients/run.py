@@ -1,0 +1,131 @@
+"""Run Satchel in every real agent client, offline: one line for each check, exit 1 if one fails.
+
+    python -m clients.run [--only NAME,...]          (from tests/, by `make clients`)
+
+Each client runs in a network namespace with loopback alone, where a scripted model listens, with an
+environment and a home of its own. `build/clients/NAME` has what it printed and each request.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from clients.checks import all_checks
+from clients.recording import record
+from clients.stand import HERE, PROGRAMS, Stand, locked_versions
+from clients.table import CLIENTS, Client
+
+LOGS = HERE.parents[1] / "build" / "clients"
+_AT_ONCE = 2
+_MARKS = {True: "ok  ", False: "FAIL", None: "n/a "}
+_LONGEST = 280
+
+
+def main() -> int:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default=",".join(one.name for one in CLIENTS))
+    parser.add_argument("--inside", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.inside:
+        return _inside(next(one for one in CLIENTS if one.name == asked.inside))
+    names = asked.only.split(",")
+    started = time.monotonic()
+    chosen = [one for one in CLIENTS if one.name in names]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        # The slowest stands last in the table, and must not run alone at the end.
+        codes = list(pool.map(_isolated, reversed(chosen)))
+    print(f"Milliseconds of a hook, median / longest:\n\n{_table(chosen)}\n")
+    print(f"{len(chosen)} clients in {time.monotonic() - started:.0f} s")
+    return 1 if any(codes) or len(chosen) < len(names) else 0
+
+
+def _isolated(client: Client) -> int:
+    """Run one client in a namespace of its own; print what came of it in one piece."""
+    how = "-n" if os.geteuid() == 0 else "-rn"
+    words = [sys.executable, "-P", "-m", "clients.run", "--inside", client.name]
+    done = subprocess.run(
+        ["unshare", how, "--", *words],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(HERE.parent), "LANG": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    print(f"== {client.name}\n{done.stdout}", flush=True)
+    return done.returncode
+
+
+def _inside(client: Client) -> int:
+    """Run one client here, where nothing but loopback can be reached."""
+    if not (PROGRAMS / client.words("run")[0]).exists():
+        print(f"FAIL {client.package} is not installed")
+        return 1
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"FAIL it takes longer than {_LONGEST} s"))
+    signal.alarm(_LONGEST)
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="clients-", ignore_cleanup_errors=True) as scratch:
+        stand = Stand(client, Path(scratch), LOGS / client.name)
+        try:
+            for name, good, detail in all_checks(stand):
+                failed += good is False
+                told = f"  ({' '.join(detail.split())})" if detail and good is not True else ""
+                print(f"{_MARKS[good]} {name}{told}", flush=True)
+            print(f"recorded {record(stand)} inputs of hooks")
+            (stand.logs / "times.json").write_text(json.dumps(_times(stand)), "utf-8")
+        except subprocess.TimeoutExpired as error:
+            failed += 1
+            print(f"FAIL {' '.join(error.cmd)} does not end")
+        finally:
+            _end_what_is_left()
+    return 1 if failed else 0
+
+
+def _times(stand: Stand) -> dict[str, str]:
+    """Return the median and the longest time of each event's hook, as a cell of a table."""
+    found: dict[str, list[float]] = {}
+    for one in stand.hooks():
+        found.setdefault(one.event, []).append(one.ms)
+    return {
+        event: f"{statistics.median(times):.0f} / {max(times):.0f}"
+        for event, times in found.items()
+    }
+
+
+def _table(clients: list[Client]) -> str:
+    """Return the times of all clients' hooks as docs/clients.md shows them."""
+    heads, rows = ["event"], dict[str, list[str]]()
+    for number, client in enumerate(clients):
+        heads.append(f"{client.name} {locked_versions()[client.package]}")
+        path = LOGS / client.name / "times.json"
+        for event, cell in (json.loads(path.read_text()) if path.exists() else {}).items():
+            rows.setdefault(event, ["-"] * len(clients))[number] = cell
+    lines = [heads, ["---"] * len(heads), *([f"`{event}`", *row] for event, row in rows.items())]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _end_what_is_left() -> None:
+    """End what clients left running in this namespace, which is nobody else's."""
+    ours = os.readlink("/proc/self/ns/net")
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if int(pid) != os.getpid() and os.readlink(f"/proc/{pid}/ns/net") == ours:
+                os.kill(int(pid), 9)
+        except OSError:
+            continue
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""The clients of `clients.toml`, and what a person and the model say in each of them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from clients.dialects import Call, Said, Text
+
+LEARNT = "rate limits count per API key, not per user"
+FAILING = "the pdf renderer needs LANG=C to be reproducible"
+TYPED = "The staging database resets every night at two"
+RULE = "Never use curl here, always use the internal fetch wrapper"
+OF_HELPER = "the cache is keyed by tenant and locale"
+REMEMBERED = "The nightly job holds the lock until six"
+
+LEARN = "Please look at the rate limiter and write down what you find."
+ASK = "Why do we hit the rate limit so early?"
+KEEP = "Remember how long the nightly job runs."
+FAR = "The webhook signature check fails on Fridays, have a look."
+SEND = "Send a helper to look at the cache."
+HELPER = "HELPER-TASK: find out how the cache is keyed. BEAD_ID: BD-3"
+CORRECT = "No, never edit files below generated/ by hand."
+INSTALL = "Install the dependencies."
+BACKGROUND = "Start the long check beside this."
+GO_ON = "Go on where you stopped, please."
+
+
+class Client(NamedTuple):
+    """One client: `said` is its part of `clients.toml`, which tells what each word means."""
+
+    name: str
+    package: str
+    said: dict[str, Any]
+
+    def words(self, which: str, prompt: str = "") -> list[str]:
+        """Return a command as words; [] where the client has none."""
+        return [prompt if one == "PROMPT" else one for one in self.said.get(which, "").split()]
+
+    def texts(self, which: str) -> dict[str, str]:
+        """Return a table of texts: variables, files, reasons."""
+        found: dict[str, str] = self.said.get(which, {})
+        return found
+
+    def call(self, which: str, text: str = "") -> list[Said]:
+        """Return a call of one of its tools; [] where it has none."""
+        if which not in self.said:
+            return []
+        name, arguments = self.said[which]
+        told = json.dumps(arguments)
+        for word in ("COMMAND", "PROMPT"):
+            told = told.replace(f'"{word}"', json.dumps(text))
+        return [Call(name, json.loads(told))]
+
+    def server_tool(self, name: str) -> str:
+        """Return what it calls a tool of our MCP server."""
+        return str(self.said["server_tool"]).replace("NAME", name)
+
+    def script(self) -> dict[str, list[Said]]:
+        """Return what the model says after each of the person's prompts."""
+        recall = Call(self.server_tool("recall"), {"question": "rate limit"})
+        remember = Call(self.server_tool("remember"), {"content": REMEMBERED, "kind": "learned"})
+        wait = self.call("shell", self.said["wait"]) if "wait" in self.said else []
+        return {
+            LEARN: [
+                *self.call("shell", f'bd comment BD-1 "LEARNED: {LEARNT}"'),
+                *self.call("shell", f'satchel learn "{TYPED}"'),
+                *self.call("shell", f'bd comment BD-2 "LEARNED: {FAILING}" && false'),
+                *self.call("shell", f'bd comment BD-2 "CONSTRAINT: {RULE}"'),
+                Text("I looked at the rate limiter."),
+            ],
+            ASK: [*self.call("first"), recall, Text("Because they count per key.")],
+            KEEP: [*self.call("first"), remember, Text("Kept.")],
+            FAR: [Text("Looking at the signature.")],
+            SEND: [*self.call("agent", HELPER), *wait, Text("The helper has answered.")],
+            HELPER: [
+                *self.call("shell", f'bd comment BD-3 "LEARNED: {OF_HELPER}"'),
+                *(self.call("agent_ends") or [Text("It is keyed by tenant and locale.")]),
+            ],
+            CORRECT: [Text("Understood.")],
+            INSTALL: [*self.call("shell", "npm install left-pad"), Text("I tried.")],
+            BACKGROUND: [*self.call("background"), Text("It runs.")],
+            GO_ON: [Text("I go on.")],
+        }
+
+
+def _read() -> tuple[Client, ...]:
+    text = Path(__file__).with_name("clients.toml").read_text("utf-8")
+    return tuple(Client(name, one["package"], one) for name, one in tomllib.loads(text).items())
+
+
+CLIENTS = _read()
