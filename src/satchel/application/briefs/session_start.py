@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _MOST_CONSTRAINTS = 40
 _OPEN_CHECKPOINTS = 2
-_CHECKPOINT_TOKENS = 320
+#: Tokens of the last checkpoint, and of the one before it: what was asked says which it was.
+_CHECKPOINT_TOKENS, _EARLIER_TOKENS = 320, 60
 #: Sessions after which a checkpoint is no longer where the last one stopped; presences looked at.
 _LATER_SESSIONS, _PRESENCES = 3, 100
 _NEXT_STEPS = 5
@@ -187,6 +188,7 @@ def memory_sections(
     ]
     rules = [by_id[r.id] for r in [*scoped.project, *scoped.active]][:_MOST_CONSTRAINTS]
     count = settings.integer("brief.recent")
+    stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     return [
         Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
@@ -194,7 +196,10 @@ def memory_sections(
         Section(
             "checkpoint",
             "## Where the last session stopped",
-            items(_checkpoints(outlet, scope), "latest checkpoint", tokens=_CHECKPOINT_TOKENS),
+            (
+                *items(stood[:1], "latest checkpoint", tokens=_CHECKPOINT_TOKENS),
+                *items(stood[1:], "earlier checkpoint", tokens=_EARLIER_TOKENS),
+            ),
         ),
         Section(
             "next_steps",

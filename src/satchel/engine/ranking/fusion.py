@@ -53,4 +53,5 @@ def convex(
         least = min(scaled.values())
         for thing in fused:
             fused[thing] += weights[name] / total * scaled.get(thing, least)
-    return fused
+    least = min(fused.values(), default=0.0)
+    return {thing: score - least for thing, score in fused.items()}
