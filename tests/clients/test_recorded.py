@@ -107,10 +107,8 @@ def test_what_a_client_wrote_is_captured_and_answered(
     )
 
 
-def test_ci_runs_the_clients_and_each_week_the_newest() -> None:
+def test_each_week_the_newest_clients_are_tried() -> None:
     root = RECORDED.parents[2]
-    words = (root / ".ci" / "run").read_text("utf-8").split("\n")
-    assert [one for one in words if "make " in one] == ["make test", "exec make clients"]
     weekly = yaml.safe_load((root / ".github" / "workflows" / "clients.yml").read_text("utf-8"))
     (job,) = weekly["jobs"].values()
     made = [one["run"] for one in job["steps"] if one.get("run", "").startswith("make")]

@@ -217,11 +217,9 @@ def test_taking_the_package_away_leaves_every_file(installed: Installed, tmp_pat
             ["sh", "-c", command], cwd=installed.repository, input='{"session_id": "five"}',
             env=installed.environment, capture_output=True, text=True, timeout=30, check=False,
         )  # fmt: skip
-        # Nothing for the model, and no 2, which blocks. What is left is shown as an error that
-        # stops nothing; where a client refuses the call on any error, there is none.
-        assert done.stdout == "", (client, event)
-        fail_closed = client == ".github" and event == "PreToolUse"
-        assert done.returncode == (0 if fail_closed else 127), (client, event, done)
+        # Nothing for the model, and no error: what a team commits also runs where nobody has
+        # installed Satchel. A mark says so.
+        assert (done.stdout, done.returncode) == ("", 0), (client, event, done)
     assert installed.files() == before
 
 

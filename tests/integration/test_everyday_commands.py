@@ -202,3 +202,14 @@ def test_a_setting_that_cannot_be_is_refused(
     assert done.code == 2
     assert told in done.err
     assert json.dumps(machine.json("config", at=app)) == before
+
+
+@pytest.mark.parametrize("kind", ["constraint", "decision", "next_step", "learned"])
+def test_the_key_that_is_printed_names_the_memory(machine: Machine, app: Path, kind: str) -> None:
+    said = machine.ok("remember", "--kind", kind, "Never log request bodies", at=app)
+    key = said.split(": ")[1].strip()
+    kept = machine.json("list", "--kind", kind, at=app)[0]["id"]
+    assert f"id       {kept}" in machine.ok("show", key, at=app)
+    assert kept[:14] in machine.ok("why", key, at=app)
+    machine.ok("hide", key, "--yes", at=app)
+    assert machine.json("list", "--kind", kind, at=app) == []

@@ -259,11 +259,6 @@ class ProjectTiers:
                     Result(WARM, GRAPH, title, text[:_EXCERPT], one.source or one.id, one.ts,
                           hit.score, identity=identity)
                 )  # fmt: skip
-            elif hit.cluster is not None:
-                pieces.append(
-                    Result(WARM, GRAPH, hit.cluster.title, hit.cluster.report[:_EXCERPT],
-                          f"cluster {hit.cluster.number}", score=hit.score)
-                )  # fmt: skip
         return pieces
 
     def _has_foothold(self, answer: GraphAnswer) -> bool:
@@ -272,8 +267,7 @@ class ProjectTiers:
         A walk through the graph leads somewhere from anywhere, by a single shared word.
         """
         texts = (f"{h.memory.title} {h.memory.content}" for h in answer.hits if h.memory)
-        reports = (f"{h.cluster.title} {h.cluster.report}" for h in answer.hits if h.cluster)
-        return self.weak or any(shares_enough(self.question, text) for text in (*texts, *reports))
+        return self.weak or any(shares_enough(self.question, text) for text in texts)
 
     # Structured
 

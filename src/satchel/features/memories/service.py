@@ -269,13 +269,17 @@ class Memories:
         return remembered(max(versions, key=lambda hit: _order(hit.document)))
 
     def _with_key(self, key: str) -> dict[str, Hit]:
-        """Return the lessons with a key; of several, those that are not deleted."""
-        if not key.startswith(f"{LESSON}-"):
+        """Return the memories with a key; of several, those that are not deleted."""
+        kind = next((name for name in KINDS if key.startswith(f"{name.replace('_', '-')}-")), "")
+        if not kind:
             return {}
         begin = Record(kind=LESSON, key=key).identity + "#"
-        only = Filter(kinds=(LESSON,))
-        every = self.index.latest(self.sources, limit=_EVERYTHING, only=only)
-        hits = [hit for hit in every if hit.document.identity.startswith(begin)]
+        every = self.index.latest(self.sources, limit=_EVERYTHING, only=Filter(kinds=(kind,)))
+        hits = [
+            hit
+            for hit in every
+            if hit.document.identity.startswith(begin) or record_of(hit.document).key == key
+        ]
         kept = [hit for hit in hits if not hit.document.deleted] or hits
         return {hit.document.identity: hit for hit in kept}
 
