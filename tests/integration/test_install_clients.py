@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
 import tomllib
 from pathlib import Path
@@ -79,7 +78,7 @@ def test_undo_gives_every_byte_back_and_uninstall_every_meaning(
         path = places_of(name, "project", str(shop)).mcp
         servers = Document(Path(path).read_bytes(), path).root.value[CLIENTS[name].mcp_key]
         assert servers["satchel"]["args"] == ["mcp"]
-        assert os.access(servers["satchel"]["command"], os.X_OK)
+        assert servers["satchel"]["command"] == "satchel"
     assert tomllib.loads(after[".codex/config.toml"].decode())["mcp_servers"].keys() == {
         "db",
         "satchel",
@@ -148,15 +147,8 @@ def test_an_upgrade_is_told_and_done_and_hand_edits_of_it_stay(
 
 def of_old(text: str, command: str) -> str:
     """A client's file with another command in it, as one written by an older version."""
-    for one in (json.dumps(FOUND)[1:-1], shlex.quote(machine_command())):
-        text = text.replace(one, command)
-    return text
-
-
-def machine_command() -> str:
-    from integration.installed import COMMAND
-
-    return COMMAND
+    server = text.replace('"command": "satchel"', f'"command": "{command}"')
+    return server.replace(json.dumps(FOUND)[1:-1], command)
 
 
 def stamped(text: str) -> str:
@@ -239,7 +231,12 @@ def test_any_other_client_gets_the_server_in_its_own_file(machine: Machine, shop
     path.write_text('{\n  // zed\n  "x": 1\n}\n')
     machine.ok("install", "any", "--file", str(path), "--key", "context_servers", "--yes", at=shop)
     value = Document(path.read_bytes(), "f").root.value
-    assert value["context_servers"]["satchel"] == {"command": machine_command(), "args": ["mcp"]}
+    assert value["context_servers"]["satchel"] == {"command": "satchel", "args": ["mcp"]}
+    elsewhere = machine.directory / "elsewhere.json"
+    machine.ok("install", "any", "--file", str(elsewhere), "--yes", at=shop)
+    own = json.loads(elsewhere.read_text())["mcpServers"]["satchel"]["command"]
+    assert os.path.isabs(own)
+    machine.ok("undo", "--yes", at=shop)
     machine.ok("undo", "--yes", at=shop)
     assert path.read_text() == '{\n  // zed\n  "x": 1\n}\n'
     assert "--file" in machine.fails(2, "install", "any", "--yes", at=shop)

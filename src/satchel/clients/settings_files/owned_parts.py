@@ -44,12 +44,12 @@ def hook_places(value: Any) -> list[tuple[Any, ...]]:
 
 def is_our_server(entry: Any) -> bool:
     """Return whether an entry of a client starts our MCP server."""
-    program, arguments = _started_by(entry)
+    program, arguments = started_by(entry)
     named = program.rsplit("/", 1)[-1] == "satchel"
     return named and isinstance(arguments, list) and arguments[:1] == ["mcp"]
 
 
-def _started_by(entry: Any) -> tuple[str, Any]:
+def started_by(entry: Any) -> tuple[str, Any]:
     """Return the program of a server and its arguments, in one list or apart."""
     if not isinstance(entry, dict):
         return "", None

@@ -126,7 +126,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
         changes.append(FileChange(attributes, held or None, wanted, "merges shared lines by union"))
     if preset == "beads":
         shim = TrackedFiles(place.root, "beads").place("recall_shim")
-        after = beads_memory_scripts.recall_shim(own_command()).encode()
+        after = beads_memory_scripts.recall_shim().encode()
         standing = plan.read_or_none(shim)
         if standing != after:
             changes.append(FileChange(shim, standing, after, "recall.sh answers from Satchel"))

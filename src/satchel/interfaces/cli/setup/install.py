@@ -23,7 +23,7 @@ from satchel.clients.setup.wired import (
 )
 from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
-from satchel.core.times import age
+from satchel.core.times import ago
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.interfaces.cli.own_command import lay_ready, own_command
@@ -158,7 +158,9 @@ def _any_client(options: argparse.Namespace, place: Place) -> int:
             hint="Say `satchel install any --file PATH`, with --key where it is not mcpServers.",
         )
     path = os.path.abspath(os.path.expanduser(options.file))
-    return _carry_out(wiring.plan_any_client(path, options.key, own_command()), place, options)
+    scope = USER if options.user else PROJECT
+    asked = Request((), (wiring.MCP,), scope, place.root, own_command())
+    return _carry_out(wiring.plan_any_client(path, options.key, asked), place, options)
 
 
 def _plugin(options: argparse.Namespace) -> int:
@@ -259,7 +261,7 @@ def _life_of(name: str, place: Place) -> dict[str, Any]:
 
 def _said_of(life: dict[str, Any]) -> str:
     trusted = {True: "yes", False: "no", None: "not known"}[life["trusted"]]
-    seen = f"{age(time.time() - life['seen'])} ago" if life["seen"] else "never"
+    seen = ago(time.time() - life["seen"]) if life["seen"] else "never"
     return f"trusted: {trusted}; last event: {seen}"
 
 
