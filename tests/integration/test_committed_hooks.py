@@ -87,6 +87,13 @@ def test_a_seeded_bug_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         test_what_a_colleague_installs_from_elsewhere_changes_nothing(CLIENTS[0], tmp_path)
 
 
+def test_a_layout_that_was_chosen_is_not_chosen_again(machine: Machine) -> None:
+    shop = machine.repository("shop")
+    machine.ok("install", "codex", "--yes", at=shop)
+    (shop / ".agents" / "mine").touch()
+    assert machine.json("init", "--no-hooks", "--yes", at=shop)["changed"] == []
+
+
 @pytest.mark.skipif(bool(shutil.which("satchel", path=BARE)), reason="it is on every PATH here")
 def test_who_has_no_command_on_the_path_is_told_that_the_server_cannot_start(
     machine: Machine,

@@ -27,7 +27,12 @@ from satchel.core.times import ago
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.interfaces.cli.own_command import lay_ready, own_command
-from satchel.interfaces.cli.setup.init import journal_of, place_of_home, place_to_change
+from satchel.interfaces.cli.setup.init import (
+    journal_of,
+    journals_of,
+    place_of_home,
+    place_to_change,
+)
 from satchel.project.place import Place, known_key
 from satchel.storage.inbox.seen import last_seen
 from satchel.storage.paths import UserHome
@@ -85,6 +90,7 @@ def uninstall(words: Sequence[str]) -> int:
         whole = BY_NAME[name].part_of
         if whole and whole not in asked.clients:
             planned = _but_shared(planned, asked, name)
+    planned = plan.as_before(planned, journals_of(UserHome(home_path()), place))
     code = _carry_out(planned, place, options)
     if not options.print:
         for change in planned.changes:
