@@ -92,45 +92,6 @@ def test_undo_gives_every_byte_back_and_uninstall_every_meaning(
     assert snapshot(shop) == before
 
 
-OWN = [
-    ("claude-code", ".claude/settings.json", '{\n   "model": "sonnet",   "hooks": { }\n}\n'),
-    ("claude-code", ".claude/settings.json", '{"hooks": {"Stop": [ ]  },\n "x":1}'),
-    ("claude-code", ".mcp.json", '{ "mcpServers": { } }'),
-    ("cursor", ".cursor/hooks.json", '{"version":1,"hooks":{ "stop": [ ] } }\n'),
-    ("opencode", "opencode.json", '{ "instructions": [] }\n'),
-    (
-        "opencode",
-        "opencode.json",
-        '{\n  "$schema": "https://opencode.ai/config.json",\n  "a": 1\n}',
-    ),
-]
-
-
-@pytest.mark.parametrize(("client", "name", "text"), OWN)
-def test_uninstall_gives_a_file_that_nobody_else_changed_its_bytes_back(
-    machine: Machine, shop: Path, client: str, name: str, text: str
-) -> None:
-    path = shop / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(text)
-    machine.ok("init", "--yes", at=shop)
-    machine.ok("install", client, "--yes", at=shop)
-    machine.ok("install", client, "--hooks", "--guard", "--yes", at=shop)
-    assert "satchel" in path.read_text()
-    machine.ok("uninstall", client, "--yes", at=shop)
-    assert path.read_text() == text
-
-
-def test_uninstall_keeps_what_was_written_since(machine: Machine, shop: Path) -> None:
-    path = shop / ".claude/settings.json"
-    path.parent.mkdir()
-    path.write_text('{"hooks": { }, "model": "a"}')
-    machine.ok("install", "claude-code", "--hooks", "--yes", at=shop)
-    path.write_text(path.read_text().replace('"a"', '"b"'))
-    machine.ok("uninstall", "claude-code", "--yes", at=shop)
-    assert json.loads(path.read_text()) == {"model": "b"}
-
-
 def test_undo_after_hand_edits_takes_out_only_what_is_ours(machine: Machine, shop: Path) -> None:
     machine.ok("install", "cursor", "--yes", at=shop)
     hooks, server = shop / ".cursor/hooks.json", shop / ".cursor/mcp.json"
