@@ -218,7 +218,7 @@ def _hooks_are_quick(stand: Stand) -> Iterator[Check]:
 
 def _is_seen(stand: Stand) -> Iterator[Check]:
     said = stand.satchel("install", stand.client.name, "--status", "--project")
-    seen = re.search(r"last event: (?:now|\d)", said)
+    seen = re.search(r"last event: (?:just now|\d)", said)
     yield Check("install --status says that the client was seen", seen is not None, said[-160:])
 
 

@@ -234,7 +234,13 @@ def test_each_layout_puts_the_tracked_ledger_where_its_system_has_it(
 
 @pytest.mark.parametrize(
     ("there", "layout"),
-    [(".beads/memory", "beads"), (".agents", "agents"), (".beans", "beans"), ("src", "default")],
+    [
+        (".beads/memory", "beads"),
+        (".agents", "agents"),
+        (".beans", "beans"),
+        ("src", "default"),
+        (".agents/skills", "default"),
+    ],
 )
 def test_init_picks_the_layout_from_what_it_finds(
     machine: Machine, there: str, layout: str

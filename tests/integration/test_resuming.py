@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 
 from integration.installed import Machine, context_of, needs_command
 from satchel.application.briefs import service
+from satchel.clients.hook_contract import goes_on, hooks_of
+from satchel.clients.registry import WHOLE
 from satchel.features.injections.injection_ledger import STARTED, Injection, still_held
 from satchel.testing import temporary_workspace
 
@@ -46,6 +49,38 @@ def test_a_resumed_conversation_is_told_nothing_twice(machine: Machine, app: Pat
     assert start(machine, app, "resume") == ""
     events = [one["event"] for one in machine.json("why-injected", "s-1", at=app)]
     assert events == ["SessionStart", "SessionStart (resume)"]
+
+
+#: Seen in what the real clients send to a model: tests/clients.
+KEEPING = {"claude-code", "codex"}
+
+
+def started(machine: Machine, app: Path, client: str, source: str) -> str:
+    given = json.dumps({"session_id": "s-1", "cwd": str(app), "source": source})
+    return machine.ok("hook", "SessionStart", "--client", client, at=app, stdin=given)
+
+
+@pytest.mark.parametrize("client", WHOLE)
+def test_a_client_that_drops_what_hooks_said_is_told_it_again(
+    machine: Machine, app: Path, client: str
+) -> None:
+    assert FIRST in started(machine, app, client, "startup")
+    assert (FIRST in started(machine, app, client, "resume")) is (client not in KEEPING)
+
+
+@pytest.mark.parametrize("client", WHOLE)
+def test_a_start_that_goes_on_is_one_of_a_client_that_keeps_its_context(client: str) -> None:
+    for source in ("resume", "Resume"):
+        assert goes_on(client, "SessionStart", {"source": source}) is (client in KEEPING)
+    assert not goes_on(client, "UserPromptSubmit", {"source": "resume"})
+    assert not goes_on(client, "SessionStart", {"source": "startup"})
+    assert not goes_on(client, "SessionStart", {"source": 1})
+
+
+def test_a_client_that_is_thought_to_keep_it_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hooks_of("gemini"), "keeps_context", True)
+    with pytest.raises(AssertionError):
+        test_a_start_that_goes_on_is_one_of_a_client_that_keeps_its_context("gemini")
 
 
 @pytest.mark.parametrize("source", ["compact", "clear", "startup", "fork", "new"])

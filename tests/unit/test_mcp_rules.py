@@ -145,10 +145,12 @@ def test_what_clients_get_is_json_or_toml_that_starts_the_server() -> None:
         told = tomllib.loads(text) if client == "codex" else json.loads(text)
         (servers,) = told.values()
         if client != "http":
-            assert (servers["satchel"]["command"], servers["satchel"]["args"]) == (
-                "satchel",
-                ["mcp"],
+            server = servers["satchel"]
+            # opencode spells a command and its arguments as one list.
+            words = (
+                server["command"] if client == "opencode" else [server["command"], *server["args"]]
             )
+            assert words == ["satchel", "mcp"]
     assert '"memory"' in snippet("gemini", profile="memory")
     with pytest.raises(BadInputError):
         snippet("other", profile="default")

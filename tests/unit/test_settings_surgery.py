@@ -148,7 +148,7 @@ def test_a_hand_edit_beside_ours_survives_an_upgrade_and_a_removal() -> None:
         "hooks": {
             "AfterTool": [
                 {
-                    "matcher": "run_shell_command",
+                    "matcher": "run_shell_command|invoke_agent",
                     "hooks": [{"type": "command", "command": "./mine"}],
                 }
             ]

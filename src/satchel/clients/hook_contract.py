@@ -34,6 +34,8 @@ _AGENT_ARGUMENTS = {
     "prompt": ("message", "task"),
     "subagent_type": ("agent_type", "agent_name", "agent"),
 }
+#: How clients say that a conversation goes on.
+_RESUMED = "resume"
 #: Names of tools that several clients use -> ours.
 _TOOLS = {
     "shell": "Bash",
@@ -80,9 +82,20 @@ class Hooks:
         idle: triggers of PreCompact that come although nothing is compacted.
         own_files: its file of hooks in a repository and in its home, where it also reads the
             settings of Claude Code; () where it does not.
+        keeps_context: whether a conversation that is resumed still holds what a hook's answer
+            put before it. Others send the model what was said, without that.
     """
 
-    __slots__ = ("answer", "events", "fields", "idle", "own_files", "refine", "tools")
+    __slots__ = (
+        "answer",
+        "events",
+        "fields",
+        "idle",
+        "keeps_context",
+        "own_files",
+        "refine",
+        "tools",
+    )
 
     def __init__(
         self,
@@ -94,10 +107,11 @@ class Hooks:
         answer: Answer | None = None,
         idle: tuple[str, ...] = (),
         own_files: tuple[str, ...] = (),
+        keeps_context: bool = False,
     ) -> None:
         self.events, self.fields, self.tools = events or {}, fields or {}, tools or {}
         self.refine, self.answer, self.own_files = refine, answer, own_files
-        self.idle = idle
+        self.idle, self.keeps_context = idle, keeps_context
 
 
 def hooks_of(client: str) -> Hooks:
@@ -108,7 +122,7 @@ def hooks_of(client: str) -> Hooks:
     return found
 
 
-_NATIVE = Hooks()
+_NATIVE = Hooks(keeps_context=True)
 
 
 def canonical_event(word: str) -> str:
@@ -158,6 +172,13 @@ def is_superseded(words: list[str], client: str, root: str) -> bool:
 def is_idle(client: str, event: str, payload: dict[str, Any]) -> bool:
     """Return whether a client only asks before compacting, which it then may not do."""
     return event == "PreCompact" and payload.get("trigger") in hooks_of(client).idle
+
+
+def goes_on(client: str, event: str, payload: dict[str, Any]) -> bool:
+    """Return whether a conversation starts that still holds what it was told before."""
+    source = payload.get("source")
+    resumed = isinstance(source, str) and source.lower() == _RESUMED
+    return event == "SessionStart" and resumed and hooks_of(client).keeps_context
 
 
 def from_client(client: str, payload: dict[str, Any]) -> dict[str, Any]:

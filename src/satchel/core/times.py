@@ -82,6 +82,12 @@ def age(seconds: float) -> str:
     return f"{days // 7} w" if days < _DAYS_IN_MONTHS else f"{days // 30} mo"
 
 
+def ago(seconds: float) -> str:
+    """Write how long something is past: `just now`, `5 min ago`."""
+    told = age(seconds)
+    return "just now" if told == "now" else f"{told} ago"
+
+
 def span(seconds: int) -> str:
     """Write a length of time in the largest unit of which it has two: `2 days`, `90 minutes`."""
     for size, name in ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes")):

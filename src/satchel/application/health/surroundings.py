@@ -9,6 +9,7 @@ from satchel.clients.claude_code.wiring import check_claude_code
 from satchel.clients.setup.checking import (
     check_clients,
     check_rules,
+    check_servers,
     check_wired_twice,
     wired_clients,
 )
@@ -110,6 +111,9 @@ def client_findings(root: str) -> list[Finding]:
     for client, what in check_clients(root):
         step = "`satchel install` adds what is missing; `satchel install --status` tells more."
         found.append(Finding(WARNING, client, what, step))
+    for client, what in check_servers(root):
+        step = "Put it on your PATH, or say `satchel install --mcp --user`."
+        found.append(Finding(WARNING, client, what, step))
     for client, what in check_wired_twice(root):
         found.append(Finding(WARNING, client, what, "`satchel uninstall` takes one of them out."))
     for what in check_rules(root):
@@ -125,7 +129,7 @@ def silent_findings(root: str, state: PrivateState, now: float) -> list[Finding]
         seen = last_seen(state.seen(name))
         since = seen or max(os.stat(path).st_mtime for path in files)
         if now - since > _SILENT:
-            told = f"last ran {times.age(now - seen)} ago" if seen else "have never run here"
+            told = f"last ran {times.ago(now - seen)}" if seen else "have never run here"
             step = f"If you work in it: {CLIENTS[name].next_step}."
             what = f"its hooks are wired, and {told}"
             found.append(Finding(NOTE, CLIENTS[name].label, what, step))

@@ -13,6 +13,17 @@ from satchel.clients.settings_files import skills
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 
 NAME = "satchel"
+_README = """\
+# Satchel
+
+The memory that coding agents carry from session to session. Hooks give each session a brief of what
+was learnt before, recall what a prompt is about, and capture what the agent learns; an MCP server
+offers the same as tools, and skills say how to use it.
+
+The plugin calls the command `satchel`, which has to be on the `PATH`: install it first, and run
+`satchel init` in each repository that should have a memory. Use this plugin or the entries of
+`satchel install`, not both. What is remembered stays on your machine until you share it.
+"""
 _DESCRIPTION = "The memory that coding agents carry from session to session."
 
 
@@ -25,6 +36,7 @@ def plugin_files() -> dict[str, bytes]:
                 "name": NAME,
                 "version": __version__,
                 "description": _DESCRIPTION,
+                "author": {"name": "Satchel"},
                 "license": "Apache-2.0",
                 "keywords": ["memory", "hooks", "mcp"],
             }
@@ -46,6 +58,8 @@ def plugin_files() -> dict[str, bytes]:
             }
         ),
         "hooks/hooks.json": _json({"description": "Capture and recall", **hooks}),
+        ".claude-plugin/icon.png": _icon(),
+        "README.md": _README.encode(),
         ".mcp.json": _json({"mcpServers": {NAME: {"command": NAME, "args": ["mcp"]}}}),
     }
     for name in skills.NAMES:
@@ -73,6 +87,8 @@ def _is_ours(name: str, raw: bytes) -> bool:
     """Return whether an older version of this file wrote it, and nobody has edited it since."""
     if name.startswith("skills/"):
         return skills.state_of(raw) == skills.STALE
+    if not name.endswith(".json"):
+        return False
     wanted = json.loads(plugin_files()[name])
     try:
         found = json.loads(raw)
@@ -85,6 +101,11 @@ def _without_versions(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: _without_versions(v) for k, v in value.items() if k != "version"}
     return [_without_versions(one) for one in value] if isinstance(value, list) else value
+
+
+def _icon() -> bytes:
+    with open(os.path.join(os.path.dirname(__file__), "icon.png"), "rb") as file:
+        return file.read()
 
 
 def _json(value: Any) -> bytes:

@@ -4,4 +4,7 @@ from __future__ import annotations
 
 from satchel.clients.hook_contract import Hooks
 
-HOOKS = Hooks(tools={"exec_command": "Bash", "local_shell": "Bash", "spawn_agent": "Agent"})
+HOOKS = Hooks(
+    tools={"exec_command": "Bash", "local_shell": "Bash", "spawn_agent": "Agent"},
+    keeps_context=True,
+)

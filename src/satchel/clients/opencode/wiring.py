@@ -7,11 +7,11 @@ import os
 
 from satchel.clients.contract.wiring import HookPlans, Places, Wiring
 from satchel.clients.settings_files.hook_entries import shell_program
+from satchel.clients.settings_files.owned_parts import SCHEMA
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 from satchel.core.hashing import short_hash
 from satchel.storage.settings import environment
 
-_SCHEMA = "https://opencode.ai/config.json"
 _MARK = b"// Written by `satchel install opencode`. What follows: "
 
 
@@ -63,7 +63,7 @@ WIRING = Wiring(
     mcp_key="mcp",
     mcp_type="local",
     mcp_options={"enabled": True},
-    mcp_schema=_SCHEMA,
+    mcp_schema=SCHEMA,
     mcp_in_one_list=True,
     next_step="start `opencode` in this folder; it asks nothing",
     hook_plans=HookPlans(_put_in, _take_out),

@@ -15,10 +15,12 @@ from satchel.storage.settings import environment
 EVENTS = USUAL_EVENTS
 #: Places where the command may be that a shell of a client does not look in.
 USUAL_PLACES = ("~/.local/bin", "~/.satchel/bin", "/usr/local/bin", "/opt/homebrew/bin")
+#: Where the command is looked for on any machine: the PATH of a shell, then those places.
+FOUND_ON = f"$PATH:{':'.join(USUAL_PLACES).replace('~', '$HOME')}"
 #: What a file that a team shares calls: the command wherever it is on each machine. Where it is
 #: missing, the hook ends at once and leaves a mark for `doctor`.
 FOUND = (
-    f'PATH="$PATH:{":".join(USUAL_PLACES).replace("~", "$HOME")}"; command -v satchel >/dev/null'
+    f'PATH="{FOUND_ON}"; command -v satchel >/dev/null'
     ' || { true 2>/dev/null >"$HOME/.satchel/not-found"; exit 0; }; satchel'
 )
 _OURS = re.compile(

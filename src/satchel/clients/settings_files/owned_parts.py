@@ -14,11 +14,13 @@ from satchel.clients.settings_files.jsonc import Document, without_where
 from satchel.core.errors import ConflictError
 
 SERVER = "satchel"
+#: What opencode puts before its configuration by itself.
+SCHEMA = "https://opencode.ai/config.json"
 #: What is left of a file that was there for our entries alone.
 _NOTHING: tuple[dict[str, Any], ...] = (
     {},
     {"version": 1},
-    {"$schema": "https://opencode.ai/config.json"},
+    {"$schema": SCHEMA},
 )
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FRONT_MATTER = re.compile(r"\A---\r?\n(?:[^\n]*\n)*?---\r?\n\s*\Z")
@@ -44,12 +46,12 @@ def hook_places(value: Any) -> list[tuple[Any, ...]]:
 
 def is_our_server(entry: Any) -> bool:
     """Return whether an entry of a client starts our MCP server."""
-    program, arguments = _started_by(entry)
+    program, arguments = started_by(entry)
     named = program.rsplit("/", 1)[-1] == "satchel"
     return named and isinstance(arguments, list) and arguments[:1] == ["mcp"]
 
 
-def _started_by(entry: Any) -> tuple[str, Any]:
+def started_by(entry: Any) -> tuple[str, Any]:
     """Return the program of a server and its arguments, in one list or apart."""
     if not isinstance(entry, dict):
         return "", None
@@ -106,16 +108,24 @@ def _without_members(raw: bytes, path: str, part: str) -> bytes | None:
     else:
         key = part.removeprefix("mcp:")
         ours = is_our_server(server_of(document, key))
+        if ours and _wrote_schema(document, key):
+            document = document.without(("$schema",))
         left_over = without_where(
             document, lambda value: [(key, SERVER)] if ours and SERVER in value.get(key, {}) else []
         )
-    if left_over.text == document.text:
+    if left_over.raw == raw:
         return raw
     if left_over.root.value in _NOTHING and not re.search(
         r"/[/*]", _STRING.sub("", left_over.text)
     ):
         return None
     return left_over.raw
+
+
+def _wrote_schema(document: Document, key: str) -> bool:
+    """Return whether we named the schema: it follows our server, and others put it first."""
+    names = list(document.root.value)
+    return document.root.value.get("$schema") == SCHEMA and names[-2:] == [key, "$schema"]
 
 
 def server_of(document: Document, key: str) -> Any:

@@ -4,9 +4,11 @@ import base64
 import json
 import os
 import stat
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from satchel.clients.settings_files.hook_entries import command_of, handlers_in, is_ours, without
+from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.owned_parts import without_parts
 from satchel.clients.settings_files.settings_text import parse_settings, with_member
 from satchel.core.errors import ConflictError, NotFoundError, NotReadableError, NotWritableError
@@ -38,6 +40,9 @@ def diff(plan: Plan) -> str:
 
     out: list[str] = []
     for change in plan.changes:
+        if b"\0" in (change.before or b"") + (change.after or b""):
+            out.append(f"+++ {change.path}: not text\n")
+            continue
         lines = difflib.unified_diff(
             (change.before or b"").decode(errors="replace").splitlines(keepends=True),
             (change.after or b"").decode(errors="replace").splitlines(keepends=True),
@@ -92,6 +97,54 @@ def apply(plan: Plan, journal_path: str) -> None:
         if isinstance(error, ConflictError):
             raise
         raise NotWritableError(f"{error.filename} cannot be written: {error.strerror}") from None
+
+
+def as_before(planned: Plan, journals: Sequence[str]) -> Plan:
+    """Give files whose other content is as it was before us the very bytes of then.
+
+    Taking entries out cannot tell an empty object that was a person's own from one of ours.
+
+    Args:
+        planned: takes entries out.
+        journals: of earlier plans, newest first.
+    """
+    changes = []
+    for change in planned.changes:
+        before = _first_known(os.path.realpath(change.path), change.before, journals)
+        if before is not None and _says_same(before, change.after or b""):
+            changes.append(change._replace(after=before))
+        else:
+            changes.append(change)
+    return planned._replace(changes=tuple(changes))
+
+
+def _first_known(target: str, now: bytes | None, journals: Sequence[str]) -> bytes | None:
+    """Go back through what plans made of a file, as long as nobody else changed it."""
+    for journal in journals:
+        try:
+            entries = json.loads(read_or_none(journal) or b"{}").get("files", [])
+            known = next((one for one in entries if one["target"] == target), None)
+            if known and known["exact"] and _decoded(known["after"]) == now:
+                now = _decoded(known["before"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            break  # `undo` says which one is damaged
+    return now
+
+
+def _says_same(one: bytes, other: bytes) -> bool:
+    try:
+        values = [Document(raw, "").root.value for raw in (one, other)]
+    except ConflictError:
+        return False
+    return bool(_filled(values[0]) == _filled(values[1]))
+
+
+def _filled(value: Any) -> Any:
+    """Return an object without members that are empty."""
+    if not isinstance(value, dict):
+        return value
+    known = {name: _filled(one) for name, one in value.items()}
+    return {name: one for name, one in known.items() if one not in ({}, [])}
 
 
 def undone_files(journal_path: str) -> list[str]:

@@ -1,7 +1,6 @@
 """Taking over from the shell scripts of beads memory, or living beside them."""
 
 import os
-import shlex
 
 from satchel.clients.claude_code.wiring import (
     BEADS_SCRIPTS,
@@ -12,6 +11,7 @@ from satchel.clients.claude_code.wiring import (
 )
 from satchel.clients.settings_files.hook_entries import (
     EVENTS,
+    FOUND_ON,
     command_of,
     handlers_in,
     shell_program,
@@ -46,17 +46,14 @@ def scripts_present(root: str) -> tuple[str, ...]:
     return _names_in(shared + local)
 
 
-def recall_shim(command: str) -> str:
+def recall_shim() -> str:
     """Return the text of a `recall.sh` that lets Satchel answer the script's command line."""
-    program = shell_program(command)
-    if program == command and os.path.isabs(command) and len(shlex.split(command)) == 1:
-        program = f"'{command}'"
     return (
         "#!/bin/sh\n"
         "# Written by Satchel, which answers this script's command line from its own memory.\n"
         "# It works from anywhere, and where Satchel is installed elsewhere.\n"
         'cd "$(dirname "$0")/../.." || exit 1\n'
-        f'[ -x {program} ] && exec {program} recall-sh "$@"\n'
+        f'PATH="{FOUND_ON}"\n'
         'exec satchel recall-sh "$@"\n'
     )
 

@@ -3,16 +3,23 @@
 Only what is wired is looked at: a client that nobody uses with Satchel has no findings.
 """
 
+import shutil
+
 from satchel.clients.claude_code.wiring import program_findings
 from satchel.clients.contract.wiring import Wiring
 from satchel.clients.registry import BY_NAME
 from satchel.clients.settings_files.hook_entries import command_of
 from satchel.clients.settings_files.jsonc import Document
-from satchel.clients.settings_files.owned_parts import hook_places
+from satchel.clients.settings_files.owned_parts import (
+    SERVER,
+    hook_places,
+    is_our_server,
+    started_by,
+)
 from satchel.clients.settings_files.plan import read_or_none
 from satchel.clients.settings_files.rule_blocks import CURRENT, MISSING
 from satchel.clients.setup.compiling import TARGETS, drift_of, read_source
-from satchel.clients.setup.wired import CLIENTS, PROJECT, USER, places_of
+from satchel.clients.setup.wired import CLIENTS, PROJECT, USER, places_of, standing_server
 from satchel.clients.setup.wiring import HOOKS, Request, wiring_status
 from satchel.core.errors import SatchelError
 
@@ -26,6 +33,24 @@ def check_clients(root: str) -> list[tuple[str, str]]:
         for scope in (PROJECT, USER):
             _check_file(client, places_of(name, scope, root).hooks, found)
     return list(dict.fromkeys(found))
+
+
+def check_servers(root: str) -> list[tuple[str, str]]:
+    """Name clients that cannot start our MCP server: (client, what)."""
+    found = []
+    for name, client in CLIENTS.items():
+        for path in filter(None, (places_of(name, scope, root).mcp for scope in (PROJECT, USER))):
+            try:
+                entry = standing_server(client, read_or_none(path) or b"", path)
+            except SatchelError:
+                continue  # the client says so itself, and so does `install --status`
+            program = started_by(entry)[0] if is_our_server(entry) else ""
+            if program and shutil.which(program) is None:
+                where = "is not on your PATH" if program == SERVER else "is not there"
+                found.append(
+                    (client.label, f"{path} starts the MCP server as {program}, which {where}")
+                )
+    return found
 
 
 def wired_clients(root: str) -> dict[str, list[str]]:

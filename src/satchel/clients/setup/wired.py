@@ -8,7 +8,10 @@ from typing import Any
 
 from satchel.clients.contract.wiring import Places, Wiring, server_entry, wiring_of
 from satchel.clients.registry import BY_NAME, client_home
+from satchel.clients.settings_files import toml_text
 from satchel.clients.settings_files.hook_entries import shell_program
+from satchel.clients.settings_files.jsonc import Document
+from satchel.clients.settings_files.owned_parts import server_of
 
 PROJECT, USER = "project", "user"
 CLIENTS = {name: wiring_of(name) for name in BY_NAME}
@@ -63,6 +66,13 @@ def hook_items(client: Wiring, command: str, *, guard: bool) -> list[tuple[str, 
         return []
     events = [*client.events, *([client.guard] if guard and client.guard else [])]
     return [(event.name, client.item(event, shell_program(command))) for event in events]
+
+
+def standing_server(client: Wiring, raw: bytes, path: str) -> Any:
+    """Return the server called satchel in a client's file; None for none."""
+    if client.mcp_key:
+        return server_of(Document(raw, path), client.mcp_key)
+    return toml_text.server_in(raw, path)
 
 
 def mcp_entry(client: Wiring, command: str) -> dict[str, Any]:

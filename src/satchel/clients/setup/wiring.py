@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -20,12 +21,14 @@ from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 from satchel.clients.setup.wired import (
     CLIENTS,
     PROJECT,
+    USER,
     client_of_file,
     hook_items,
     mcp_entry,
     places_of,
 )
 from satchel.core.errors import ConflictError, SatchelError
+from satchel.storage.safe_open import is_within
 
 HOOKS, MCP, SKILLS = "hooks", "mcp", "skills"
 PARTS = (HOOKS, MCP, SKILLS)
@@ -87,6 +90,8 @@ class Request(NamedTuple):
         root: of the repository.
         command: absolute path of `satchel`.
         guard: with the hook before tools.
+
+    What a repository holds is committed, so nothing that is written there names this machine.
     """
 
     clients: tuple[str, ...]
@@ -95,6 +100,16 @@ class Request(NamedTuple):
     root: str
     command: str
     guard: bool = False
+
+    @property
+    def hook_command(self) -> str:
+        """What hooks call."""
+        return FOUND if self.scope == PROJECT else self.command
+
+    @property
+    def server_command(self) -> str:
+        """What clients start the MCP server by: they use no shell, so a name is all there is."""
+        return SERVER if self.scope == PROJECT else self.command
 
 
 def plan_wiring(asked: Request) -> Plan:
@@ -138,12 +153,11 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
         draft.notes.append(f"{client.label} is wired in repositories only; run it in one")
         return
     if HOOKS in asked.parts:
-        command = FOUND if asked.scope == PROJECT else asked.command
         if client.hook_plans:
             put_in = client.hook_plans.put_in
-            draft.add(put_in(places.hooks, asked.root, command, asked.guard))
+            draft.add(put_in(places.hooks, asked.root, asked.hook_command, asked.guard))
         else:
-            items = hook_items(client, command, guard=asked.guard)
+            items = hook_items(client, asked.hook_command, guard=asked.guard)
             draft.edit(
                 places.hooks,
                 HOOKS,
@@ -151,7 +165,7 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
                 lambda raw: with_hooks(raw, places.hooks, client, items),
             )
     if MCP in asked.parts:
-        _wire_server(draft, client, places.mcp, asked.command)
+        _wire_server(draft, client, places.mcp, asked)
     if SKILLS in asked.parts:
         for skill in skills.NAMES:
             _put_skill(draft, client, places, skill)
@@ -217,7 +231,10 @@ def _ordered(items: Sequence[tuple[str, Any]]) -> list[str]:
     return sorted(json.dumps(one, sort_keys=True) for one in items)
 
 
-def _wire_server(draft: Draft, client: Wiring, path: str, command: str) -> None:
+def _wire_server(draft: Draft, client: Wiring, path: str, asked: Request) -> None:
+    command = asked.server_command
+    _note_where_missing(draft, asked)
+
     def change(raw: bytes) -> bytes:
         if not client.mcp_key:
             standing = toml_text.server_in(raw, path)
@@ -234,6 +251,15 @@ def _wire_server(draft: Draft, client: Wiring, path: str, command: str) -> None:
     draft.edit(path, part, f"MCP server for {client.label}", change)
 
 
+def _note_where_missing(draft: Draft, asked: Request) -> None:
+    if asked.server_command == SERVER and shutil.which(SERVER) is None:
+        place = os.path.dirname(asked.command) or "its directory"
+        draft.notes.append(
+            f"clients start the MCP server of a repository as `{SERVER}`, which is not on your"
+            f" PATH: put {place} there, or say --mcp --user"
+        )
+
+
 def _with_server(draft: Draft, raw: bytes, path: str, key: str, entry: dict[str, Any]) -> bytes:
     document = Document(raw, path)
     standing = server_of(document, key)
@@ -244,9 +270,13 @@ def _with_server(draft: Draft, raw: bytes, path: str, key: str, entry: dict[str,
         return raw
     if type(standing["command"]) is not type(entry["command"]):
         return document.with_value((key, SERVER), entry).raw  # of a shape that the client refuses
-    if standing["command"] == entry["command"]:
-        return raw  # environment and options are the person's
-    return document.with_value((key, SERVER, "command"), entry["command"]).raw
+    program, wanted = (
+        one if isinstance(one, str) else one[0] for one in (standing["command"], entry["command"])
+    )
+    if program == wanted:
+        return raw  # arguments, environment and options are the person's
+    place = () if isinstance(standing["command"], str) else (0,)
+    return document.with_value((key, SERVER, "command", *place), wanted).raw
 
 
 def _with_schema(raw: bytes, path: str, schema: str) -> bytes:
@@ -257,15 +287,21 @@ def _with_schema(raw: bytes, path: str, schema: str) -> bytes:
     return document.with_value(("$schema",), schema).raw
 
 
-def plan_any_client(path: str, key: str, command: str) -> Plan:
-    """Plan the MCP entry in a JSON file of any client: in its own shape where the file is known."""
+def plan_any_client(path: str, key: str, asked: Request) -> Plan:
+    """Plan the MCP entry in a JSON file of any client: in its own shape where the file is known.
+
+    A file outside the repository is the person's own.
+    """
     draft = Draft()
+    inside = is_within(os.path.realpath(path), os.path.realpath(asked.root))
+    asked = asked._replace(scope=PROJECT if asked.scope == PROJECT and inside else USER)
     name = client_of_file(path, key)
     if name:
         draft.notes.append(f"this is a file of {CLIENTS[name].label}: `satchel install {name}`")
-        _wire_server(draft, CLIENTS[name], path, command)
+        _wire_server(draft, CLIENTS[name], path, asked)
         return draft.plan()
-    entry = {"command": command, "args": ["mcp"]}
+    _note_where_missing(draft, asked)
+    entry = {"command": asked.server_command, "args": ["mcp"]}
     draft.edit(
         path, f"mcp:{key}", "MCP server", lambda raw: _with_server(draft, raw, path, key, entry)
     )

@@ -14,6 +14,7 @@ from satchel.clients.hook_contract import (
     canonical_event,
     client_of,
     from_client,
+    goes_on,
     is_idle,
     is_superseded,
     to_client,
@@ -132,7 +133,7 @@ def _last_brief(call: HookCall) -> str:
         return ""
     from satchel.interfaces.hooks.last_brief import last_brief
 
-    if call.text("source").lower() == "resume":
+    if goes_on(call.client, call.event, call.payload):
         return ""  # the conversation holds it
     told = last_brief(call.state, time.time())
     return context_answer(call.event, told) if told else ""

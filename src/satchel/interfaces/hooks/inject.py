@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from satchel.clients.hook_contract import goes_on
 from satchel.clients.registry import BY_NAME
 from satchel.core import quick_json
 from satchel.core.clock import Clock
@@ -32,8 +33,6 @@ _PATIENCE = 0.2
 _SEARCHED = 16_000
 #: Who typed a prompt, where the client says so.
 _TYPED = ("", "user", "sdk")
-#: How Claude Code, Codex, Copilot and Gemini CLI say that a conversation goes on.
-_RESUMED = "resume"
 #: What would end a word in single quotes, or a line.
 _NOT_IN_A_WORD = frozenset("'\n\r\0")
 #: Seconds between two processes that read what clients wrote of their sessions.
@@ -106,9 +105,9 @@ def inject(call: HookCall) -> str:
 
 
 def _held(workspace: Workspace, call: HookCall) -> list[Injection]:
-    """Return what a conversation that goes on was told before; [] for one that begins."""
+    """Return what a conversation that goes on was told before; [] for one that holds nothing."""
     session = call.text("session_id")
-    if call.event != "SessionStart" or call.text("source").lower() != _RESUMED or not session:
+    if not session or not goes_on(call.client, call.event, call.payload):
         return []
     return still_held(workspace.injections.of_session(session))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import StoreError
-from satchel.core.times import age
+from satchel.core.times import ago
 from satchel.core.trust import new_nonce
 from satchel.storage.locks import read_file
 from satchel.storage.paths import PrivateState
@@ -38,7 +38,7 @@ def last_brief(state: PrivateState, now: float) -> str:
         return ""
     if not 0 <= now - made <= _OLDEST or _changed_since(state, made):
         return ""
-    told = f"(There was no time for a new brief: this one is from {age(now - made)} ago.)"
+    told = f"(There was no time for a new brief: this one was made {ago(now - made)}.)"
     return f"{told}\n{_fenced_anew(text)}"
 
 

@@ -11,18 +11,22 @@ import os
 import re
 import select
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import anyio
 import anyio.to_thread
 import mcp_types as types
-from anyio.streams.memory import MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from satchel.core.values import NamedTuple
 from satchel.interfaces.mcp.serving import McpServer
 from satchel.interfaces.mcp.streams import Wire, leave
+
+_Incoming = SessionMessage | Exception
+_Into = MemoryObjectSendStream[_Incoming]
 
 #: Bytes of one line; a longer one is refused without being kept.
 LONGEST_LINE = 16 * 1024 * 1024
@@ -141,53 +145,75 @@ class Pipe:
         self._room.register(wire.answers, select.POLLOUT)
         self._open: set[Any] = set()
         self._ending: anyio.Event | None = None
+        #: Whether all that was asked so far is what the server can do.
+        self._only_probed = True
 
     async def serve(self, serving: McpServer) -> None:
         """Serve until the input ends, and what was asked before that is answered."""
-        server = serving.server()
-        into, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](_AHEAD)
-        outgoing, out_of = anyio.create_memory_object_stream[SessionMessage](_AHEAD)
-
-        async def read() -> None:
-            lines = Lines(self._wire.requests)
-            async with into:
-                while True:
-                    found = await anyio.to_thread.run_sync(lines.read, abandon_on_cancel=True)
-                    if found is None:
-                        break
-                    for line in found:
-                        await self._take(line, into)
-                await self._finish()
-
-        async def write() -> None:
-            async with out_of:
-                async for one in out_of:
-                    if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError):
-                        self._open.discard(one.message.id)
-                    await self._send(encode_message(one.message))
-                    if self._ending is not None and not self._open:
-                        self._ending.set()
-
         async with anyio.create_task_group() as group:
-            group.start_soon(read)
-            group.start_soon(write)
-            await server.run(incoming, outgoing, server.create_initialization_options())
-            group.cancel_scope.cancel()
 
-    async def _take(
-        self, line: bytes | None, into: MemoryObjectSendStream[SessionMessage | Exception]
-    ) -> None:
+            async def converse(
+                incoming: MemoryObjectReceiveStream[_Incoming],
+                outgoing: MemoryObjectSendStream[SessionMessage],
+            ) -> None:
+                server = serving.server()
+                await server.run(incoming, outgoing, server.create_initialization_options())
+
+            def begin() -> _Into:
+                into, incoming = anyio.create_memory_object_stream[_Incoming](_AHEAD)
+                outgoing, out_of = anyio.create_memory_object_stream[SessionMessage](_AHEAD)
+                group.start_soon(self._write_all, out_of)
+                group.start_soon(converse, incoming, outgoing)
+                return into
+
+            await self._read(begin)
+
+    async def _read(self, begin: Callable[[], _Into]) -> None:
+        """Read until the input ends. The first request decides which era the SDK's server speaks.
+
+        Who only asks what the server can do, and then shakes hands, has not decided yet.
+        """
+        lines, into = Lines(self._wire.requests), begin()
+        while True:
+            found = await anyio.to_thread.run_sync(lines.read, abandon_on_cancel=True)
+            if found is None:
+                break
+            for line in found:
+                message = await self._message(line)
+                if message is None:
+                    continue
+                method = getattr(message, "method", "")
+                if method == "initialize" and self._only_probed:
+                    await self._finish()
+                    await into.aclose()
+                    into = begin()
+                if isinstance(message, types.JSONRPCRequest):
+                    self._only_probed &= method == "server/discover"
+                    self._open.add(message.id)
+                elif isinstance(message, types.JSONRPCNotification):
+                    self._forget_cancelled(message)
+                await into.send(SessionMessage(message))
+        await self._finish()
+        await into.aclose()
+
+    async def _write_all(self, out_of: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        async with out_of:
+            async for one in out_of:
+                if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError):
+                    self._open.discard(one.message.id)
+                await self._send(encode_message(one.message))
+                if self._ending is not None and not self._open:
+                    self._ending.set()
+
+    async def _message(self, line: bytes | None) -> types.JSONRPCMessage | None:
+        """Return the message of a line; None for none, which is answered here."""
         if line is not None and not line.strip():
-            return
+            return None
         message = message_of(line)
         if isinstance(message, Refusal):
             await self._send(encode_message(message.error))
-            return
-        if isinstance(message, types.JSONRPCRequest):
-            self._open.add(message.id)
-        elif isinstance(message, types.JSONRPCNotification):
-            self._forget_cancelled(message)
-        await into.send(SessionMessage(message))
+            return None
+        return message
 
     def _forget_cancelled(self, message: types.JSONRPCNotification) -> None:
         """What was cancelled is never answered: nothing waits for it at the end."""

@@ -54,6 +54,8 @@ class Tool(NamedTuple):
         needs: arguments without which there is no call.
         gives: field -> JSON Schema of the answer's object; all of them are always there, but for
             those in `sometimes`.
+        from_start: whether a client that looks tools up when it needs them should show this one
+            to the model at once: what is never seen is never called.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Tool(NamedTuple):
     run: Callable[[Call], Answer]
     hints: Hints = READS
     sometimes: tuple[str, ...] = ()
+    from_start: bool = False
 
     @property
     def input_schema(self) -> dict[str, Any]:

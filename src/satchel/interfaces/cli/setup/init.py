@@ -101,9 +101,11 @@ def found_preset(root: str) -> str:
                 name, _, value = line.partition("=")
                 if name.strip() == "preset":
                     return value.strip().strip("\"'")
+        return "default"  # what else is there was not there first
     if os.path.isdir(os.path.join(root, ".beads", "memory")):
         return "beads"
-    if os.path.isdir(os.path.join(root, ".agents")):
+    agents = os.path.join(root, ".agents")
+    if os.path.isdir(agents) and os.listdir(agents) != ["skills"]:  # those are of any client
         return "agents"
     return "beans" if os.path.isdir(os.path.join(root, ".beans")) else "default"
 
@@ -126,7 +128,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
         changes.append(FileChange(attributes, held or None, wanted, "merges shared lines by union"))
     if preset == "beads":
         shim = TrackedFiles(place.root, "beads").place("recall_shim")
-        after = beads_memory_scripts.recall_shim(own_command()).encode()
+        after = beads_memory_scripts.recall_shim().encode()
         standing = plan.read_or_none(shim)
         if standing != after:
             changes.append(FileChange(shim, standing, after, "recall.sh answers from Satchel"))
@@ -211,8 +213,18 @@ def journal_of(home: UserHome, place: Place) -> str:
     """Name a new journal: one for each change, found again by the place."""
     import time
 
-    directory = os.path.join(home.path, "journals", place.entry_name())
-    return os.path.join(directory, f"{time.time_ns()}.json")
+    return os.path.join(_journals(home, place), f"{time.time_ns()}.json")
+
+
+def journals_of(home: UserHome, place: Place) -> list[str]:
+    """Return what was written of earlier changes, newest first."""
+    directory = _journals(home, place)
+    names = os.listdir(directory) if os.path.isdir(directory) else []
+    return [os.path.join(directory, name) for name in sorted(names, reverse=True)]
+
+
+def _journals(home: UserHome, place: Place) -> str:
+    return os.path.join(home.path, "journals", place.entry_name())
 
 
 def adopt(words: Sequence[str]) -> int:

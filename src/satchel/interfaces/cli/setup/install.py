@@ -23,11 +23,16 @@ from satchel.clients.setup.wired import (
 )
 from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
-from satchel.core.times import age
+from satchel.core.times import ago
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.interfaces.cli.own_command import lay_ready, own_command
-from satchel.interfaces.cli.setup.init import journal_of, place_of_home, place_to_change
+from satchel.interfaces.cli.setup.init import (
+    journal_of,
+    journals_of,
+    place_of_home,
+    place_to_change,
+)
 from satchel.project.place import Place, known_key
 from satchel.storage.inbox.seen import last_seen
 from satchel.storage.paths import UserHome
@@ -85,6 +90,7 @@ def uninstall(words: Sequence[str]) -> int:
         whole = BY_NAME[name].part_of
         if whole and whole not in asked.clients:
             planned = _but_shared(planned, asked, name)
+    planned = plan.as_before(planned, journals_of(UserHome(home_path()), place))
     code = _carry_out(planned, place, options)
     if not options.print:
         for change in planned.changes:
@@ -158,7 +164,9 @@ def _any_client(options: argparse.Namespace, place: Place) -> int:
             hint="Say `satchel install any --file PATH`, with --key where it is not mcpServers.",
         )
     path = os.path.abspath(os.path.expanduser(options.file))
-    return _carry_out(wiring.plan_any_client(path, options.key, own_command()), place, options)
+    scope = USER if options.user else PROJECT
+    asked = Request((), (wiring.MCP,), scope, place.root, own_command())
+    return _carry_out(wiring.plan_any_client(path, options.key, asked), place, options)
 
 
 def _plugin(options: argparse.Namespace) -> int:
@@ -259,7 +267,7 @@ def _life_of(name: str, place: Place) -> dict[str, Any]:
 
 def _said_of(life: dict[str, Any]) -> str:
     trusted = {True: "yes", False: "no", None: "not known"}[life["trusted"]]
-    seen = f"{age(time.time() - life['seen'])} ago" if life["seen"] else "never"
+    seen = ago(time.time() - life["seen"]) if life["seen"] else "never"
     return f"trusted: {trusted}; last event: {seen}"
 
 

@@ -252,6 +252,7 @@ TOOLS = (
             "next_cursor": s.TEXT,
         },
         _recall,
+        from_start=True,
     ),
     Tool(
         "remember",
@@ -285,6 +286,7 @@ TOOLS = (
         },
         _remember,
         ADDS,
+        from_start=True,
     ),
     Tool(
         "brief",
