@@ -71,6 +71,8 @@ def test_what_a_session_taught_waits_and_the_next_brief_says_so(
     assert {one["state"] for one in found} == {"pending"}
     brief = context_of(machine.hook("SessionStart", app, source="startup"), "SessionStart")
     assert f"\n{len(found)} suggestions wait: satchel review\nRemember what lasts" in brief
+    again = context_of(machine.hook("SessionStart", app, source="startup"), "SessionStart")
+    assert "suggestions wait" not in again  # once is enough for a day
     # Nothing that anybody reads has changed.
     assert run_git(str(app), "status", "--porcelain") == ""
     assert not (app / "AGENTS.md").exists()

@@ -120,10 +120,10 @@ class BriefComposer:
         )
 
     def _suggestions(self) -> int:
-        """Count what waits for the person's review; most have nothing, and no import for it."""
-        from satchel.features.proposals.queue import count_pending
+        """Count what waits for the person's review, unless a brief of today has told of it."""
+        from satchel.features.proposals.queue import count_untold
 
-        return count_pending(self.work.project)
+        return count_untold(self.work.project)
 
     def prompt(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose what a prompt gets: new memories that matter to it, or nothing."""
