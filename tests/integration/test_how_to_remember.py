@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from integration.client_stdin import run_hooks
-from integration.installed import COMMAND, Machine, context_of, needs_command
+from integration.installed import Machine, context_of, needs_command
 from integration.mcp_machine import Lines
 from integration.test_hooks_of_clients import OTHERS, context_in
 from satchel.application.briefs import composing
@@ -72,14 +72,14 @@ def written(machine: Machine, at: Path) -> dict[str, Any]:
 def test_the_first_brief_says_how_and_what_is_pasted_is_the_agent_s_and_of_its_session(
     machine: Machine, path: str
 ) -> None:
-    app = empty_repository(machine)
     exports = machine.directory / "exports.sh"
     machine.environment |= {"CLAUDE_ENV_FILE": str(exports)} | ({"PATH": path} if path else {})
+    app = empty_repository(machine)
     for _ in range(2):  # as it starts, and as it is compacted
         answer = machine.hook("SessionStart", app, source="startup", session_id="s-42")
     line = last_line(context_of(answer, "SessionStart"))
     assert estimate_tokens(line) <= 45
-    assert (COMMAND in line) == bool(path)
+    assert ("/satchel learn" in line) == bool(path)
     assert exports.read_text("utf-8").count("\n") == 1
     session = exports.read_text("utf-8").strip().partition("'")[2].rstrip("'")
     paste(machine, line, app, CLAUDECODE="1", SATCHEL_SESSION=session)

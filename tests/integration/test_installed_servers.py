@@ -31,6 +31,8 @@ def entry_of(client: str, root: Path) -> dict[str, Any]:
         Document(raw, path).root.value[key] if key else tomllib.loads(raw.decode())["mcp_servers"]
     )
     entry: dict[str, Any] = value["satchel"]
+    if isinstance(entry["command"], list):  # opencode's
+        entry["command"], *entry["args"] = entry["command"]
     return entry
 
 

@@ -10,11 +10,10 @@ from typing import Any
 
 from satchel.storage.inbox.events import USUAL_EVENTS
 from satchel.storage.settings import environment
+from satchel.storage.settings.environment import USUAL_PLACES
 
 #: Every hook event that is installed for everybody.
 EVENTS = USUAL_EVENTS
-#: Places where the command may be that a shell of a client does not look in.
-USUAL_PLACES = ("~/.local/bin", "~/.satchel/bin", "/usr/local/bin", "/opt/homebrew/bin")
 #: Where the command is looked for on any machine: the PATH of a shell, then those places.
 FOUND_ON = f"$PATH:{':'.join(USUAL_PLACES).replace('~', '$HOME')}"
 #: What a file that a team shares calls: the command wherever it is on each machine. Where it is

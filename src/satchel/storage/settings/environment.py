@@ -18,6 +18,9 @@ def home_path() -> str:
     return os.path.abspath(given) if given else os.path.join(os.path.expanduser("~"), ".satchel")
 
 
+#: Places where the command may be that a shell of a client does not look in. Hooks that a team
+#: shares look there after the PATH.
+USUAL_PLACES = ("~/.local/bin", "~/.satchel/bin", "/usr/local/bin", "/opt/homebrew/bin")
 #: Characters that mean nothing but themselves in a shell.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%,=")
 
@@ -32,7 +35,9 @@ def installed_command() -> str:
         own = os.path.abspath(sys.argv[0]) if sys.argv and sys.argv[0] else ""
         if os.path.basename(own) != "satchel" or not os.access(own, os.X_OK):
             return f"{_word(sys.executable)} -m satchel"
-    for directory in os.environ.get("PATH", "").split(os.pathsep):
+    # An agent's shell does not look where only the hook did.
+    added = "".join(os.pathsep + os.path.expanduser(place) for place in USUAL_PLACES)
+    for directory in os.environ.get("PATH", "").removesuffix(added).split(os.pathsep):
         found = os.path.join(directory, "satchel")
         # A relative entry would find another program in another directory.
         if os.path.isabs(directory) and os.access(found, os.X_OK) and not os.path.isdir(found):
