@@ -86,7 +86,7 @@ def hosted(machine: Machine, shop: Path, steps: str) -> dict[str, Any]:
 def test_its_configuration_has_the_shape_that_it_starts_with(machine: Machine, shop: Path) -> None:
     file = shop / "opencode.json"
     machine.ok("install", "opencode", "--mcp", "--yes", at=shop)
-    wanted = {"type": "local", "command": [COMMAND, "mcp"], "enabled": True}
+    wanted = {"type": "local", "command": ["satchel", "mcp"], "enabled": True}
     # Without a schema, opencode would add it, and an `undo` would find the file edited.
     assert json.loads(file.read_text()) == {
         "mcp": {"satchel": wanted},
@@ -104,7 +104,7 @@ def test_its_file_is_known_where_any_client_is_wired(
     file.write_text("{}\n")
     done = machine.run("install", "any", "--file", name, "--key", "mcp", "--yes", at=shop)
     assert "satchel install opencode" in done.err
-    assert json.loads(file.read_text())["mcp"]["satchel"]["command"] == [COMMAND, "mcp"]
+    assert json.loads(file.read_text())["mcp"]["satchel"]["command"] == ["satchel", "mcp"]
     machine.ok("undo", "--yes", at=shop)
     assert file.read_text() == "{}\n"
 
