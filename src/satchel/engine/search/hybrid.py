@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.core.values import NamedTuple
-from satchel.engine.ranking.fusion import convex, min_max, standard
+from satchel.engine.ranking.fusion import convex, min_max
 from satchel.engine.search.documents import Filter, Hit, Source
 from satchel.engine.search.tokens import words_of
 
@@ -262,10 +262,12 @@ class _Search:
         self._see(row for scores in arms.values() for row in scores)
         seen = {name: self._seen(scores) for name, scores in arms.items()}
         self.parts.update(seen)
+        if "words" in seen and "vectors" in seen:
+            seen["vectors"] = min_max(seen["vectors"])
         fused = convex(seen, {"words": weights.words, "vectors": weights.vectors})
         if len(seen) > 1:
             # What was written a moment ago has no vector yet: its words speak for it.
-            words = standard(seen["words"])
+            words = min_max(seen["words"])
             fused |= {row: score for row, score in words.items() if row not in seen["vectors"]}
         return fused
 
