@@ -15,6 +15,7 @@ from termios import TIOCSWINSZ
 import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
+from satchel.testing import run_git
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -74,8 +75,13 @@ def test_each_step_that_waits_is_named(machine: Machine, app: Path) -> None:
     assert machine.json("status", at=app)["next_step"] == "satchel install"
 
 
-def test_outside_of_a_project_it_says_what_it_can_do(machine: Machine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("repository", [False, True])
+def test_outside_of_a_project_it_says_what_it_can_do(
+    machine: Machine, tmp_path: Path, *, repository: bool
+) -> None:
     (tmp_path / "elsewhere").mkdir()
+    if repository:
+        run_git(str(tmp_path / "elsewhere"), "init", "--quiet")
     said = machine.ok(at=tmp_path / "elsewhere")
     assert said.startswith("Satchel: the memory")
     assert len(said.splitlines()) <= 24

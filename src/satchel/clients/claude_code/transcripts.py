@@ -31,7 +31,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
 #: Records that no person and no agent said.
 _ASIDE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
-#: Who wrote a message that begins a turn, where that is no person.
+#: Origins of messages that begin a turn without a person having typed anything.
 _MACHINES = (
     "scheduled",
     "task_notification",
@@ -114,7 +114,7 @@ class ClaudeReader(RecordReader):
                 if block.get("is_error") and turn is not None and turn.role == ASSISTANT:
                     turn.fails(told)
                 rejecting = rejecting or said_in_rejecting(told)
-        text = "" if _is_machine_s(record) else said_by_person(text_of(content))
+        text = "" if _sent_by_machine(record) else said_by_person(text_of(content))
         text = text or rejecting
         if not text:
             return []
@@ -162,7 +162,7 @@ class ClaudeReader(RecordReader):
     def _attached(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
         """Take a prompt that newer versions attach in the middle of the agent's work."""
         attachment = dict_of(record.get("attachment"))
-        if attachment.get("type") != "queued_command" or _is_machine_s(attachment):
+        if attachment.get("type") != "queued_command" or _sent_by_machine(attachment):
             return []
         text = said_by_person(text_of(attachment.get("prompt")))
         already = self.open is not None and self.open.role == USER and text in self.open.texts
@@ -195,7 +195,7 @@ class ClaudeReader(RecordReader):
         return done
 
 
-def _is_machine_s(record: dict[str, Any]) -> bool:
+def _sent_by_machine(record: dict[str, Any]) -> bool:
     """Return whether the client itself, or another program, sent a message in a person's place."""
     kind = dict_of(record.get("origin")).get("kind")
     if kind:

@@ -1,4 +1,4 @@
-"""opencode: the MCP server in its configuration, and a plugin of ours that calls the hooks."""
+"""opencode: the MCP server in its configuration, and the plugin that calls Satchel's hooks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _plugin(command: str, *, guard: bool) -> bytes:
 
 
 def _is_ours(raw: bytes) -> bool:
-    """Return whether a file is a plugin of ours that nobody edited."""
+    """Return whether a file is Satchel's plugin, unedited."""
     head, _, body = raw.partition(b"\n")
     return head == _MARK + short_hash(body).encode()
 

@@ -17,7 +17,7 @@ EVENTS = USUAL_EVENTS
 #: Where the command is looked for on any machine: the PATH of a shell, then those places.
 FOUND_ON = f"$PATH:{':'.join(USUAL_PLACES).replace('~', '$HOME')}"
 #: What a file that a team shares calls: the command wherever it is on each machine. Where it is
-#: missing, the hook ends at once and leaves a mark for `doctor`.
+#: missing, the hook ends at once and leaves a mark in the person's home.
 FOUND = (
     f'PATH="{FOUND_ON}"; command -v satchel >/dev/null'
     ' || { true 2>/dev/null >"$HOME/.satchel/not-found"; exit 0; }; satchel'

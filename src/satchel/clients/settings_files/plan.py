@@ -100,9 +100,9 @@ def apply(plan: Plan, journal_path: str) -> None:
 
 
 def as_before(planned: Plan, journals: Sequence[str]) -> Plan:
-    """Give files whose other content is as it was before us the very bytes of then.
+    """Restore the original bytes of files that otherwise hold what they held before installation.
 
-    Taking entries out cannot tell an empty object that was a person's own from one of ours.
+    Removing entries alone cannot tell whether an empty object was there before.
 
     Args:
         planned: takes entries out.

@@ -69,7 +69,7 @@ def check_wired_twice(root: str) -> list[tuple[str, str]]:
 
 
 def _files_of(name: str, root: str) -> list[str]:
-    """Return the files of a client that hold hooks of ours."""
+    """Return the files of a client that contain Satchel's hooks."""
     asked = Request((name,), (HOOKS,), PROJECT, root, "satchel")
     both = [one for scope in (PROJECT, USER) for one in wiring_status(asked._replace(scope=scope))]
     return [one.path for one in both if one.state in ("wired", "upgrade")]

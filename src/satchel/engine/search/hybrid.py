@@ -234,7 +234,7 @@ class _Search:
     def by_words_and_vectors(
         self, vectors: DocumentVectors | None, asked: QueryVectors | None, weights: Weights
     ) -> Scores:
-        """Return what words and vectors give together; words alone where there is no vector."""
+        """Fuse word and vector scores; use words alone if there are no vectors."""
         wanted = max(self.query.limit, _CANDIDATES)
         if vectors is None or asked is None:
             return self.fused({"words": self.words(wanted)}, weights)

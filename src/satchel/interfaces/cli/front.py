@@ -94,7 +94,7 @@ def _dispatch(words: Sequence[str]) -> int:
         words = [*words[1:], "--help"]
     name = words[0] if words else ""
     if not name:
-        return _stand()
+        return _show_status()
     if name in ("-h", "--help", "help"):
         print(everything() if words[1:2] == ["all"] else OVERVIEW)
         return 0
@@ -108,11 +108,12 @@ def _dispatch(words: Sequence[str]) -> int:
     return command(rest)
 
 
-def _stand() -> int:
+def _show_status() -> int:
     """Show how this project stands; outside of one, what Satchel can do."""
     from satchel.project.place import find_place
 
-    status = run_of("status") if find_place(os.getcwd()) is not None else None
+    place = find_place(os.getcwd())
+    status = run_of("status") if place is not None and place.project_id else None
     if status is not None:
         return status([])
     print(OVERVIEW)
