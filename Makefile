@@ -83,6 +83,7 @@ clients-newest:
 #   make screenshots  the pictures of the documentation
 screenshots: $(VENV)/.installed $(VENV)/.dev
 	tests/machine.sh
+	$(BIN)/python tests/terminal_picture.py
 	PYTHONPATH=tests $(BIN)/python tests/screenshots.py
 
 #   make reference  the tables of docs/reference, from the code
