@@ -38,6 +38,19 @@ def test_after_the_installation_the_next_step_is_said(
     assert "next, " not in machine.ok("install", client.name, "--yes", at=shop)
 
 
+def test_init_says_it_too_of_each_client_that_it_wires(machine: Machine) -> None:
+    shop = machine.repository("other", init=False)
+    for sign in (".cursor", ".vscode"):
+        (shop / sign).mkdir()
+    (shop / ".vscode" / "mcp.json").write_text("{}")
+    said = machine.ok("init", "--yes", at=shop)
+    told = [line.split(":")[0] for line in said.splitlines() if line.startswith("next, ")]
+    assert told == ["next, Claude Code", "next, VS Code", "next, Cursor"]
+    assert "next, " not in machine.ok("init", "--yes", at=shop)
+    other = machine.repository("third", init=False)
+    assert "next, " not in machine.ok("init", "--no-hooks", "--yes", at=other)
+
+
 TRUSTED = [
     ("claude-code", ".claude.json", '{"projects": {"ROOT": {"hasTrustDialogAccepted": true}}}'),
     ("codex", ".codex/config.toml", '[projects."ROOT"]\ntrust_level = "trusted"\n'),
