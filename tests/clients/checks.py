@@ -132,8 +132,8 @@ def _recalls(stand: Stand) -> Iterator[Check]:
 
 def _helps(stand: Stand) -> Iterator[Check]:
     asked = stand.say(table.SEND)
-    told = [one for one in asked if re.search(r"brief for [\w-]+", one.text)]
-    yield Check("a subagent gets a brief", bool(told))
+    told = max((one.text.count('label=\\"brief for ') for one in asked), default=0)
+    yield Check("a subagent gets a brief, and once", told == 1, f"{told} times")
     yield Check("a subagent's learning is captured", stand.holds(table.OF_HELPER))
     yield Check("a subagent's prompt is recorded", stand.holds("Dispatched"))
 

@@ -51,8 +51,6 @@ WIRING = Wiring(
         Event("SessionStart", "SessionStart"),
         Event("UserPromptSubmit", "UserPromptSubmit", seconds=5),
         Event("PostToolUse", "PostToolUse"),
-        # But for this one, which each of the two knows by one name alone.
-        Event("subagentStart", "SubagentStart"),
         Event("SubagentStart", "SubagentStart"),
         Event("SubagentStop", "SubagentStop"),
         Event("PreCompact", "PreCompact"),
