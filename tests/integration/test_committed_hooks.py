@@ -24,11 +24,6 @@ installed_for_all = any(
 )
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
 def shell(machine: Machine, line: str, program: str = "sh") -> subprocess.CompletedProcess[str]:
     """Run a line on a machine whose PATH does not lead to the command."""
     return subprocess.run(

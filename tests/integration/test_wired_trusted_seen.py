@@ -17,18 +17,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 WEEK = 7 * 86_400
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def shop(machine: Machine) -> Path:
-    path = machine.repository("shop", init=False)
-    machine.ok("init", "--no-hooks", "--yes", at=path)
-    return path
-
-
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.name)
 def test_after_the_installation_the_next_step_is_said(
     machine: Machine, shop: Path, client: Client
