@@ -8,8 +8,7 @@ import os
 from typing import Any
 
 from satchel import __version__
-from satchel.clients.claude_code.wiring import WIRING, render_print
-from satchel.clients.contract.wiring import server_entry
+from satchel.clients.claude_code.wiring import render_print
 from satchel.clients.settings_files import skills
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 
@@ -61,7 +60,7 @@ def plugin_files() -> dict[str, bytes]:
         "hooks/hooks.json": _json({"description": "Capture and recall", **hooks}),
         ".claude-plugin/icon.png": _icon(),
         "README.md": _README.encode(),
-        ".mcp.json": _json({"mcpServers": {NAME: server_entry(WIRING, NAME, ["mcp"])}}),
+        ".mcp.json": _json({"mcpServers": {NAME: {"command": NAME, "args": ["mcp"]}}}),
     }
     for name in skills.NAMES:
         files[f"skills/{name}/SKILL.md"] = skills.rendered(name, ".claude")

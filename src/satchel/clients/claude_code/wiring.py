@@ -303,9 +303,6 @@ WIRING = Wiring(
         ".mcp.json at the top of the repository (or `claude mcp add satchel -- satchel mcp`)"
     ),
     mcp_key="mcpServers",
-    # It waits for the server, so that the first request has the tools; those that need not be
-    # there from the start say so themselves.
-    mcp_options={"alwaysLoad": True},
     hook_plans=HookPlans(_put_in, _take_out),
     next_step=(
         "start `claude` once in this folder, trust it, and allow the MCP server: "

@@ -224,9 +224,8 @@ def _page(items: Any, params: types.PaginatedRequestParams | None, about: str) -
 
 def _tool(tool: Tool) -> types.Tool:
     hints = tool.hints
-    # Claude Code's word for it, which also overrules what its settings say of the whole server;
-    # other clients pass over what they do not know.
-    meta: dict[str, Any] = {"_meta": {"anthropic/alwaysLoad": tool.from_start}}
+    # Claude Code's word for it; other clients pass over what they do not know.
+    meta: dict[str, Any] = {"_meta": {"anthropic/alwaysLoad": True}} if tool.from_start else {}
     return types.Tool(
         name=tool.name,
         title=tool.title,
