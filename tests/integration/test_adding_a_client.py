@@ -34,7 +34,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if block.said.endswith("registry.py"):
             text = path.read_text("utf-8")
             assert text.count("\n)\nBY_NAME") == 1
-            path.write_text(text.replace("\n)\nBY_NAME", f"\n{block.text.rstrip()},\n)\nBY_NAME"), "utf-8")
+            path.write_text(
+                text.replace("\n)\nBY_NAME", f"\n{block.text.rstrip()},\n)\nBY_NAME"), "utf-8"
+            )
         elif path.exists():
             path.write_text(f"{path.read_text('utf-8')}\n\n{block.text}", "utf-8")
         else:
