@@ -15,7 +15,7 @@ INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 # For every Python from the oldest on, and as few releases of each package as that allows.
 LOCK := uv pip compile -q --universal --fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
 
-.PHONY: try test clients clients-newest check screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
+.PHONY: try test clients clients-newest schemas check screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -71,7 +71,7 @@ test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 #   make clients  real agent clients against a scripted model, offline (installs 1.4 GB; ONLY=gemini,codex)
-clients: $(VENV)/.installed
+clients: $(VENV)/.installed $(VENV)/.dev
 	tests/clients/install.sh
 	PYTHONPATH=tests $(BIN)/python -P -m clients.run $(if $(ONLY),--only $(ONLY))
 
@@ -79,6 +79,12 @@ clients: $(VENV)/.installed
 clients-newest:
 	cd tests/clients && npm install --package-lock-only --save-exact \
 	  $$(node -p "Object.keys(require('./package.json').dependencies).map(n => n + '@latest').join(' ')")
+
+#   make schemas  renew the schemas of VS Code's files in tests/conformance/vscode (fetches)
+schemas:
+	@mkdir -p build/schemas
+	cd build/schemas && npm pack --silent @codingame/monaco-vscode-api >name && tar -xzf "$$(cat name)"
+	node tests/conformance/vscode/schemas.mjs build/schemas/package
 
 #   make screenshots  the pictures of the documentation
 screenshots: $(VENV)/.installed $(VENV)/.dev

@@ -10,16 +10,6 @@ from integration.installed import Machine, needs_command
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def test_a_fresh_clone_on_another_machine_answers_from_what_is_tracked(
     machine: Machine, app: Path
 ) -> None:

@@ -22,16 +22,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 LONG = "The staging database is reset every night at two, so never keep fixtures there. " * 12
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def on_a_terminal(machine: Machine, app: Path, columns: int, *words: str) -> list[str]:
     """Run a command on a terminal of so many columns; return its lines, without colours."""
     reader, terminal = pty.openpty()
