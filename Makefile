@@ -64,11 +64,18 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache >/dev/null || { PYTHONPATH=src $(BIN)/lint-imports --no-cache; exit 1; }
 
-#   make test   see above
+#   make test   see above; with ARGS='-k ledger' only those tests, at once, on what lies under src
+ifdef ARGS
+test:
+	@test -e $(VENV)/.wheels || $(MAKE) --no-print-directory $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
+	@$(BIN)/python tests/installed_copy.py
+	$(BIN)/python -m pytest $(ARGS)
+else
 test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
 	tests/machine.sh
 	$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+endif
 
 #   make clients  real agent clients against a scripted model, offline (installs 1.4 GB; ONLY=gemini,codex)
 clients: $(VENV)/.installed $(VENV)/.dev
