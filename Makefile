@@ -15,7 +15,7 @@ INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 # For every Python from the oldest on, and as few releases of each package as that allows.
 LOCK := uv pip compile -q --universal --fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
 
-.PHONY: try test clients clients-newest check screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
+.PHONY: try test clients clients-newest schemas check screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -64,14 +64,21 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache >/dev/null || { PYTHONPATH=src $(BIN)/lint-imports --no-cache; exit 1; }
 
-#   make test   see above
+#   make test   see above; with ARGS='-k ledger' only those tests, at once, on what lies under src
+ifdef ARGS
+test:
+	@test -e $(VENV)/.wheels || $(MAKE) --no-print-directory $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
+	@$(BIN)/python tests/installed_copy.py
+	$(BIN)/python -m pytest $(ARGS)
+else
 test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
 	tests/machine.sh
 	$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+endif
 
 #   make clients  real agent clients against a scripted model, offline (installs 1.4 GB; ONLY=gemini,codex)
-clients: $(VENV)/.installed
+clients: $(VENV)/.installed $(VENV)/.dev
 	tests/clients/install.sh
 	PYTHONPATH=tests $(BIN)/python -P -m clients.run $(if $(ONLY),--only $(ONLY))
 
@@ -80,9 +87,16 @@ clients-newest:
 	cd tests/clients && npm install --package-lock-only --save-exact \
 	  $$(node -p "Object.keys(require('./package.json').dependencies).map(n => n + '@latest').join(' ')")
 
+#   make schemas  renew the schemas of VS Code's files in tests/conformance/vscode (fetches)
+schemas:
+	@mkdir -p build/schemas
+	cd build/schemas && npm pack --silent @codingame/monaco-vscode-api >name && tar -xzf "$$(cat name)"
+	node tests/conformance/vscode/schemas.mjs build/schemas/package
+
 #   make screenshots  the pictures of the documentation
 screenshots: $(VENV)/.installed $(VENV)/.dev
 	tests/machine.sh
+	$(BIN)/python tests/terminal_picture.py
 	PYTHONPATH=tests $(BIN)/python tests/screenshots.py
 
 #   make reference  the tables of docs/reference, from the code

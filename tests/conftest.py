@@ -1,9 +1,16 @@
-"""Settings of the whole test run."""
+"""Settings of the whole test run, and the machine that most tests of the command have."""
+
+from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from integration.installed import Machine
 
 # Tests that load the models' runtime by themselves leave no trace in anybody's home.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -39,3 +46,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         groups = sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")})
         if groups and not item.nodeid.endswith("@" + "_".join(groups)):
             item._id = type(item.id).parse(f"{item.nodeid}@{'_'.join(groups)}")
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """A machine with nothing on it but Satchel."""
+    from integration.installed import Machine
+
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def app(machine: Machine) -> Path:
+    """A repository that is a project, with the hooks of Claude Code."""
+    return machine.repository()
+
+
+@pytest.fixture
+def shop(machine: Machine) -> Path:
+    """A repository that is a project, where no client is wired yet."""
+    path = machine.repository("shop", init=False)
+    machine.ok("init", "--no-hooks", "--yes", at=path)
+    return path

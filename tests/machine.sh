@@ -1,12 +1,15 @@
 #!/bin/sh
-# What the tests need beside Python: git, a C compiler for the fault shim, a browser, Node. Missing tools are
-# installed where that is possible; a suite that would be skipped for want of one fails instead.
+# What the tests need beside Python: git, a C compiler for the fault shim, a browser, Node; with the word
+# `clients`, git and Node alone. Missing tools are installed where that is possible; a suite that would be
+# skipped for want of one fails instead.
 set -eu
 missing=""
 command -v git >/dev/null 2>&1 || missing="$missing git"
-command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
-[ -x /usr/bin/chromium ] || missing="$missing chromium"
 command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
+if [ "${1:-}" != clients ]; then
+  command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
+  [ -x /usr/bin/chromium ] || missing="$missing chromium"
+fi
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing
@@ -15,9 +18,10 @@ if [ -n "$missing" ]; then
     exit 1
   fi
 fi
-# Clients, conformance suite and inspector of MCP, and the Node that they want: pinned in tests/node.
+# Clients, conformance suite and inspector of MCP, and the Node that they and agent clients want: pinned in
+# tests/node.
 node="$(dirname "$0")/node"
 if ! cmp -s "$node/package-lock.json" "$node/node_modules/.installed"; then
-  npm ci --silent --prefix "$node"
+  npm ci --silent --fetch-retries=5 --prefix "$node"
   cp "$node/package-lock.json" "$node/node_modules/.installed"
 fi

@@ -59,11 +59,6 @@ export class UserService {
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     app = machine.repository("app", layout="beads")
     (app / "PROJECT_INTENT.md").write_text(INTENT)

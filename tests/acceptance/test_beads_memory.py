@@ -16,11 +16,6 @@ GROUPS = "Use TaskGroup, not DispatchGroup: the latter crashes on macOS 15 (see 
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     return machine.repository(layout="beads")
 

@@ -14,11 +14,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     app = machine.repository("app")
     machine.ok("remember", "--kind", "decision", "We chose Postgres over Redis for jobs", at=app)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from clients import table
 from clients.dialects import Call
+from clients.isolation import ways_out
 from clients.model_server import Request
 from clients.stand import RAN, Stand
 
@@ -21,8 +21,8 @@ _MACHINE = re.compile(
     r"|\[(?:LEARN|RULE|CHECKPOINT)\]|Recent Knowledge"
 )
 _MANY = 12
-#: A hook gives up after 1.8 s; on a busy machine it needs some time to begin and to end.
-_SLOWEST_MS = 3500
+#: A hook gives up after 1.8 s. What it works is measured, not how long others keep it waiting.
+_MOST_WORK_MS = 1800
 
 
 class Check(NamedTuple):
@@ -62,8 +62,8 @@ def _shown(requests: list[Request], *words: str) -> bool:
 
 
 def _set_up(stand: Stand) -> Iterator[Check]:
-    names = [name for _, name in socket.if_nameindex()]
-    yield Check("nothing can be reached but loopback", names == ["lo"], str(names))
+    ways = ways_out()
+    yield Check("nothing can be reached but loopback", not ways, ", ".join(ways))
     client = stand.client
     said = stand.run(client.words("run")[0], "--version")
     yield Check("the version is the locked one", stand.version in said, said[:80])
@@ -132,8 +132,8 @@ def _recalls(stand: Stand) -> Iterator[Check]:
 
 def _helps(stand: Stand) -> Iterator[Check]:
     asked = stand.say(table.SEND)
-    told = [one for one in asked if re.search(r"brief for [\w-]+", one.text)]
-    yield Check("a subagent gets a brief", bool(told))
+    told = max((one.text.count('label=\\"brief for ') for one in asked), default=0)
+    yield Check("a subagent gets a brief, and once", told == 1, f"{told} times")
     yield Check("a subagent's learning is captured", stand.holds(table.OF_HELPER))
     yield Check("a subagent's prompt is recorded", stand.holds("Dispatched"))
 
@@ -208,7 +208,7 @@ def _guards(stand: Stand) -> Iterator[Check]:
 
 
 def _hooks_are_quick(stand: Stand) -> Iterator[Check]:
-    slow = [f"{one.event} {one.ms:.0f} ms" for one in stand.hooks() if one.ms > _SLOWEST_MS]
+    slow = [f"{one.event} {one.ms:.0f} ms" for one in stand.hooks() if one.cpu_ms > _MOST_WORK_MS]
     yield Check(
         "hooks are called, and keep their time", bool(stand.hooks()) and not slow, str(slow)
     )

@@ -24,6 +24,13 @@ class Call(NamedTuple):
     arguments: Body
 
 
+class Wait(NamedTuple):
+    """The model calls a tool again and again until it has answered another prompt to its end."""
+
+    call: Call
+    until: str
+
+
 Said = Text | Call
 #: A user's text, or None for a turn of the model's.
 Turn = str | None

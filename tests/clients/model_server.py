@@ -8,11 +8,14 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from clients.dialects import DIALECTS, Call, Dialect, Said, Text
+from clients.dialects import DIALECTS, Call, Dialect, Said, Text, Wait
 
 #: What Satchel put beside a person's words; it may quote an earlier prompt.
 _INJECTED = re.compile(r"(?:<|&lt;)satchel-memory\b.*?(?:<|&lt;)/satchel-memory", re.DOTALL)
 #: A prompt's words -> what the model says, one after another.
+Script = dict[str, list[Said | Wait]]
+#: So often a client is told to wait for a tool that it does not offer yet, or for a subagent.
+_MOST_WAITS = 60
 
 
 class Request(NamedTuple):
@@ -30,17 +33,22 @@ class Request(NamedTuple):
 
 
 class Model:
-    """The server. Side questions (titles, summaries) cannot confuse it, for it keeps no state.
+    """The server. What it says follows from the conversation alone, but for what is waited for.
+
+    Args:
+        script: a person's words -> what it says then, one after another.
+        first: what it calls while a tool that it wants is not offered; None for nothing.
 
     Attributes:
-        script: a person's words -> what it says then, one after another.
         requests: what it was asked, in order.
         url: where it listens.
     """
 
-    def __init__(self, script: dict[str, list[Said]]) -> None:
-        self.script = script
+    def __init__(self, script: Script, first: Call | None = None) -> None:
+        self._script, self._first = script, first
         self.requests: list[Request] = []
+        self._waited: dict[str, int] = {}
+        self._ended: set[str] = set()
         handler = type("Handler", (_Handler,), {"model": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -62,14 +70,31 @@ class Model:
                 spoken += 1
                 continue
             words = _INJECTED.sub("", turn)
-            asked = max(self.script, key=words.rfind)
+            asked = max(self._script, key=words.rfind)
             if asked in words:
-                steps = self.script[asked]
-                return _offered(steps[min(spoken, len(steps) - 1)], tools)
+                return self._said(asked, spoken, tools)
         return Text("Nothing is planned for this.")
+
+    def _said(self, asked: str, spoken: int, tools: list[str]) -> Said:
+        """Return what follows on so many turns; the turns in which it waited are none."""
+        steps = self._script[asked]
+        waited = self._waited.get(asked, 0)
+        said = steps[min(max(spoken - waited, 0), len(steps) - 1)]
+        may_wait = bool(tools) and waited < _MOST_WAITS
+        if isinstance(said, Wait):
+            self._waited[asked] = waited + (said.until not in self._ended and may_wait)
+            return _offered(said.call, tools)
+        found = _offered(said, tools)
+        if isinstance(said, Call) and isinstance(found, Text) and self._first and may_wait:
+            self._waited[asked] = waited + 1
+            return _offered(self._first, tools)
+        if said is steps[-1]:
+            self._ended.add(asked)
+        return found
 
 
 def _offered(said: Said, tools: list[str]) -> Said:
+    """Spell a call as it is offered; say so where it is not."""
     if isinstance(said, Text):
         return said
     if not tools:

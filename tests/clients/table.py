@@ -7,7 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from clients.dialects import Call, Said, Text
+from clients.dialects import Call, Said, Text, Wait
+from clients.model_server import Script
 
 LEARNT = "rate limits count per API key, not per user"
 FAILING = "the pdf renderer needs LANG=C to be reproducible"
@@ -44,7 +45,7 @@ class Client(NamedTuple):
         found: dict[str, str] = self.said.get(which, {})
         return found
 
-    def call(self, which: str, text: str = "") -> list[Said]:
+    def call(self, which: str, text: str = "") -> list[Call]:
         """Return a call of one of its tools; [] where it has none."""
         if which not in self.said:
             return []
@@ -58,11 +59,17 @@ class Client(NamedTuple):
         """Return what it calls a tool of our MCP server."""
         return str(self.said["server_tool"]).replace("NAME", name)
 
-    def script(self) -> dict[str, list[Said]]:
+    def first(self) -> Call | None:
+        """Return what is called while a tool of our server is not offered."""
+        return next(iter(self.call("first")), None)
+
+    def script(self) -> Script:
         """Return what the model says after each of the person's prompts."""
         recall = Call(self.server_tool("recall"), {"question": "rate limit"})
         remember = Call(self.server_tool("remember"), {"content": REMEMBERED, "kind": "learned"})
         wait = self.call("shell", self.said["wait"]) if "wait" in self.said else []
+        answer = Text("It is keyed by tenant and locale.")
+        ends: list[Said] = [*self.call("agent_ends")] or [answer]
         return {
             LEARN: [
                 *self.call("shell", f'bd comment BD-1 "LEARNED: {LEARNT}"'),
@@ -71,13 +78,17 @@ class Client(NamedTuple):
                 *self.call("shell", f'bd comment BD-2 "CONSTRAINT: {RULE}"'),
                 Text("I looked at the rate limiter."),
             ],
-            ASK: [*self.call("first"), recall, Text("Because they count per key.")],
-            KEEP: [*self.call("first"), remember, Text("Kept.")],
+            ASK: [recall, Text("Because they count per key.")],
+            KEEP: [remember, Text("Kept.")],
             FAR: [Text("Looking at the signature.")],
-            SEND: [*self.call("agent", HELPER), *wait, Text("The helper has answered.")],
+            SEND: [
+                *self.call("agent", HELPER),
+                *(Wait(one, HELPER) for one in wait),
+                Text("The helper has answered."),
+            ],
             HELPER: [
                 *self.call("shell", f'bd comment BD-3 "LEARNED: {OF_HELPER}"'),
-                *(self.call("agent_ends") or [Text("It is keyed by tenant and locale.")]),
+                *ends,
             ],
             CORRECT: [Text("Understood.")],
             INSTALL: [*self.call("shell", "npm install left-pad"), Text("I tried.")],

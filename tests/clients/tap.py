@@ -6,6 +6,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -24,12 +25,14 @@ def main() -> int:
     started = time.monotonic()
     done = subprocess.run([*REAL, *words], input=given, capture_output=True, check=False)
     took = time.monotonic() - started
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     sys.stdout.buffer.write(done.stdout)
     sys.stdout.flush()
     sys.stderr.buffer.write(done.stderr)
     kept = {
         "event": words[1],
         "ms": took * 1000,
+        "cpu_ms": (used.ru_utime + used.ru_stime) * 1000,
         "given": given.decode(),
         "answer": done.stdout.decode(),
         "code": done.returncode,

@@ -42,11 +42,6 @@ def test_a_recording_of_another_version_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def shop(machine: Machine) -> Path:
     return machine.repository("shop", init=True)
 

@@ -40,7 +40,7 @@ def codex(event: str, cwd: str) -> dict[str, Any]:
 
 
 def copilot(event: str, cwd: str) -> dict[str, Any]:
-    """Names in PascalCase are sent in the shape of VS Code, the others in the CLI's own."""
+    """Names in PascalCase are sent in the shape of VS Code but for SubagentStart, the others in its own."""
     at = {
         "hook_event_name": event,
         "session_id": "c-1",
@@ -54,7 +54,7 @@ def copilot(event: str, cwd: str) -> dict[str, Any]:
         "PostToolUse": {**at, "tool_name": "Bash", "tool_input": {"command": LEARNT},
                         "tool_result": {"result_type": "success", "text_result_for_llm": "ok"}},
         "PreToolUse": {**at, "tool_name": "Bash", "tool_input": {"command": "npm install x"}},
-        "subagentStart": {**own, "transcriptPath": "", "agentName": "reviewer", "agentDisplayName": "Reviewer"},
+        "SubagentStart": {**own, "transcriptPath": "", "agentName": "reviewer", "agent_type": "reviewer"},
         "SubagentStop": {**at, "transcript_path": "", "agent_name": "reviewer", "response": "done", "stop_reason": "end_turn"},
         "PreCompact": {**at, "transcript_path": "", "trigger": "auto", "custom_instructions": ""},
         "SessionEnd": {**at, "reason": "user_exit"},

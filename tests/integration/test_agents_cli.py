@@ -12,16 +12,6 @@ from integration.installed import COMMAND, Machine, needs_command
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def log(topic: str, *more: str) -> tuple[str, ...]:
     return ("agent", "log-decision", "--topic", topic, "--decision", f"use {topic}",
             "--rationale", "it is fast", *more)  # fmt: skip

@@ -17,16 +17,6 @@ from unit.transcripts_made import CWD, SESSION, jsonl
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def put(machine: Machine, name: str, records: list[dict[str, Any]], root: Path) -> Path:
     path = machine.home / name
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -18,11 +18,6 @@ from unit.transcripts_made import jsonl
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
 def make_transcripts(directory: Path, *, files: int, turns: int, output: int) -> int:
     """Write transcripts whose bulk is output of tools; return their bytes."""
     directory.mkdir()

@@ -26,11 +26,6 @@ QUESTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
 def put(path: Path, rows: list[dict[str, Any]]) -> str:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return str(path)

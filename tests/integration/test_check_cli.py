@@ -1,23 +1,17 @@
 """`satchel check` as a build server runs it."""
 
+import json
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml
 
 from integration.installed import Machine, needs_command
+from satchel.features.checks.templates import source_of, workflow
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
 
 
 def test_a_fresh_clone_on_another_machine_answers_from_what_is_tracked(
@@ -52,3 +46,44 @@ def test_bad_files_and_bad_words_end_in_the_usual_way(machine: Machine, app: Pat
     path = app / ".satchel" / "checks.yaml"
     path.write_text("checks:\n  - query: x\n    must: [a]\n", "utf-8")
     assert "checks.yaml, line 2" in machine.fails(2, "check", at=app)
+
+
+def test_the_workflow_installs_from_an_address_and_never_by_a_name(
+    machine: Machine, app: Path
+) -> None:
+    machine.ok("check", "--init", at=app)
+    made = (app / ".github/workflows/satchel-check.yml").read_text()
+    steps = yaml.safe_load(made)["jobs"]["check"]["steps"]
+    installs = [step for step in steps if "pip install" in step.get("run", "")]
+    assert [step["env"] for step in installs] == [{"SATCHEL": "${{ vars.SATCHEL }}"}]
+    bare = subprocess.run(
+        ["sh", "-c", installs[0]["run"]], capture_output=True, text=True, env={}, check=False
+    )
+    assert bare.returncode != 0
+    assert "set the repository variable SATCHEL" in bare.stderr
+
+
+_HASH = {"hashes": {"sha256": "cd"}}
+
+
+@pytest.mark.parametrize(
+    ("url", "about", "source"),
+    [
+        (
+            "https://h.example/s.git",
+            {"vcs_info": {"commit_id": "a1"}},
+            "git+https://h.example/s.git@a1",
+        ),
+        ("https://h.example/s.whl", {"archive_info": _HASH}, "https://h.example/s.whl#sha256=cd"),
+        ("https://h.example/s.whl", {"archive_info": {}}, ""),
+        ("file:///home/ann/s.whl", {"archive_info": _HASH}, ""),
+        ("https://ann:pw@h.example/s.git", {"vcs_info": {"commit_id": "a1"}}, ""),
+        ("https://h.example/s' }}", {"vcs_info": {"commit_id": "a1"}}, ""),
+        ("", {}, ""),
+    ],
+)
+def test_it_names_where_this_satchel_came_from_if_others_can_reach_it(
+    url: str, about: dict[str, object], source: str
+) -> None:
+    assert source_of(json.dumps({"url": url, **about}) if url else "") == source
+    assert (f"|| '{source}'" in workflow(source)) == bool(source)

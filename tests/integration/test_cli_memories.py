@@ -11,16 +11,6 @@ from satchel.testing import run_git
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def test_a_memory_goes_through_its_whole_life(machine: Machine, app: Path) -> None:
     said = machine.ok(
         "remember", "--kind", "decision", "We drop Redis: one store is enough", at=app

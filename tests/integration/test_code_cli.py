@@ -32,11 +32,6 @@ FILES = {
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     """A repository that nobody has made a project of."""
     app = machine.repository(init=False)

@@ -13,11 +13,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     app = machine.repository()
     write(

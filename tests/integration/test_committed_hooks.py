@@ -24,11 +24,6 @@ installed_for_all = any(
 )
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
 def shell(machine: Machine, line: str, program: str = "sh") -> subprocess.CompletedProcess[str]:
     """Run a line on a machine whose PATH does not lead to the command."""
     return subprocess.run(
@@ -141,3 +136,25 @@ def test_where_the_command_is_missing_the_hook_ends_silently_and_leaves_a_mark(
     (machine.home / ".satchel").mkdir()
     assert shell(machine, line, program).returncode == 0
     assert (machine.home / ".satchel" / "not-found").exists()
+
+
+@pytest.mark.skipif(installed_for_all, reason="the command is installed for everybody")
+def test_doctor_says_that_a_hook_did_not_find_the_command_until_it_is_found(
+    machine: Machine,
+) -> None:
+    shop = machine.repository("shop")
+    shell(machine, f"{FOUND} hook PostToolUse")
+    with_it, told = machine.environment["PATH"], "one did not find the command, last just now"
+    machine.environment["PATH"] = BARE
+    for _ in range(2):
+        said = machine.run("doctor", at=shop).out
+        assert told in said
+        assert "neither on the PATH nor in" in said
+    machine.environment["PATH"] = with_it
+    said = machine.run("doctor", at=shop).out
+    assert told in said
+    assert "It is found now" in said
+    assert told not in machine.run("doctor", at=shop).out
+    shell(machine, f"{FOUND} hook PostToolUse")
+    machine.ok("install", "codex", "--hooks", "--yes", at=shop)
+    assert told not in machine.run("doctor", at=shop).out

@@ -18,11 +18,6 @@ COMPILE = ("instructions", "compile")
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def shop(machine: Machine) -> Path:
     path = machine.repository("shop", init=False)
     (path / ".satchel").mkdir()

@@ -22,16 +22,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 LONG = "The staging database is reset every night at two, so never keep fixtures there. " * 12
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def on_a_terminal(machine: Machine, app: Path, columns: int, *words: str) -> list[str]:
     """Run a command on a terminal of so many columns; return its lines, without colours."""
     reader, terminal = pty.openpty()
@@ -211,11 +201,14 @@ def test_a_setting_that_cannot_be_is_refused(
 
 
 @pytest.mark.parametrize("kind", ["constraint", "decision", "next_step", "learned"])
-def test_the_key_that_is_printed_names_the_memory(machine: Machine, app: Path, kind: str) -> None:
+def test_the_id_that_is_printed_names_the_memory(machine: Machine, app: Path, kind: str) -> None:
     said = machine.ok("remember", "--kind", kind, "Never log request bodies", at=app)
-    key = said.split(": ")[1].strip()
-    kept = machine.json("list", "--kind", kind, at=app)[0]["id"]
-    assert f"id       {kept}" in machine.ok("show", key, at=app)
-    assert kept[:14] in machine.ok("why", key, at=app)
-    machine.ok("hide", key, "--yes", at=app)
+    *_, noun, named = said.partition(":")[0].split()
+    assert noun == ("lesson" if kind == "learned" else "step" if kind == "next_step" else kind)
+    item = machine.json("list", "--kind", kind, at=app)[0]
+    kept, key = item["id"], item["key"]
+    for name in (named, key):
+        assert f"id       {kept}" in machine.ok("show", name, at=app)
+        assert kept[:14] in machine.ok("why", name, at=app)
+    machine.ok("hide", named, "--yes", at=app)
     assert machine.json("list", "--kind", kind, at=app) == []

@@ -74,11 +74,6 @@ _MOST = 2
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     """A project with memories, a graph of them, and code: a part of our own."""
     path = machine.repository()

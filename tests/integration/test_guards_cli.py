@@ -12,16 +12,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 NPM = {"tool_name": "Bash", "tool_input": {"command": "npm install"}}
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def guarded(machine: Machine, app: Path, *more: str) -> str:
     """An approved guard against npm, with the hook that it needs."""
     added = machine.json(

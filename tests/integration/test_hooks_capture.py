@@ -16,16 +16,6 @@ EVENTS = ("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "S
           "PreCompact", "SessionEnd")  # fmt: skip
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 @pytest.mark.parametrize(
     ("command", "kind", "content"),
     [

@@ -21,11 +21,6 @@ LESSONS = (
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     path = machine.repository()
     for lesson in LESSONS:

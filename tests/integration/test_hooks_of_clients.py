@@ -17,18 +17,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 OTHERS = tuple(name for name, client in CLIENTS.items() if client.events)
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def shop(machine: Machine) -> Path:
-    path = machine.repository("shop", init=False)
-    machine.ok("init", "--no-hooks", "--yes", at=path)
-    return path
-
-
 def context_in(client: str, event: str, answer: dict[str, Any]) -> str:
     """The text that the client takes from an answer, by its own rules; unknown keys fail."""
     if client == "cursor":

@@ -14,11 +14,6 @@ SECRET = "TOPSECRET outside line"
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     app = machine.repository("app")
     machine.ok("remember", "--kind", "constraint", "Never log request bodies", at=app)

@@ -25,11 +25,6 @@ LESSON = "Staging is reset every night, so seed it again"
 ELSEWHERE = "/usr/local/bin:/usr/bin:/bin"
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
 def empty_repository(machine: Machine, *words: str) -> Path:
     """A repository without a commit, and a project without a memory."""
     path = machine.directory / "empty"

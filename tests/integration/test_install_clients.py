@@ -21,18 +21,6 @@ from satchel.clients.setup.wired import CLIENTS, places_of
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def shop(machine: Machine) -> Path:
-    path = machine.repository("shop", init=False)
-    machine.ok("init", "--no-hooks", "--yes", at=path)
-    return path
-
-
 MINE = {
     ".cursor/hooks.json": '{\n  // mine\n  "version": 1,\n  "hooks": {\n    "stop": [{ "command": "./x" }] // x\n  }\n}\n',
     ".cursor/mcp.json": '{"mcpServers": {"db": {"command": "db"}}}',

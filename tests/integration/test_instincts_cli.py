@@ -9,16 +9,6 @@ from integration.installed import Machine, needs_command
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def test_a_rule_is_added_confirmed_promoted_and_told(machine: Machine, app: Path) -> None:
     assert "No instincts" in machine.ok("instincts", at=app)
     added = machine.json(

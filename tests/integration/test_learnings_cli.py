@@ -19,16 +19,6 @@ from unit.notes_made import EXAMPLE, SIDECAR, note, write
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def titles(machine: Machine, at: Path, question: str, *more: str) -> list[str]:
     found = machine.json("learnings", "search", question, *more, at=at)
     return [one["title"] for one in found["results"]]

@@ -15,11 +15,6 @@ from satchel.interfaces.mcp.profiles import tools_of
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def project(machine: Machine) -> Path:
     return machine.repository()
 

@@ -18,11 +18,6 @@ PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def project(machine: Machine) -> Path:
     path = machine.repository()
     machine.ok("learn", "Use pnpm, not npm", at=path)

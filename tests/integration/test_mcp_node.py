@@ -32,11 +32,6 @@ CLIENT = Path(__file__).parents[1] / "node" / "client.mjs"
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def project(machine: Machine) -> Path:
     path = machine.repository()
     machine.ok("learn", "Use pnpm, not npm", at=path)

@@ -28,11 +28,6 @@ TOOLS_OF = {
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def project(machine: Machine) -> Path:
     path = machine.repository()
     machine.ok("learn", "Use pnpm, not npm", at=path)

@@ -16,16 +16,6 @@ from satchel.testing import run_git
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def write(at: Path, name: str, text: str) -> Path:
     path = at / name
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -18,11 +18,6 @@ _DOWN = "http://127.0.0.1:9"
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     path = machine.repository()
     for lesson in LESSONS:

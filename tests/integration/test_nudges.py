@@ -22,16 +22,6 @@ RULE = "from now on never push to main"
 TESTS = "pytest -q tests/worker"
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def prompt(machine: Machine, app: Path, text: str, session: str = "s-1", **more: Any) -> str:
     """The line that asks to keep something, without its fence; "" for none."""
     answer = machine.hook("UserPromptSubmit", app, prompt=text, session_id=session, **more)

@@ -49,18 +49,6 @@ console.log(JSON.stringify({ told, env }))
 """
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def shop(machine: Machine) -> Path:
-    path = machine.repository("shop", init=False)
-    machine.ok("init", "--no-hooks", "--yes", at=path)
-    return path
-
-
 def hosted(machine: Machine, shop: Path, steps: str) -> dict[str, Any]:
     """Run the installed plugin in a host of ours."""
     plugin = shop / ".opencode" / "plugins" / "satchel.js"

@@ -43,11 +43,6 @@ sys.meta_path.insert(0, Nowhere())
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     path = machine.repository()
     for lesson in LESSONS:

@@ -15,11 +15,6 @@ from integration.installed import COMMAND, Machine
 from integration.transcripts_made import a_mornings_work
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
 def reflected(machine: Machine) -> Path:
     repo = machine.repository(init=True)
     transcript = a_mornings_work(str(repo)).write(str(repo.parent / "t.jsonl"))

@@ -21,11 +21,6 @@ FIRST, SECOND = "Migrations run before the deployment", "The cache is warmed by 
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     path = machine.repository()
     machine.ok("learn", FIRST, at=path)

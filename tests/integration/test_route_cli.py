@@ -34,11 +34,6 @@ with Workspace.open(root, home=home) as workspace, workspace.routing as routing:
 """
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
 @needed
 def test_route_outcome_stats_and_profiles(machine: Machine) -> None:
     app = machine.repository()

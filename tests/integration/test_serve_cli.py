@@ -11,11 +11,6 @@ from integration.installed import Machine
 from satchel.interfaces.http.server.metrics_place import metrics_place
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
 def test_a_role_in_a_project_that_is_not_there_is_given_and_said(machine: Machine) -> None:
     app = machine.repository("shop")
     machine.ok("learn", "The tunnel is on 5433", at=app)

@@ -16,16 +16,6 @@ from satchel.storage.paths import UserHome
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def messages(machine: Machine, app: Path, ident: str) -> list[str]:
     shown = machine.json("session", "show", ident, "--all", at=app)
     return [message["text"] for message in shown["messages"]]

@@ -35,11 +35,6 @@ with Workspace.open(root, home=home) as workspace, workspace.tables as own:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     place = machine.repository()
     machine.ok("table", "init", "foundation", at=place)

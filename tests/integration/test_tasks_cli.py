@@ -20,11 +20,6 @@ PROCESSES = 16
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def app(machine: Machine) -> Path:
     app = machine.repository()
     run_git(str(app), "config", "user.name", "Ada")

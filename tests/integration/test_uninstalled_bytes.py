@@ -16,11 +16,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
 def shop(machine: Machine) -> Path:
     return machine.repository("shop", init=False)
 

@@ -23,18 +23,6 @@ NOTIFIED = (
 )
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def shop(machine: Machine) -> Path:
-    path = machine.repository("shop", init=False)
-    machine.ok("init", "--no-hooks", "--yes", at=path)
-    return path
-
-
 def wired(machine: Machine, shop: Path, client: str) -> None:
     machine.ok("install", client, "--hooks", "--yes", at=shop)
 

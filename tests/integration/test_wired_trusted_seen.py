@@ -17,18 +17,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 WEEK = 7 * 86_400
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def shop(machine: Machine) -> Path:
-    path = machine.repository("shop", init=False)
-    machine.ok("init", "--no-hooks", "--yes", at=path)
-    return path
-
-
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.name)
 def test_after_the_installation_the_next_step_is_said(
     machine: Machine, shop: Path, client: Client
@@ -36,6 +24,19 @@ def test_after_the_installation_the_next_step_is_said(
     said = machine.ok("install", client.name, "--yes", at=shop)
     assert f"next, {WIRINGS[client.name].label}: " in said
     assert "next, " not in machine.ok("install", client.name, "--yes", at=shop)
+
+
+def test_init_says_it_too_of_each_client_that_it_wires(machine: Machine) -> None:
+    shop = machine.repository("other", init=False)
+    for sign in (".cursor", ".vscode"):
+        (shop / sign).mkdir()
+    (shop / ".vscode" / "mcp.json").write_text("{}")
+    said = machine.ok("init", "--yes", at=shop)
+    told = [line.split(":")[0] for line in said.splitlines() if line.startswith("next, ")]
+    assert told == ["next, Claude Code", "next, VS Code", "next, Cursor"]
+    assert "next, " not in machine.ok("init", "--yes", at=shop)
+    other = machine.repository("third", init=False)
+    assert "next, " not in machine.ok("init", "--no-hooks", "--yes", at=other)
 
 
 TRUSTED = [

@@ -12,16 +12,6 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 LEDGER = ".satchel/knowledge.jsonl"
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def app(machine: Machine) -> Path:
-    return machine.repository()
-
-
 def committed(path: Path, message: str) -> None:
     run_git(str(path), "add", "--all")
     run_git(str(path), "commit", "--quiet", "--message", message)

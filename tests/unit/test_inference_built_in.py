@@ -18,9 +18,9 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def model() -> BuiltInEmbedder:
-    found = open_built_in(2)
+@pytest.fixture(scope="module", params=[False, True], ids=["onnxruntime", "numpy"])
+def model(request: pytest.FixtureRequest) -> BuiltInEmbedder:
+    found = open_built_in(2, plain=request.param)
     if found is None:
         pytest.skip("satchel-models is not installed")
     return found
@@ -35,13 +35,31 @@ def test_vectors_have_unit_length_and_the_order_of_the_texts(model: BuiltInEmbed
     assert model.dimensions == 384
 
 
-def test_a_vector_depends_on_its_text_alone(model: BuiltInEmbedder) -> None:
+@pytest.mark.parametrize("plain", [False, True], ids=["onnxruntime", "numpy"])
+def test_a_vector_depends_on_its_text_alone(*, plain: bool) -> None:
+    model, other = open_built_in(2, plain=plain), open_built_in(1, plain=plain)
+    if model is None or other is None:
+        pytest.skip("satchel-models is not installed")
     together = model.embed(TEXTS)
-    other = open_built_in(1)
-    assert other is not None
     for text, vector in zip(TEXTS, together, strict=True):
         assert np.array_equal(model.embed([text])[0], vector)
         assert np.array_equal(other.embed([text, "something else"])[0], vector)
+
+
+def test_numpy_and_onnxruntime_give_the_same_vectors() -> None:
+    pytest.importorskip("onnxruntime")
+    quick, plain = open_built_in(1), open_built_in(1, plain=True)
+    if quick is None or plain is None:
+        pytest.skip("satchel-models is not installed")
+    texts = [f"{a} {b}" for a in TEXTS[:3] for b in ("", "Nobody knows why.", "It is 4 % faster.")]
+    assert (quick.embed(texts) * plain.embed(texts)).sum(axis=1).min() > 0.99
+
+
+def test_a_context_is_read_and_is_no_part_of_the_vector(model: BuiltInEmbedder) -> None:
+    alone, after = model.encode(["It was slow.", "It was slow."], contexts=["", "The cache."])
+    assert alone.pieces == after.pieces
+    assert alone.tokens.shape == after.tokens.shape
+    assert 0.5 < float(alone.vector @ after.vector) < 0.999
 
 
 def test_meaning_brings_texts_together_that_share_no_word(model: BuiltInEmbedder) -> None:

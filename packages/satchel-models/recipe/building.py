@@ -51,6 +51,7 @@ def build(sources: str, place: str) -> None:
     accuracy = _accuracy(weights, exact, small)
     words, rows = table_of(_session(exact), vocabulary)
     os.unlink(exact)
+    _write(place, "minilm.index", _index(small))
     _write(place, "static.words", words)
     _write(place, "static.i16", rows)
     # The last digits of a table depend on the linear algebra of the machine that built it, and
@@ -69,6 +70,29 @@ def _tokenizer(data: bytes, place: str) -> list[str]:
     _write(place, "tokenizer.json", json.dumps(tokenizer, ensure_ascii=False).encode())
     _write(place, "vocab.txt", ("\n".join(tokens) + "\n").encode())
     return tokens
+
+
+def _index(path: str) -> bytes:
+    """Return where each array of a graph begins in its file, as JSON: name, type, shape, byte.
+
+    So that it can be read without a library for ONNX. Weights have their zero at 0: not named.
+    """
+    with open(path, "rb") as file:
+        data = file.read()
+    places: dict[str, tuple[str, list[int], int]] = {}
+    for tensor in onnx.load(path).graph.initializer:
+        array = onnx.numpy_helper.to_array(tensor)
+        if tensor.name.endswith("_zero_point"):
+            if array.any():
+                raise NotAccurateError(f"{tensor.name} is not 0")
+        else:
+            kind = array.dtype.newbyteorder("<")
+            places[tensor.name] = (
+                kind.str,
+                list(array.shape),
+                data.index(array.astype(kind).tobytes()),
+            )
+    return json.dumps(places).encode()
 
 
 def _session(path: str) -> onnxruntime.InferenceSession:

@@ -56,6 +56,11 @@ class Kind(NamedTuple):
     weight: float
     share: float
 
+    @property
+    def noun(self) -> str:
+        """What a person calls one of these."""
+        return "lesson" if self.name == LESSON else self.name.replace("_", " ")
+
 
 _HOUR = 1 / 24
 

@@ -23,6 +23,9 @@ TRUST_LEVELS = (USER, AGENT, TOOL, WEB, IMPORTED, REPO, UNAPPROVED)
 # Higher is trusted more. What was imported may be a teammate's or a stranger's: above the web.
 TRUST_ORDER = {USER: 4, AGENT: 3, TOOL: 2, IMPORTED: 1, REPO: 1, WEB: 0, UNAPPROVED: 0}
 
+#: Who works in the main tree, as beads memory calls it.
+ORCHESTRATOR = "orchestrator"
+
 FENCE = "satchel-memory"
 #: How a fence's tags begin and end: as they were written, and as clients escape them for HTML.
 _TAGS = (("<", ">"), ("&lt;", "&gt;"))

@@ -2,6 +2,7 @@
 
 `minilm.onnx`     encoder: int64 input_ids, attention_mask [batch, tokens] -> float32
                   last_hidden_state [batch, tokens, 384]; mean over the tokens, then unit length
+`minilm.index`    where each of its arrays begins: JSON, name -> type, shape, byte
 `tokenizer.json`  its tokenizer, for the package `tokenizers`; no padding, no truncation
 `vocab.txt`       the vocabulary by id
 `static.words`    the words of the static table, sorted by their bytes, one a line

@@ -190,6 +190,7 @@ def memory_sections(
     count = settings.integer("brief.recent")
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
+    known = outlet.count(kinds)
     return [
         Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
         Section("scoped", f"## For {scope.task or scope.epic}", items(near, "same task or epic")),
@@ -208,7 +209,7 @@ def memory_sections(
         ),
         Section(
             "recent",
-            f"## Recent Knowledge ({outlet.count(kinds)} entries)",
+            f"## Recent Knowledge ({known} {'entry' if known == 1 else 'entries'})",
             items(_recent(outlet, kinds, count, role), "most recent", count=count),
             f'{_SEARCH} "keyword"',
         ),

@@ -74,6 +74,7 @@ def examine(
     found += run_check("settings", lambda: surroundings.settings_findings(tracked))
     found += run_check("Claude Code", lambda: surroundings.client_findings(root))
     found += run_check("clients", lambda: surroundings.silent_findings(root, state, now))
+    found += run_check("hooks", lambda: surroundings.not_found_findings(now))
     found += derived
     return sorted(found, key=lambda finding: _ORDER.index(finding.severity))
 

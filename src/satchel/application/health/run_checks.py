@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import time
 
@@ -11,7 +12,7 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError, Sat
 from satchel.core.kinds import RULE, kinds_for
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import named_once, read_checks
-from satchel.features.checks.templates import EXAMPLE, WORKFLOW
+from satchel.features.checks.templates import EXAMPLE, source_of, workflow
 from satchel.features.checks.values import (
     ANCHORS,
     BRIEF,
@@ -117,7 +118,7 @@ class ProjectChecks:
         root, made = self.work.project.place.root, []
         for path, text in (
             (self.path, EXAMPLE),
-            (self.work.project.tracked.place("check_workflow"), WORKFLOW),
+            (self.work.project.tracked.place("check_workflow"), workflow(_installed_from())),
         ):
             if os.path.lexists(path):
                 continue
@@ -205,3 +206,12 @@ class ProjectChecks:
 
 def _means(name: str, check: Check) -> bool:
     return name.casefold() in check.name.casefold()
+
+
+def _installed_from() -> str:
+    """Return where this Satchel was installed from, if a build server can reach it; "" if not."""
+    try:
+        direct = importlib.metadata.distribution("satchel").read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+    return source_of(direct or "")

@@ -6,6 +6,7 @@ import os
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
 from satchel.clients.claude_code.wiring import check_claude_code
+from satchel.clients.settings_files.hook_entries import NOT_FOUND, found_command, last_not_found
 from satchel.clients.setup.checking import (
     check_clients,
     check_rules,
@@ -120,6 +121,18 @@ def client_findings(root: str) -> list[Finding]:
         step = "`satchel instructions compile --check` says what differs."
         found.append(Finding(NOTE, "compiled rules", what, step))
     return found
+
+
+def not_found_findings(now: float) -> list[Finding]:
+    """Tell of hooks that ended at once, because the command was not where they look."""
+    last = last_not_found()
+    if not last:
+        return []
+    what = f"one did not find the command, last {times.ago(now - last)}: nothing of that was kept"
+    step = f"{NOT_FOUND[:1].upper()}{NOT_FOUND[1:]}; `satchel install` links it there."
+    if found_command():
+        step = "It is found now, so this is said once; it comes again if a client finds it no more."
+    return [Finding(WARNING, "hooks", what, step)]
 
 
 def silent_findings(root: str, state: PrivateState, now: float) -> list[Finding]:

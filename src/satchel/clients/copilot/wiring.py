@@ -51,7 +51,7 @@ WIRING = Wiring(
         Event("SessionStart", "SessionStart"),
         Event("UserPromptSubmit", "UserPromptSubmit", seconds=5),
         Event("PostToolUse", "PostToolUse"),
-        Event("subagentStart", "SubagentStart"),
+        Event("SubagentStart", "SubagentStart"),
         Event("SubagentStop", "SubagentStop"),
         Event("PreCompact", "PreCompact"),
         Event("SessionEnd", "SessionEnd", seconds=5),

@@ -16,11 +16,12 @@ from satchel.storage.settings.environment import USUAL_PLACES
 EVENTS = USUAL_EVENTS
 #: Where the command is looked for on any machine: the PATH of a shell, then those places.
 FOUND_ON = f"$PATH:{':'.join(USUAL_PLACES).replace('~', '$HOME')}"
+NOT_FOUND_MARK = "$HOME/.satchel/not-found"
 #: What a file that a team shares calls: the command wherever it is on each machine. Where it is
 #: missing, the hook ends at once and leaves a mark in the person's home.
 FOUND = (
     f'PATH="{FOUND_ON}"; command -v satchel >/dev/null'
-    ' || { true 2>/dev/null >"$HOME/.satchel/not-found"; exit 0; }; satchel'
+    f' || {{ true 2>/dev/null >"{NOT_FOUND_MARK}"; exit 0; }}; satchel'
 )
 _OURS = re.compile(
     r"(?P<program>.*\S)\s+hook\s+[A-Z][A-Za-z]+(?:\s+--client\s+[a-z-]+)?(?:\s+--gate)?"
@@ -30,6 +31,22 @@ _OURS = re.compile(
 
 
 NOT_FOUND = f"satchel is neither on the PATH nor in {', '.join(USUAL_PLACES)}"
+
+
+def last_not_found() -> float:
+    """Return when a hook last did not find the command; 0.0 for never."""
+    try:
+        return os.stat(os.path.expandvars(NOT_FOUND_MARK)).st_mtime
+    except OSError:
+        return 0.0
+
+
+def forget_not_found() -> None:
+    """Take the mark away that a hook left."""
+    try:
+        os.unlink(os.path.expandvars(NOT_FOUND_MARK))
+    except OSError:
+        return
 
 
 def found_command() -> str:

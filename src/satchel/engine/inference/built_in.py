@@ -1,21 +1,27 @@
-"""The encoder that the package satchel-models carries, run by onnxruntime.
+"""The encoder that the package satchel-models carries.
 
 Vectors are the mean over the last layer's tokens at unit length, as all-MiniLM-L6-v2 was trained
 (Reimers and Gurevych 2019). Queries and documents are treated alike.
 
-Each text is a run of its own: at eight bits the scale of a run depends on all that is in it, so in
+numpy runs it, or onnxruntime where that is installed, four times as fast. Both round to eight
+bits in the same places, so their vectors differ as little as those of two processors do.
+
+Each text is rounded by itself: at eight bits the scale of a run depends on all that is in it, so in
 a batch a text's vector would depend on its neighbours, and a rebuilt index would differ from the
-one that grew. It costs nothing: no padding is computed, and runs are spread over threads.
+one that grew. It costs nothing: no padding is computed, and groups are spread over threads.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from itertools import chain
+
+from satchel.engine.inference.static_words import WordPieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterator, Sequence
 
     from satchel.engine.inference.contracts import Encoded, Rows
 
@@ -24,35 +30,40 @@ _AT_ONCE = 1024
 #: Characters that are read for each token the model reads: spares the tokenizer long files.
 _CHARACTERS_A_TOKEN = 16
 _MOST_THREADS = 4
+#: Tokens that are worked on together.
+_GROUP = 256
+#: What stands before, after and for an unknown word of a text: [CLS], [SEP], [UNK].
+_OPEN, _CLOSE, _UNKNOWN = 101, 102, 100
 
 
 class BuiltInEmbedder:
     """The encoder. Safe to share between threads.
 
     Args:
-        session: the loaded graph, an onnxruntime.InferenceSession.
-        tokenizer: its tokenizer, a tokenizers.Tokenizer that cuts at the model's length.
+        run: takes the tokens of some texts and returns the last hidden state of each, float32
+            [tokens, dimensions].
+        pieces: cuts a text into tokens.
         identity: names the model.
         dimensions: length of a vector.
-        max_tokens: where the tokenizer cuts.
+        max_tokens: how many tokens of a text are read, the opening and the closing one included.
         threads: how many texts are worked on at a time.
     """
 
-    __slots__ = ("_characters", "_session", "_threads", "_tokenizer", "dimensions", "identity")
+    __slots__ = ("_most", "_pieces", "_run", "_threads", "dimensions", "identity")
 
     def __init__(
         self,
-        session: Any,
-        tokenizer: Any,
+        run: Callable[[Sequence[Sequence[int]]], list[Rows]],
+        pieces: WordPieces,
         identity: str,
         *,
         dimensions: int,
         max_tokens: int,
         threads: int,
     ) -> None:
-        self._session = session
-        self._tokenizer = tokenizer
-        self._characters = max_tokens * _CHARACTERS_A_TOKEN
+        self._run = run
+        self._pieces = pieces
+        self._most = max_tokens
         self._threads = threads
         self.identity = identity
         self.dimensions = dimensions
@@ -77,101 +88,129 @@ class BuiltInEmbedder:
         A text with a context is read after it, and its vector is the mean of its own tokens.
         """
         given = contexts or [""] * len(texts)
-        joined = [
-            f"{before}\n{text}" if before else text
+        begins = [len(self._tokens(before)) - 1 if before else 1 for before in given]
+        ids = [
+            self._tokens(f"{before}\n{text}" if before else text)
             for before, text in zip(given, texts, strict=True)
         ]
-        some = [_sendable(text[: self._characters]) for text in joined]
-        encodings = self._tokenizer.encode_batch(some)
-        return [
-            _encoded(hidden, encoding, len(before) + 1 if before else 0)
-            for hidden, encoding, before in zip(
-                self._each(encodings), encodings, given, strict=True
-            )
-        ]
+        each = zip(self._each(ids), ids, begins, strict=True)
+        return [_encoded(hidden, numbers, begin) for hidden, numbers, begin in each]
 
     def _hidden(self, texts: Sequence[str]) -> Iterator[Rows]:
         """Yield the last hidden state of each text, in order, [CLS] first and [SEP] last."""
         for first in range(0, len(texts), _AT_ONCE):
-            some = [_sendable(text[: self._characters]) for text in texts[first : first + _AT_ONCE]]
-            yield from self._each(self._tokenizer.encode_batch_fast(some))
+            yield from self._each([self._tokens(t) for t in texts[first : first + _AT_ONCE]])
 
-    def _each(self, encodings: Sequence[Any]) -> Iterator[Rows]:
-        if self._threads == 1 or len(encodings) == 1:
-            yield from map(self._run, encodings)
+    def _tokens(self, text: str) -> list[int]:
+        """Return the numbers of a text's tokens, framed and cut where the model ends."""
+        numbers = self._pieces.rows(text[: self._most * _CHARACTERS_A_TOKEN])
+        return [_OPEN, *numbers[: self._most - 2], _CLOSE]
+
+    def _each(self, ids: Sequence[Sequence[int]]) -> Iterator[Rows]:
+        groups = _groups(ids)
+        if self._threads == 1 or len(groups) == 1:
+            yield from chain.from_iterable(map(self._run, groups))
         else:
             from concurrent.futures import ThreadPoolExecutor
 
             with ThreadPoolExecutor(self._threads) as pool:
-                yield from pool.map(self._run, encodings)
-
-    def _run(self, encoding: Any) -> Rows:
-        """Run the encoder over one text: float32 [tokens, dimensions]."""
-        import numpy as np
-
-        ids = np.array([encoding.ids], np.int64)
-        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-        hidden: Rows = self._session.run(None, feed)[0][0]
-        return hidden
+                yield from chain.from_iterable(pool.map(self._run, groups))
 
 
-def open_built_in(threads: int = 0) -> BuiltInEmbedder | None:
-    """Load the built-in model, about 0.2 s; None where it or what runs it is not installed.
+def _groups(ids: Sequence[Sequence[int]]) -> list[list[Sequence[int]]]:
+    """Part texts into groups that are large enough to be worth a call and fit the cache."""
+    groups: list[list[Sequence[int]]] = []
+    tokens = _GROUP
+    for numbers in ids:
+        tokens += len(numbers)
+        if tokens > _GROUP:
+            groups.append([])
+            tokens = len(numbers)
+        groups[-1].append(numbers)
+    return groups
+
+
+def open_built_in(threads: int = 0, *, plain: bool = False) -> BuiltInEmbedder | None:
+    """Load the built-in model, about 0.2 s; None where it is not installed.
 
     Args:
         threads: how many may work at a time; 0 means one for each processor, at most four.
+        plain: whether numpy runs it even where onnxruntime is installed.
     """
+    try:
+        import satchel_models  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        return None
+    threads = threads or min(os.cpu_count() or 1, _MOST_THREADS)
+    graph = satchel_models.path("minilm.onnx")
+    run = None if plain else _by_onnxruntime(graph)
+    if run is None:
+        if "numpy" in sys.modules:
+            # Its library has threads of its own by now; more would spin waiting for them.
+            threads = 1
+        else:
+            os.putenv("OPENBLAS_NUM_THREADS", "1")  # the threads are ours
+        from satchel.engine.inference.numpy_encoder import NumpyEncoder
+
+        run = NumpyEncoder(graph, satchel_models.path("minilm.index")).run
+    return BuiltInEmbedder(
+        run,
+        _pieces(satchel_models.path("vocab.txt")),
+        satchel_models.MODEL,
+        dimensions=satchel_models.DIMENSIONS,
+        max_tokens=satchel_models.MAX_TOKENS,
+        threads=threads,
+    )
+
+
+def _by_onnxruntime(graph: str) -> Callable[[Sequence[Sequence[int]]], list[Rows]] | None:
+    """Return what runs the graph; None where onnxruntime is not installed."""
     # The runtime would note down an id of this machine and what is done, for its maker. Its own
     # switch comes too late: it begins when it is imported.
     os.putenv("ORT_DISABLE_TELEMETRY", "1")
     try:
-        import satchel_models  # type: ignore[import-not-found, import-untyped, unused-ignore]
-        from onnxruntime import (  # type: ignore[import-untyped]
+        from onnxruntime import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
             InferenceSession,
             SessionOptions,
         )
-        from tokenizers import Tokenizer
     except ImportError:
         return None
+    import numpy as np
+
     options = SessionOptions()
     # One thread inside a run: several would spin while they wait for each other, which on a busy
     # machine costs more than it brings.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # 3 lets errors through and keeps warnings about the machine's devices from people's terminals.
     options.log_severity_level = 3
-    tokenizer = Tokenizer.from_file(satchel_models.path("tokenizer.json"))
-    tokenizer.enable_truncation(satchel_models.MAX_TOKENS)
-    session = InferenceSession(
-        satchel_models.path("minilm.onnx"), options, providers=["CPUExecutionProvider"]
-    )
-    return BuiltInEmbedder(
-        session,
-        tokenizer,
-        satchel_models.MODEL,
-        dimensions=satchel_models.DIMENSIONS,
-        max_tokens=satchel_models.MAX_TOKENS,
-        threads=threads or min(os.cpu_count() or 1, _MOST_THREADS),
-    )
+    session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+    def run(texts: Sequence[Sequence[int]]) -> list[Rows]:
+        rows = [np.array([ids], np.int64) for ids in texts]
+        feeds = [{"input_ids": ids, "attention_mask": np.ones_like(ids)} for ids in rows]
+        return [session.run(None, feed)[0][0] for feed in feeds]
+
+    return run
 
 
-def _encoded(hidden: Rows, encoding: Any, begin: int) -> Encoded:
-    """Cut what belongs to a text out of a run; the text begins at character `begin`."""
+def _pieces(vocabulary: str) -> WordPieces:
+    """Read the vocabulary: a piece a line, by number; those in brackets stand in no text."""
+    with open(vocabulary, encoding="utf-8") as file:
+        pieces = file.read().split("\n")[:-1]
+    known = sorted(
+        (piece, number) for number, piece in enumerate(pieces) if piece == "[" or piece[:1] != "["
+    )
+    return WordPieces([piece for piece, _ in known], [number for _, number in known], (_UNKNOWN,))
+
+
+def _encoded(hidden: Rows, ids: Sequence[int], first: int) -> Encoded:
+    """Cut what belongs to a text out of a run; the text begins with token `first`."""
     from satchel.engine.inference.contracts import Encoded
 
-    first = 1
-    while begin and first < len(encoding.ids) - 1 and encoding.offsets[first][0] < begin:
-        first += 1
     tokens = hidden[first:-1]
-    mean = tokens if begin and len(tokens) else hidden
+    mean = tokens if first > 1 and len(tokens) else hidden
     vector = _at_unit_length(mean.mean(axis=0, keepdims=True))[0]
-    return Encoded(vector, _at_unit_length(tokens.copy()), tuple(encoding.ids[first:-1]))
-
-
-def _sendable(text: str) -> str:
-    """Return the text without half characters, which no UTF-8 can carry."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return Encoded(vector, _at_unit_length(tokens.copy()), tuple(ids[first:-1]))
 
 
 def _at_unit_length(rows: Rows) -> Rows:

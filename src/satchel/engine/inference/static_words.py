@@ -11,7 +11,7 @@ from _bisect import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 #: Longer words are unknown to BERT's tokenizer, whatever their pieces.
 MOST_CHARACTERS = 100
@@ -81,22 +81,28 @@ class WordPieces:
 
     Args:
         vocabulary: the pieces, sorted by code points; a piece inside a word begins with `##`.
+        numbers: the pieces' numbers, where they are not their places.
+        unknown: what stands for a word with a part that is not known.
     """
 
-    __slots__ = ("_known", "_vocabulary")
+    __slots__ = ("_known", "_numbers", "_unknown", "_vocabulary")
 
-    def __init__(self, vocabulary: Sequence[str]) -> None:
+    def __init__(
+        self,
+        vocabulary: Sequence[str],
+        numbers: Sequence[int] | None = None,
+        unknown: tuple[int, ...] = (),
+    ) -> None:
         self._vocabulary = vocabulary
+        self._numbers = numbers
+        self._unknown = unknown
         self._known: dict[str, tuple[int, ...]] = {}
 
     def rows(self, text: str) -> list[int]:
-        """Return the numbers of a text's pieces in the vocabulary; unknown words have none."""
-        return self._rows(words_of(text))
-
-    def _rows(self, words: Iterable[str]) -> list[int]:
+        """Return the numbers of a text's pieces."""
         known = self._known
         rows: list[int] = []
-        for word in words:
+        for word in words_of(text):
             pieces = known.get(word)
             if pieces is None:
                 if len(known) >= _REMEMBERED:
@@ -106,11 +112,11 @@ class WordPieces:
         return rows
 
     def _cut(self, word: str) -> tuple[int, ...]:
-        """Cut one word; nothing if any part of it is unknown."""
+        """Cut one word."""
         vocabulary = self._vocabulary
         size = len(word)
         if size > MOST_CHARACTERS:
-            return ()
+            return self._unknown
         pieces: list[int] = []
         start = 0
         while start < size:
@@ -121,7 +127,7 @@ class WordPieces:
                 if row < len(vocabulary) and vocabulary[row] == piece:
                     break
             else:
-                return ()
-            pieces.append(row)
+                return self._unknown
+            pieces.append(row if self._numbers is None else self._numbers[row])
             start = end
         return tuple(pieces)

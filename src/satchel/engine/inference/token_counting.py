@@ -55,8 +55,13 @@ def token_count_for(model: str, tokenizer: str = "") -> TokenCount:
 
 
 def _exact(path: str) -> TokenCount:
-    from tokenizers import Tokenizer
-
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise BadInputError(
+            "Exact counts need `tokenizers`, which is not installed.",
+            hint="pip install 'satchel[tokenizers]'",
+        ) from None
     if not os.path.isfile(path):
         raise BadInputError(
             f"There is no tokenizer at {path}.",

@@ -1,5 +1,13 @@
 """What `satchel check --init` writes: a first file of checks, and a workflow that runs them."""
 
+from __future__ import annotations
+
+import json
+import re
+
+#: An address without a name, a password or anything that a workflow would read as more.
+_PUBLIC = re.compile(r"https://[\w.:-]+/[\w./%+-]*")
+
 EXAMPLE = """\
 # What this project's memory must know. `satchel check` runs it; docs: checks.md
 version: 1
@@ -20,7 +28,7 @@ checks:
     guards_pass: true
 """
 
-WORKFLOW = """\
+_WORKFLOW = """\
 name: satchel check
 on:
   push:
@@ -33,11 +41,14 @@ jobs:
     steps:
       - uses: actions/checkout@v4
         with:
-          fetch-depth: 0  # which project it is, and how code was, git's history knows
+          fetch-depth: 0  # the history says which project this is, and how code was
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: pip install satchel
+      # By its address: anybody may own a name on a public index.
+      - run: pip install "${SATCHEL:?set the repository variable SATCHEL to an address of Satchel}"
+        env:
+          SATCHEL: ${{ vars.SATCHEL%s }}
       - run: satchel check --junit satchel-check.xml
       - uses: actions/upload-artifact@v4
         if: always()
@@ -45,3 +56,34 @@ jobs:
           name: satchel-check
           path: satchel-check.xml
 """
+
+
+def workflow(source: str) -> str:
+    """Return a workflow that runs the checks.
+
+    Args:
+        source: where Satchel is installed from, as pip takes it; "" leaves it to a variable of the
+            repository, without which the workflow fails and says so.
+    """
+    return _WORKFLOW % (f" || '{source}'" if source else "")
+
+
+def source_of(direct: str) -> str:
+    """Return where a package was installed from, if others can reach it.
+
+    Args:
+        direct: its direct_url.json (PEP 610), or "".
+
+    Returns:
+        A requirement: the commit of a repository, or an archive with its hash. "" for a directory,
+        a file, or an index.
+    """
+    told = json.loads(direct or "{}")
+    url = str(told.get("url", ""))
+    if not _PUBLIC.fullmatch(url):
+        return ""
+    commit = told.get("vcs_info", {}).get("commit_id", "")
+    if commit:
+        return f"git+{url}@{commit}"
+    hashes = told.get("archive_info", {}).get("hashes", {})
+    return f"{url}#sha256={hashes['sha256']}" if "sha256" in hashes else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.times import age
-from satchel.core.trust import clean_line
+from satchel.core.trust import ORCHESTRATOR, clean_line
 from satchel.storage.ledger.record import Record
 
 _LONGEST_TASK = 60
@@ -19,6 +19,7 @@ def origin_of(record: Record, now: float, *, source: str = "") -> str:
     trust = "imported" if record.edited else record.trust
     trust = "" if trust == source else trust
     who = clean_line(record.agent or record.source or "unknown")[:40]
+    who = "" if who == ORCHESTRATOR else who  # nearly all are
     task = record.task if len(record.task) <= _LONGEST_TASK else record.task[:_LONGEST_TASK] + "…"
     parts = [who, trust if trust and trust != who else "", age_of(record, now), task]
     return ", ".join(clean_line(part) for part in parts if part)

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 
-from satchel.clients.settings_files.hook_entries import found_command
+from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
 from satchel.core.errors import ConflictError
 
 #: One of the places that hooks look in.
@@ -15,6 +15,7 @@ _LINK = "~/.satchel/bin/satchel"
 
 def lay_ready() -> None:
     """Put the command where hooks of shared files find it, unless they find one already."""
+    forget_not_found()
     if found_command():
         return
     link = os.path.expanduser(_LINK)

@@ -6,7 +6,7 @@ import os
 
 from satchel.core.ids import BLOCK, following, memory_key, text_id
 from satchel.core.kinds import LESSON
-from satchel.core.trust import AGENT, strip_fences
+from satchel.core.trust import AGENT, ORCHESTRATOR, strip_fences
 from satchel.project.place import branch_of
 from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
 from satchel.storage.ledger.record import Record
@@ -22,7 +22,7 @@ _DISPATCH_HEAD = 120
 
 def source_of(cwd: str) -> str:
     """Return who works here, as in beads memory: supervisor (in a worktree) or orchestrator."""
-    return "supervisor" if _WORKTREES in cwd + os.sep else "orchestrator"
+    return "supervisor" if _WORKTREES in cwd + os.sep else ORCHESTRATOR
 
 
 def records_of(event: dict[str, Any]) -> list[Record]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from satchel.application.health.derived import directories
 from satchel.application.health.statistics import Statistics
+from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
 from satchel.interfaces.rendering import Style, cleaned, counted, size
@@ -46,7 +47,7 @@ def rebuild(words: Sequence[str]) -> int:
 
 def doctor(words: Sequence[str]) -> int:
     """`satchel doctor`: exit code 7 if something is wrong."""
-    parser = parser_for("doctor", "Find and explain whatever is wrong. Changes nothing.")
+    parser = parser_for("doctor", "Find and explain whatever is wrong. Mends nothing.")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         findings = workspace.examine()
@@ -62,6 +63,8 @@ def doctor(words: Sequence[str]) -> int:
                 print(style.dim(f"  {clean_line(finding.next_step)}"))
         wrong = sum(1 for f in findings if f.severity != "note")
         print(f"{engine}. " + (f"{counted(wrong, 'finding')}." if wrong else "Nothing is wrong."))
+    if found_command():
+        forget_not_found()  # it has been told
     return 7 if any(f.severity == "error" for f in findings) else 0
 
 

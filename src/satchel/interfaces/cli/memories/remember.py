@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,6 +32,9 @@ from satchel.interfaces.cli.arguments import (
 from satchel.interfaces.rendering import list_text, record_json, record_text, short_id
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
+
+#: Characters of a memory that are repeated to who wrote it.
+_SHOWN = 60
 
 
 def learn(words: Sequence[str]) -> int:
@@ -131,7 +135,8 @@ def _say_written(kept: asking.Kept, options: argparse.Namespace) -> None:
         hint = "kept as a sentence; `subject | predicate | object` would be a fact with validity"
         print(f"note: {hint}", file=sys.stderr)
     notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
-    print(f"Remembered {record.kind} {short_id(record)}{notes}: {clean_line(record.key)}")
+    text = textwrap.shorten(clean_line(record.title or record.content), _SHOWN, placeholder=" …")
+    print(f"Remembered {KINDS[record.kind].noun} {short_id(record)}{notes}: {text}")
     if kept.waits:
         print("As a rule it waits for the person: `satchel review`.")
 

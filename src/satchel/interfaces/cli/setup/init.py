@@ -14,7 +14,7 @@ from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.clients.setup import beads_memory_scripts, wiring
-from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in
+from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in, places_of
 from satchel.core.errors import (
     BadInputError,
     ConflictError,
@@ -69,6 +69,11 @@ def init(words: Sequence[str]) -> int:
     hooks = not options.no_hooks
     planned = _planned(place, preset, gate=options.gate, hooks=hooks, parts=parts)
     return _carry_out(place, planned, preset, options)
+
+
+def next_steps(clients: Sequence[str]) -> list[str]:
+    """Say of each client what the person does before it runs what was put in."""
+    return [f"next, {CLIENTS[name].label}: {CLIENTS[name].next_step}." for name in clients]
 
 
 def place_of_home() -> Place:
@@ -172,6 +177,7 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
 def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Namespace) -> int:
     """Show the diff, ask, apply, register; say what was done."""
     home = UserHome(home_path())
+    clients = _clients_of(planned, place.root)
     shown = plan.diff(planned)
     if not options.json and shown:
         print(clean_text(shown))
@@ -204,9 +210,23 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     print(f"Private memories lie in {clean_line(home.project_state(key).path)}.")
     if journal:
         print("`satchel undo` reverts this.")
+    for step in next_steps(clients):
+        print(step)
     if planned.changes and not (options.no_hooks or options.mcp or options.skills):
         print("`satchel install` adds the MCP server and skills.", file=sys.stderr)
     return 0
+
+
+def _clients_of(planned: Plan, root: str) -> list[str]:
+    """Return the clients whose hooks or MCP server a plan changes."""
+    changed, found = {one.path for one in planned.changes}, {*found_in(root), CLAUDE_CODE}
+    named = []
+    for name in filter(found.__contains__, CLIENTS):
+        places = places_of(name, PROJECT, root)
+        shared = BY_NAME[name].part_of in found
+        if changed & ({places.mcp} if shared else {places.hooks, places.mcp}):
+            named.append(name)
+    return named
 
 
 def journal_of(home: UserHome, place: Place) -> str:

@@ -30,6 +30,7 @@ from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup.init import (
     journal_of,
     journals_of,
+    next_steps,
     place_of_home,
     place_to_change,
 )
@@ -67,11 +68,6 @@ def install(words: Sequence[str]) -> int:
             hint=f"Name it: {', '.join(CLIENTS)}, or `any --file PATH`.",
         )
     return _carry_out(wiring.plan_wiring(asked), place, options, next_steps(asked.clients))
-
-
-def next_steps(clients: Sequence[str]) -> list[str]:
-    """Say of each client what the person does before it runs what was put in."""
-    return [f"{CLIENTS[name].label}: {CLIENTS[name].next_step}" for name in clients]
 
 
 def uninstall(words: Sequence[str]) -> int:
@@ -205,7 +201,7 @@ def _carry_out(
         take_back = "satchel undo --user" if options.user else "satchel undo"
         print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this.")
         for step in steps:
-            print(f"next, {step}.")
+            print(step)
     return 0
 
 
