@@ -15,7 +15,7 @@ INSTALL := env -u PYTHONDONTWRITEBYTECODE $(PIP) install
 # For every Python from the oldest on, and as few releases of each package as that allows.
 LOCK := uv pip compile -q --universal --fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
 
-.PHONY: try test clients clients-newest schemas check screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
+.PHONY: try test clients clients-newest schemas check console screenshots reference docs torture pythons sbom audit sizes bench bench-week peers lock clean help
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -92,6 +92,10 @@ schemas:
 	@mkdir -p build/schemas
 	cd build/schemas && npm pack --silent @codingame/monaco-vscode-api >name && tar -xzf "$$(cat name)"
 	node tests/conformance/vscode/schemas.mjs build/schemas/package
+
+#   make console      the console on 100,000 memories: pages and tasks, timed
+console: $(VENV)/.installed $(VENV)/.dev
+	PYTHONPATH=tests $(BIN)/python tests/console_at_scale.py
 
 #   make screenshots  the pictures of the documentation
 screenshots: $(VENV)/.installed $(VENV)/.dev

@@ -50,7 +50,7 @@ def test_every_page_is_shown_without_an_error(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1440, 820, 390])
 def test_axe_finds_nothing_serious_and_nothing_overflows(
     browser: Any, stand: tuple[Workspace, dict[str, str], str, str], scheme: str, width: int
 ) -> None:

@@ -182,3 +182,68 @@ def test_a_key_that_is_held_down_decides_once(browser: Any) -> None:
                 page.wait_for_timeout(200)
             page.keyboard.up("y")
         assert [one.state for one in _standings(project)].count("accepted") == 1
+
+
+def test_the_intent_is_edited_with_a_preview(browser: Any) -> None:
+    with furnished() as (project, _), running(project) as (address, token):
+        with signed_in(browser, address, token) as page:
+            page.goto(f"{address}/console/{project.project.key}/work/intent")
+            page.locator("a:has-text('Edit')").last.click()
+            page.fill("#words", "Go, and **nothing** else.")
+            page.click("button[value=preview]")
+            page.wait_for_selector(".panel strong:has-text('nothing')")
+            assert "nothing" not in project.intent.read().sections[-1].body
+            page.click("button[value=save]")
+            page.wait_for_selector(".told:has-text('Changed')")
+            assert project.intent.read().sections[-1].body.strip() == "Go, and **nothing** else."
+            page.keyboard.press("u")
+            page.wait_for_function("() => !document.body.innerText.includes('nothing else')")
+        assert project.intent.read().sections[-1].body.strip() == "Go."
+
+
+def test_the_palette_finds_and_goes_and_leaves(browser: Any) -> None:
+    with furnished() as (project, _), running(project) as (address, token):
+        with signed_in(browser, address, token) as page:
+            page.keyboard.press("Control+k")
+            page.wait_for_selector("#found a:has-text('Explore')")
+            page.keyboard.type("tunnel")
+            page.wait_for_selector("#found [role=group][aria-label=Memories] a")
+            first = page.get_attribute("#palette input", "aria-activedescendant")
+            page.keyboard.press("ArrowDown")
+            assert page.get_attribute("#palette input", "aria-activedescendant") != first
+            page.keyboard.press("Escape")
+            assert page.locator("#palette[open]").count() == 0
+            page.keyboard.press("?")
+            assert page.locator("#keys[open]").count() == 1
+            page.click("#keys input[type=checkbox]")
+            page.click("#keys button")
+            page.keyboard.press("g")
+            page.keyboard.press("i")
+            page.wait_for_timeout(300)
+            assert page.url.endswith("/home"), "single keys are off"
+
+
+def test_two_browsers_and_the_command_line_lose_nothing(browser: Any) -> None:
+    with furnished() as (project, idents), running(project) as (address, token):
+        base = f"{address}/console/{project.project.key}"
+        with signed_in(browser, address, token) as one, signed_in(browser, address, token) as other:
+            for page in (one, other):
+                page.goto(f"{base}/work/{idents['task']}")
+                page.wait_for_selector("#live.on")
+            one.keyboard.press("e")
+            one.fill("#ed", "Said by one")
+            with project.tasks as tasks:
+                tasks.comment(idents["task"], "Said on the command line")
+            other.wait_for_selector("text=Said on the command line", timeout=3000)
+            other.keyboard.press("a")
+            other.wait_for_selector(".told:has-text('is yours')")
+            one.wait_for_timeout(1200)
+            assert one.input_value("#ed") == "Said by one"
+            one.click("#editing button")
+            one.wait_for_selector("[role=alert]:has-text('Nothing was overwritten')")
+            assert one.input_value("#ed") == "Said by one"
+        with project.tasks as tasks:
+            shown = tasks.view.show(idents["task"])[0].data
+        assert shown["description"] != "Said by one"
+        assert shown["assignee"]
+        assert [said["text"] for said in shown["comments"]] == ["Said on the command line"]

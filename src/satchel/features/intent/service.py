@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
@@ -143,6 +144,25 @@ class ProjectIntent:
         if damage:
             problems.append(Problem("links_file", 0, damage, "Fix the file by hand."))
         return problems
+
+    def write_section(self, number: int, body: str, *, seen: str) -> Intent:
+        """Give one section another text; its heading and the sections below it stay.
+
+        Raises `ConflictError` where the document is another than the one with the hash `seen`.
+        """
+        data = self._bytes()
+        intent = self.read()
+        section = next((one for one in intent.sections if one.number == number), None)
+        if section is None or seen not in (intent.hash, digest(data).hex()):
+            raise ConflictError("The intent was changed meanwhile. Nothing was overwritten.")
+        lines = data.decode("utf-8").splitlines(keepends=True)
+        following = [one.line - 1 for one in intent.sections if one.line > section.line]
+        end = min(following, default=len(lines))
+        new = f"\n{body.strip()}\n" + ("\n" if end < len(lines) else "")
+        made = "".join([*lines[: section.line], new, *lines[end:]])
+        mode = stat.S_IMODE(os.stat(self.path).st_mode)
+        replace_file(self.path, made.encode(), mode=mode)
+        return self.read()
 
     def create(self, name: str = "") -> str:
         """Write a document to begin with; return its path. Never over one that is there."""

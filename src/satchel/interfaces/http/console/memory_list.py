@@ -91,14 +91,23 @@ def filter_of(wanted: Wanted, now: float) -> Filter:
 
 
 def page_of(
-    work: Workspace, wanted: Wanted, start: int, limit: int, useful: dict[str, Usefulness]
+    work: Workspace,
+    wanted: Wanted,
+    start: int,
+    limit: int,
+    useful: dict[str, Usefulness],
+    others: list[Row],
 ) -> tuple[list[Row], int]:
-    """Return rows of the list, the newest first, and how many there are in all."""
+    """Return rows of the list, the newest first, and how many there are in all.
+
+    Args:
+        others: what is no memory, as `others_of` returns it.
+    """
     now = work.project.clock.now()
     if wanted.q.strip():
-        found = _searched(work, wanted, useful)
+        found = _searched(work, wanted, useful, others)
         return found[start : start + limit], len(found)
-    others = _others(work, wanted, now)
+    others = _chosen(others, wanted, now)
     if wanted.kind and wanted.kind not in KINDS:
         return others[start : start + limit], len(others)
     # A memory at `start` of the whole has at most all the others before it.
@@ -118,17 +127,21 @@ def _row(one: Record, useful: dict[str, Usefulness]) -> Row:
     return Row(one.id, one.kind, trust, text[:300], one.when, one.task, used, shown)
 
 
-def _others(work: Workspace, wanted: Wanted, now: float) -> list[Row]:
-    """Return notes, soft rules and guards, the newest first; they have no task and no branch."""
+def others_of(work: Workspace) -> list[Row]:
+    """Return notes, soft rules and guards, the newest first."""
+    return sorted([*_notes(work), *_rules(work), *_guards(work)], key=lambda one: -one.when)
+
+
+def _chosen(others: list[Row], wanted: Wanted, now: float) -> list[Row]:
+    """Keep what is asked for; what is no memory has no task, no branch and no author."""
     if wanted.task or wanted.branch or wanted.author or wanted.kind in KINDS:
         return []
-    rows: list[Row] = []
-    for kind, rows_of in ((NOTE, _notes), (RULE, _rules), (GUARD, _guards)):
-        if wanted.kind in ("", kind):
-            rows += rows_of(work)
     since = now - _DAY * int(wanted.age) if wanted.age in AGES else 0
-    rows = [one for one in rows if one.when >= since and wanted.trust in ("", one.trust)]
-    return sorted(rows, key=lambda one: -one.when)
+    return [
+        one
+        for one in others
+        if wanted.kind in ("", one.kind) and one.when >= since and wanted.trust in ("", one.trust)
+    ]
 
 
 def _notes(work: Workspace) -> list[Row]:
@@ -169,17 +182,21 @@ def _guards(work: Workspace) -> list[Row]:
     ]
 
 
-def _searched(work: Workspace, wanted: Wanted, useful: dict[str, Usefulness]) -> list[Row]:
+def _searched(
+    work: Workspace, wanted: Wanted, useful: dict[str, Usefulness], others: list[Row]
+) -> list[Row]:
     now = work.project.clock.now()
     rows: list[Row] = []
     if wanted.kind in ("", *KINDS):
         answer = work.recall(wanted.q, limit=100, only=filter_of(wanted, now), weak=True)
         rows = [_row(one.record, useful) for one in answer.items]
     words = wanted.q.lower().split()
-    others = [
-        one for one in _others(work, wanted, now) if all(word in one.text.lower() for word in words)
+    fitting = [
+        one
+        for one in _chosen(others, wanted, now)
+        if all(word in one.text.lower() for word in words)
     ]
-    return [*others[:20], *rows]
+    return [*fitting[:20], *rows]
 
 
 def find_note(work: Workspace, key: str) -> LearningNote:

@@ -7,24 +7,28 @@ import hmac
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode
 
 from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from satchel.application.approval import Waiting
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time
 from satchel.features.access.values import ADMIN, READER, WRITER, Identity
+from satchel.features.proposals.values import QueuedProposal
 from satchel.interfaces.http.console import presentation
-from satchel.interfaces.http.console.standing import Standing, standing_of
+from satchel.interfaces.http.console.standing import Standing, standing_of, waiting_of
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
 from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
 from satchel.workspace import Workspace
+
+T = TypeVar("T")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 #: Destination -> its name and the key that follows `g`, in the order of the rail.
@@ -126,6 +130,7 @@ class Page:
     def __init__(self, request: Request, served: PooledProject, workspace: Workspace) -> None:
         self.request, self.served, self.workspace = request, served, workspace
         self.who = who_asks(request)
+        self._stamp: object = None
 
     @property
     def base(self) -> str:
@@ -153,11 +158,21 @@ class Page:
         shared = self.served.shared() if self.workspace.project.settings.text("store.url") else 0
         return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 60)
 
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """Return what was made for those with the same rights, until the project changes."""
+        if self._stamp is None:
+            self._stamp = self.stamp()
+        return self.served.kept(f"{name} {self.owns}", self._stamp, make)
+
+    def waiting(self) -> tuple[list[QueuedProposal], Waiting]:
+        """Return what waits for a decision: suggestions, and what nobody has approved."""
+        return self.kept("waiting", lambda: waiting_of(self.workspace))
+
     def standing(self) -> Standing:
         """Return how much there is, and how much waits."""
-        return self.served.kept(
-            f"standing {self.owns}", self.stamp(), lambda: standing_of(self.workspace)
-        )
+        suggestions, unapproved = self.waiting()
+        waits = len(suggestions), unapproved.total
+        return self.kept("standing", lambda: standing_of(self.workspace, *waits))
 
     def show(self, template: str, /, code: int = 200, **values: Any) -> HTMLResponse:
         """Render a template."""

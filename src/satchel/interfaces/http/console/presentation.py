@@ -105,7 +105,7 @@ def _blocks(lines: list[str]) -> Iterator[Markup]:
     for line in [*lines, ""]:
         new, content = _kind_of(line)
         if kind == "fence":
-            if new == "fence" or line is lines[-1]:
+            if new == "fence":
                 yield _block(kind, held)
                 kind, held = "", []
             else:
@@ -117,6 +117,8 @@ def _blocks(lines: list[str]) -> Iterator[Markup]:
             kind, held = new, []
         if new and new != "fence":
             held.append(content)
+    if kind == "fence":
+        yield _block(kind, held[:-1])
 
 
 def _kind_of(line: str) -> tuple[str, str]:

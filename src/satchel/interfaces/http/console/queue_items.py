@@ -70,10 +70,10 @@ class Suggestion(NamedTuple):
     tokens: int
 
 
-def suggestions(review: Review) -> list[Item]:
+def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
     """Return the suggestions that wait."""
     found = []
-    for one in review.pending():
+    for one in waiting:
         proposal = one.proposal
         targets = dict.fromkeys(os.path.basename(edit.path) for edit in proposal.edits if edit.path)
         to = "" if proposal.edits[0].operation == SET_ASIDE else next(iter(targets), "")

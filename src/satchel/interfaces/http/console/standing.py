@@ -11,6 +11,7 @@ from satchel.features.tasks.lifecycle import ARCHIVED, COMPLETED
 from satchel.interfaces.http.console.memory_list import kind_counts
 
 if TYPE_CHECKING:
+    from satchel.features.proposals.values import QueuedProposal
     from satchel.workspace import Workspace
 
 
@@ -29,18 +30,24 @@ class Standing(NamedTuple):
         return self.suggestions + self.unapproved
 
 
-def standing_of(work: Workspace) -> Standing:
-    """Count what the rail shows; what is the person's own waits for nobody else."""
+def waiting_of(work: Workspace) -> tuple[list[QueuedProposal], approval.Waiting]:
+    """Return what waits for a decision; what only the person may let in waits for nobody else."""
+    with Review(work) as review:
+        suggestions = review.pending()
+    nothing = approval.Waiting((), (), (), ())
+    return suggestions, approval.waiting(work) if work.person is not None else nothing
+
+
+def standing_of(work: Workspace, suggestions: int, unapproved: int) -> Standing:
+    """Count what the rail shows."""
     with work.sessions as opened:
         own = len(opened.store.ids())
     with work.tasks as tasks:
         stages = tasks.view.stages()
-    with Review(work) as review:
-        suggestions = len(review.pending())
     return Standing(
         memories=sum(kind_counts(work).values()),
         sessions=len(set(work.injections.sessions())) + own,
         tasks=sum(n for stage, n in stages.items() if stage not in (COMPLETED, ARCHIVED)),
         suggestions=suggestions,
-        unapproved=approval.waiting(work).total if work.person is not None else 0,
+        unapproved=unapproved,
     )

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 from satchel.core.values import NamedTuple
 from satchel.features.access.values import WRITER
 from satchel.features.tasks.index import TaskFilter
-from satchel.interfaces.http.console.memory_list import Wanted, page_of
+from satchel.interfaces.http.console.memory_list import Wanted, others_of, page_of
 from satchel.interfaces.http.console.pages import PAGES, Asked, Page
 from satchel.interfaces.http.console.presentation import kind_look
 from satchel.interfaces.http.console.routes.sessions import sessions_of
@@ -76,7 +76,8 @@ def _places(q: str) -> list[Found]:
 
 
 def _memories(asked: Page, q: str) -> list[Found]:
-    rows, _ = page_of(asked.workspace, Wanted(q), 0, _EACH, {})
+    others = asked.kept("others", lambda: others_of(asked.workspace))
+    rows, _ = page_of(asked.workspace, Wanted(q), 0, _EACH, {}, others)
     return [
         Found(kind_look(one.kind).icon, one.text, kind_look(one.kind).name, f"memory/{one.key}")
         for one in rows

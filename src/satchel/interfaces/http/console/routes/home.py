@@ -5,7 +5,6 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from satchel.application.health.surroundings import silent_findings
-from satchel.application.learning.review import Review
 from satchel.interfaces.http.console import activity
 from satchel.interfaces.http.console.pages import Asked
 from satchel.interfaces.http.console.routes.sessions import sessions_of
@@ -19,12 +18,10 @@ def home(asked: Asked) -> Response:
     """What waits, each with its button; below, figures by day as charts and as a table."""
     work = asked.workspace
     now = work.project.clock.now()
-    stamp = asked.stamp()
     overall = asked.served.overview(work)
-    with Review(work) as review:
-        proposed = [one.proposal for one in review.pending()][:_LATEST]
+    proposed = [one.proposal for one in asked.waiting()[0][:_LATEST]]
     silent = silent_findings(work.project.place.root, work.project.state, now) if asked.owns else []
-    days = asked.served.kept("days", (stamp, now // 86_400), lambda: activity.days_of(work, now))
+    days = asked.kept("days", lambda: activity.days_of(work, now))
     charts = [
         ("Remembered", sum(one.remembered for one in days), "", activity.bars(days, "remembered")),
         (

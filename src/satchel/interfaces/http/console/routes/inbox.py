@@ -16,7 +16,7 @@ from satchel.interfaces.http.console.pages import Asked, Page, Undo
 
 router = APIRouter(prefix="/console/{project}/inbox", include_in_schema=False)
 _GROUPS = ("", "suggestions", "unapproved")
-_LISTED = 200
+_LISTED = 80
 
 
 @router.get("")
@@ -25,10 +25,10 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
     """What waits on the left; on the right one of it, with its cause and its consequences."""
     only = only if only in _GROUPS else ""
     work = asked.workspace
+    waiting, found = asked.waiting()
     with Review(work) as review:
-        proposed = queue.suggestions(review)
-        found = approval.waiting(work) if asked.owns else None
-        held = queue.unapproved(found, work.project.place.root) if found else []
+        proposed = queue.suggestions(waiting)
+        held = queue.unapproved(found, work.project.place.root)
         listed = [
             *(proposed if only != "unapproved" else ()),
             *(held if only != "suggestions" else ()),
@@ -42,7 +42,7 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
             queue.suggestion(work, review, item.key[2:]) if item and item.key[:2] == "s-" else None
         )
     text, data = "", b""
-    if item is not None and found is not None and full is None:
+    if item is not None and full is None:
         one = queue.chosen(found, work.project.place.root, [item.key])
         text = next((r.content for r in (*one.lines, *one.memories)), "")
         data = next((f.data for f in one.files), b"")

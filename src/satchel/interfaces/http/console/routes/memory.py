@@ -53,13 +53,11 @@ def memory(
 ) -> Response:
     """The list, its facets, and one memory in full."""
     work = asked.workspace
-    stamp = asked.stamp()
-    useful = asked.served.kept("useful", stamp, lambda: listing.usefulness(work))
-    counts = asked.served.kept(f"kinds {asked.owns}", stamp, lambda: listing.kind_counts(work))
-    facets = asked.served.kept(
-        f"facets {asked.owns}", stamp, lambda: listing.facets_of(work, counts)
-    )
-    rows, total = listing.page_of(work, wanted, start, PAGE_SIZE, useful)
+    useful = asked.kept("useful", lambda: listing.usefulness(work))
+    counts = asked.kept("kinds", lambda: listing.kind_counts(work))
+    facets = asked.kept("facets", lambda: listing.facets_of(work, counts))
+    others = asked.kept("others", lambda: listing.others_of(work))
+    rows, total = listing.page_of(work, wanted, start, PAGE_SIZE, useful, others)
     shown = key or (rows[0].key if rows else "")
     tab = tab if tab in TABS else "text"
     return asked.show(
@@ -107,8 +105,7 @@ def _memory(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> d
     work = asked.workspace
     versions = work.memories.versions(key)
     record = versions[0].record
-    stamp = asked.stamp()
-    shown = asked.served.kept("showings", stamp, lambda: listing.showings(work))
+    shown = asked.kept("showings", lambda: listing.showings(work))
     approved = approved_in(work.project)
     return {
         "what": "memory",

@@ -18,6 +18,8 @@ router = APIRouter(prefix="/console/{project}/sessions", include_in_schema=False
 _PAGE = 100
 _EVENTS = 80
 _REMEMBERED = 500
+#: Seconds before and after a session in which what it taught was written.
+_AROUND = 7 * 86_400
 
 
 class Line(NamedTuple):
@@ -47,9 +49,7 @@ class Event(NamedTuple):
 
 def sessions_of(asked: Page) -> list[Line]:
     """Return every session, the latest first; transcripts only to whom they belong."""
-    return asked.served.kept(
-        f"sessions {asked.owns}", asked.stamp(), lambda: _listed(asked.workspace)
-    )
+    return asked.kept("sessions", lambda: _listed(asked.workspace))
 
 
 def _listed(work: Workspace) -> list[Line]:
@@ -153,7 +153,11 @@ def _events(work: Workspace, ident: str) -> list[Event]:
     events = _said(work, ident)
     for one in work.injections.of_session(ident, whole=True):
         events.append(Event(f"i-{one.id}", float(one.ts), "injected", _shown_to(work, one)))
+    dated = [one.at for one in events if one.at] or [0.0]
     only = Filter(having=(("session", ident),))
+    if any(dated):
+        first, last = int(min(dated)), int(max(dated))
+        only = only._replace(since=first - _AROUND, until=last + _AROUND)
     for stored in work.memories.page(only, 0, _REMEMBERED)[0]:
         record = stored.record
         events.append(Event(f"m-{record.id}", float(record.when), "remembered", record))

@@ -27,8 +27,10 @@ from satchel.features.tasks.values import BLOCKED, CLOSED, IN_PROGRESS, OPEN, Ch
 from satchel.interfaces.http.console.pages import Asked, Page, Undo
 
 router = APIRouter(prefix="/console/{project}/work", include_in_schema=False)
-_CARDS = 60
+_CARDS = 40
 _TASKS = 5_000
+#: Characters that an address carries to take a change of words back.
+_LONGEST_UNDO = 1_500
 #: Column -> its name, the icon, the stages of a task's life in it, the state a move gives.
 COLUMNS = {
     "waiting": ("Waiting", (PREFLIGHT, WAITING), BLOCKED),
@@ -66,14 +68,39 @@ def _columns(every: list[TaskView], most: int) -> list[Column]:
 
 
 @router.get("/intent")
-def intent(asked: Asked) -> Response:
+def intent(asked: Asked, edit: Annotated[int, Query(ge=-1, le=10_000)] = -1) -> Response:
     """What the project is for, and which tasks serve which part of it."""
+    return _intent(asked, edit)
+
+
+@router.post("/intent")
+def write_intent(
+    asked: Asked,
+    section: Annotated[int, Form(ge=0, le=10_000)],
+    seen: Annotated[str, Form(max_length=100)],
+    body: Annotated[str, Form(max_length=50_000)] = "",
+    do: Annotated[str, Form(max_length=10)] = "save",
+) -> Response:
+    """Show how a section would look, or give it that text."""
+    if do == "preview":
+        return _intent(asked, section, body)
+    service = asked.workspace.intent
+    old = next((one.body for one in service.read().sections if one.number == section), "")
+    now = service.write_section(section, body, seen=seen)
+    fields = (("section", str(section)), ("seen", now.hash), ("body", old))
+    short = len(old) < _LONGEST_UNDO
+    return asked.back("work/intent", "Changed.", Undo("work/intent", fields) if short else None)
+
+
+def _intent(asked: Page, edit: int, text: str | None = None) -> Response:
     service = asked.workspace.intent
     document = service.read() if service.exists else None
     by_anchor: dict[str, list[Link]] = {}
     for one in service.links.all():
         by_anchor.setdefault(one.anchor, []).append(one)
-    return asked.show("intent", page="work", document=document, by_anchor=by_anchor)
+    return asked.show(
+        "intent", page="work", document=document, by_anchor=by_anchor, edit=edit, text=text
+    )
 
 
 @router.get("")
@@ -235,7 +262,7 @@ def edit(
     old = tuple((name, str(before.get(name) or "")) for name in fields)
     undo = Undo(f"work/{ident}/edit", (*old, ("seen", str(now.data.get("updated_at") or ""))))
     # What does not fit into an address cannot be taken back by one.
-    short = sum(len(value) for _, value in old) < 1500  # noqa: PLR2004
+    short = sum(len(value) for _, value in old) < _LONGEST_UNDO
     return asked.back(f"work/{ident}", "Changed.", undo if short else None)
 
 

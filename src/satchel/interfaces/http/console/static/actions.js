@@ -37,3 +37,33 @@ document.addEventListener("keydown", (event) => {
   const box = $("[data-list] [aria-current=true]")?.closest("li")?.querySelector("input[type=checkbox]");
   if (box) { box.checked = !box.checked; count(); }
 });
+
+// The board: a card is moved by dragging it, or by [ and ].
+function moveTask(id, to) {
+  const form = $("#moving");
+  if (!form || !to) { return; }
+  form.action = `${base}/work/${encodeURIComponent(id)}/move`;
+  form.elements.to.value = to;
+  form.requestSubmit();
+}
+document.addEventListener("keydown", (event) => {
+  if (!/^[[\]]$/.test(event.key) || isTyping(event.target) || event.repeat || !single.checked) { return; }
+  const card = document.activeElement.closest("[data-task]") || $(".card[aria-current=true]");
+  const columns = $$("[data-column]");
+  const at = columns.indexOf(card?.closest("[data-column]"));
+  if (at >= 0) { moveTask(card.dataset.task, columns[at + (event.key === "]" ? 1 : -1)]?.dataset.column); }
+});
+document.addEventListener("dragstart", (event) => {
+  const card = event.target.closest?.("[data-task]");
+  if (card) { event.dataTransfer.setData("text/plain", card.dataset.task); event.dataTransfer.effectAllowed = "move"; }
+});
+for (const name of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(name, (event) => {
+    const column = event.target.closest?.("[data-column]");
+    $$(".col.over").forEach((one) => { if (one !== column || name !== "dragover") { one.classList.remove("over"); } });
+    if (!column) { return; }
+    if (name !== "dragleave") { event.preventDefault(); }
+    if (name === "dragover") { column.classList.add("over"); }
+    if (name === "drop") { moveTask(event.dataTransfer.getData("text/plain"), column.dataset.column); }
+  });
+}

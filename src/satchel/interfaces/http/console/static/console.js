@@ -124,11 +124,13 @@ const addressOf = (form) => {
   return form.action.split("?")[0] + (given.size ? "?" + given : "");
 };
 
+// A link of a drawing has no address but its attribute.
+const addressIn = (link) => new URL(link.getAttribute("href"), location.href).href;
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-morph]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) { return; }
   event.preventDefault();
-  visit(link.href);
+  visit(addressIn(link));
 });
 window.addEventListener("popstate", () => visit(location.href, { push: false }));
 
@@ -227,6 +229,10 @@ single.checked = cookie("satchel_keys") !== "off";
 single.addEventListener("change", () => keep("satchel_keys", single.checked ? "on" : "off"));
 document.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") { event.preventDefault(); openPalette(); return; }
+  if (event.key === "ArrowDown" && event.target.matches("#main input[type=search]")) {
+    const first = $$("#main [data-list] a, #main .set .value .input").find((one) => one.offsetParent !== null);
+    if (first) { event.preventDefault(); first.focus(); }
+  }
   if (event.key === "Escape" && isTyping(event.target) && !palette.open) { event.target.blur(); return; }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !single.checked || $("dialog[open]")) { return; }
   if (first === "g") {
@@ -254,7 +260,7 @@ function step(by) {
   to.focus({ preventScroll: true });
   to.scrollIntoView({ block: "nearest" });
   clearTimeout(stepping);
-  if (to.matches("[data-morph]")) { stepping = setTimeout(() => visit(to.href), 60); }
+  if (to.matches("[data-morph]")) { stepping = setTimeout(() => visit(addressIn(to)), 60); }
 }
 
 ready();
