@@ -156,7 +156,7 @@ class Page:
     def stamp(self) -> object:
         """Return what changes with the project."""
         shared = self.served.shared() if self.workspace.project.settings.text("store.url") else 0
-        return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 60)
+        return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 3600)
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """Return what was made for those with the same rights, until the project changes."""

@@ -16,7 +16,7 @@ from satchel.interfaces.http.console.pages import Asked, Page, Undo
 
 router = APIRouter(prefix="/console/{project}/inbox", include_in_schema=False)
 _GROUPS = ("", "suggestions", "unapproved")
-_LISTED = 80
+_LISTED = 60
 
 
 @router.get("")

@@ -148,7 +148,7 @@ def _chosen(asked: Page, chosen: Any, links: list[Link]) -> dict[str, Any]:
     if chosen is None:
         return {"task": None, "needs": [], "needed": [], "mine": [], "remembered": []}
     task, needs, needed = chosen
-    stored, _ = asked.workspace.memories.page(Filter(task=task.id), 0, 20)
+    stored = asked.workspace.memories.list(Filter(task=task.id), 20)
     return {
         "task": task,
         "needs": needs,
