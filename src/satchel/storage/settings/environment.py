@@ -131,6 +131,26 @@ def editor() -> tuple[str, ...]:
         return ()
 
 
+def pager() -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the command that shows long texts, () for none, and the whole environment it gets.
+
+    It is PAGER, else less; none where PAGER is empty or `cat`, or the terminal can do nothing.
+    less ends by itself where a screen is enough, keeps colours, and leaves the text behind.
+    """
+    import shlex
+    import shutil
+
+    given = os.environ.get("PAGER", "less")
+    if given in ("", "cat") or os.environ.get("TERM", "dumb") == "dumb":
+        return (), {}
+    try:
+        words = tuple(shlex.split(given))
+    except ValueError:
+        return (), {}
+    found = bool(words) and shutil.which(words[0]) is not None
+    return (words if found else ()), {"LESS": "FRX", **os.environ}
+
+
 def user_units() -> str:
     """Return the directory of the person's systemd units."""
     given = os.environ.get("XDG_CONFIG_HOME", "")
