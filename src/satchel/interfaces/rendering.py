@@ -39,6 +39,8 @@ _LABELS = {
     "references": "USE",
 }
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
+#: First character of a diff's line -> its colour, as git's are.
+_DIFF = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -59,6 +61,18 @@ class Style:
     def dim(self, text: str) -> str:
         """Step back."""
         return f"{_DIM}{text}{_PLAIN}" if self._colour else text
+
+    def diff(self, text: str) -> str:
+        """Tell added, removed and places apart in a unified diff."""
+        return "".join(map(self._diff_line, text.splitlines(keepends=True)))
+
+    def _diff_line(self, line: str) -> str:
+        heads = ("+++", "---")
+        colour = "" if line.startswith(heads) else _DIFF.get(line[:1], "")
+        if not (self._colour and colour):
+            return line
+        body = line.rstrip("\n")
+        return f"{colour}{body}{_PLAIN}{line[len(body) :]}"
 
 
 def label_of(record: Record) -> str:

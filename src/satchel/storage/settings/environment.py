@@ -101,8 +101,8 @@ def disabled() -> bool:
 
 
 def wants_colour(*, terminal: bool) -> bool:
-    """Return whether to colour: only on a terminal, and never against NO_COLOR."""
-    return terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    """Return whether to colour: only on a terminal, and not where NO_COLOR is set."""
+    return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def secret_named(name: str) -> str:

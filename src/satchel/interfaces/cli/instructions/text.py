@@ -16,6 +16,7 @@ from satchel.features.instructions.service import InstructionFiles
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval
 from satchel.features.instructions.values import MemoryFile, Omission, Problem, Segment
 from satchel.interfaces.rendering import Style
+from satchel.storage.settings.environment import wants_colour
 
 
 def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, style: Style) -> str:
@@ -182,7 +183,8 @@ def say_proposal(one: InstructionFiles, proposal: Proposal, *, to: IO[str] | Non
     for note in proposal.notes:
         print(f"note: {clean_line(note)}", file=stream)
     if proposal.changes:
-        print(clean_text(proposal.diff), end="", file=stream)
+        style = Style(colour=wants_colour(terminal=stream.isatty()))
+        print(style.diff(clean_text(proposal.diff)), end="", file=stream)
 
 
 def _clash_line(one: InstructionFiles, clash: Clash) -> str:

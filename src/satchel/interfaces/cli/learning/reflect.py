@@ -13,6 +13,7 @@ from satchel.core.trust import clean_line
 from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.interfaces.cli.progress import ProgressBar
+from satchel.interfaces.rendering import Style
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
 
@@ -308,15 +309,14 @@ def _proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str,
 
 
 def _print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool = False) -> None:
-    from satchel.interfaces.cli.learning.review_screen import coloured
 
     proposal = one.proposal
     print(f"[{number}] {proposal.kind} ({proposal.tier}): {clean_line(proposal.title)}")
     print(f"    {clean_line(proposal.why)}")
     for warning in proposal.warnings:
         print(f"    ! {clean_line(warning)}")
-    for line in queue.diff(proposal).splitlines():
-        print("    " + (coloured(line) if colour else line))
+    for line in Style(colour=colour).diff(queue.diff(proposal)).splitlines():
+        print(f"    {line}")
     print()
 
 

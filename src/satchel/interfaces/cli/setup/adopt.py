@@ -14,7 +14,7 @@ from satchel.clients.setup import beads_memory_scripts
 from satchel.core.errors import BadInputError
 from satchel.core.trust import USER, clean_text
 from satchel.features.instructions.beans_import import AdoptedSettings, adopt_beans_settings
-from satchel.interfaces.cli.arguments import confirmed, print_json
+from satchel.interfaces.cli.arguments import confirmed, print_diff, print_json
 from satchel.interfaces.cli.own_command import lay_ready
 from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
@@ -103,7 +103,7 @@ def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> l
     """Put our hooks in place of another memory's, after a look; return the changed files."""
     planned = beads_memory_scripts.plan_replace_scripts(place.root, FOUND)
     if not options.json:
-        print(clean_text(plan.diff(planned)))
+        print_diff(plan.diff(planned), options)
     for note in planned.notes:
         print(f"note: {clean_text(note)}", file=sys.stderr)
     if planned.changes and not confirmed("Apply this?", yes=options.yes):
