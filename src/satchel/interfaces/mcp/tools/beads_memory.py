@@ -16,7 +16,7 @@ from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
-from satchel.interfaces.mcp.values import ADDS, Answer, Call, Tool
+from satchel.interfaces.mcp.values import ADDS, Call, Tool
 from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
@@ -31,10 +31,9 @@ KINDS = kinds_for(BEADS_CONSOLE)
 _DEFAULT, _MOST = 20, 100
 
 
-def json_answer(data: dict[str, Any]) -> Answer:
-    """Return an answer whose text is its JSON."""
-    told: dict[str, Any] = cleaned(data)
-    return Answer(dumps(told), told)
+def json_answer(data: dict[str, Any]) -> str:
+    """Return an answer as JSON."""
+    return dumps(cleaned(data))
 
 
 def iso(seconds: int | None) -> str:
@@ -77,7 +76,7 @@ def _scope(call: Call) -> Scope:
     return Scope("", given["epicId"])
 
 
-def _read(call: Call) -> Answer:
+def _read(call: Call) -> str:
     work, limit = call.workspace, call.given["limit"]
     work.refresh()
     scope, kinds = _scope(call), tuple(call.given.get("kinds", ()))
@@ -104,7 +103,7 @@ def _read(call: Call) -> Answer:
     )
 
 
-def _write(call: Call) -> Answer:
+def _write(call: Call) -> str:
     given, work = call.given, call.workspace
     fields: dict[str, Any] = {}
     if given["expiresAt"]:
@@ -134,7 +133,7 @@ def seconds_of(text: str) -> int:
     return int(seconds)
 
 
-def _search(call: Call) -> Answer:
+def _search(call: Call) -> str:
     given, work = call.given, call.workspace
     if not given["query"].strip():
         raise BadInputError("There is nothing to search for.", hint="Give words as `query`.")
@@ -161,7 +160,6 @@ TOOLS = (
         "Read memories of a task, its epic and the project, most important first.",
         {**_PROJECT, "beadId": _BEAD, "epicId": _EPIC, "kinds": _WANTED, "limit": _LIMIT},
         (),
-        {"summary": s.mapping(), "memories": s.OBJECTS},
         _read,
     ),
     Tool(
@@ -180,7 +178,6 @@ TOOLS = (
             "expiresAt": s.text("ISO time after which it is forgotten", default=""),
         },
         ("kind", "title", "content"),
-        {"success": s.FLAG, "memory": s.mapping()},
         _write,
         ADDS,
     ),
@@ -190,7 +187,6 @@ TOOLS = (
         "Search memories by their words.",
         {**_PROJECT, "query": s.text("words"), "beadId": _BEAD, "kinds": _WANTED, "limit": _LIMIT},
         ("query",),
-        {"query": s.TEXT, "totalReturned": s.COUNT, "memories": s.OBJECTS},
         _search,
     ),
 )
