@@ -75,7 +75,7 @@ class BriefComposer:
             most: the client's own limit, in tokens.
             how: the line that says how to remember; "" for the one of a shell.
         """
-        from satchel.application.briefs.session_start import session_brief
+        from satchel.application.briefs.session_start import GONE, session_brief
         from satchel.features.injections.outcomes import rarely_useful
         from satchel.project.place import may_be_joined
 
@@ -99,6 +99,12 @@ class BriefComposer:
                 around=around,
                 seldom=rarely_useful(work.project),
                 may_be_joined=may_be_joined(work.project.state.identity),
+                told_gone=lambda: {
+                    item.identity
+                    for injection in work.injections.all()
+                    for item in injection.items
+                    if item.section == GONE
+                },
             )
         )
 
