@@ -25,7 +25,7 @@ from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, Protocol
 
     from satchel.engine.search.records import StoredMemory
@@ -243,11 +243,18 @@ class ProjectGuards:
         """Return every time that a guard acted on this machine, oldest first."""
         return approvals.read_firings(self.project.state.ledger("guard-firings"))
 
-    def repeats(self) -> Repeats:
-        """Measure how often a correction repeats an earlier one, before and since guards."""
+    def repeats(self, said: Iterable[Correction] = ()) -> Repeats:
+        """Measure how often a correction repeats an earlier one, before and since guards.
+
+        Args:
+            said: corrections in transcripts; those of a session that captured one are known.
+        """
         decisions = approvals.read_decisions(self.project.state.ledger("guards")).values()
         first = min((one.first for one in decisions if one.state == ACTIVE), default=0)
-        return repeats(self._corrections(), guarded_from=first)
+        kept = self._corrections()
+        sessions = {one.session for one in kept}
+        heard = [one for one in said if one.session not in sessions]
+        return repeats([*kept, *heard], guarded_from=first)
 
     def _corrections(self) -> Sequence[Correction]:
         """Return every correction that was captured here, each saying of it, not only the last."""

@@ -281,7 +281,9 @@ def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 
 def _stats(ours: ProjectGuards, options: argparse.Namespace) -> int:
-    firings, found = ours.firings(), ours.repeats()
+    from satchel.application.learning.corrections import corrections_said
+
+    firings, found = ours.firings(), ours.repeats(corrections_said(options.workspace))
     by_guard: dict[str, int] = {}
     for one in firings:
         by_guard[one.guard] = by_guard.get(one.guard, 0) + 1
