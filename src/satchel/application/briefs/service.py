@@ -50,12 +50,7 @@ class BriefComposer:
 
         items = tuple(
             InjectedItem(
-                p.item.identity,
-                p.item.id,
-                p.section,
-                p.rank,
-                p.tokens,
-                p.item.why,
+                *(p.item.identity, p.item.id, p.section, p.rank, p.tokens, p.item.why),
                 p.item.raw or p.item.text[:_NOTED],
             )
             for p in brief.placed
@@ -107,12 +102,7 @@ class BriefComposer:
                 around=around,
                 seldom=rarely_useful(work.project),
                 may_be_joined=may_be_joined(work.project.state.identity),
-                told_gone=lambda: {
-                    item.identity
-                    for injection in work.injections.all()
-                    for item in injection.items
-                    if item.section == GONE
-                },
+                told_gone=lambda: work.injections.told_in(GONE),
             )
         )
 
