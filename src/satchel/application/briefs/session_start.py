@@ -291,11 +291,17 @@ def _preferences(outlet: Outlet) -> list[Shown]:
 
 
 def _once(sections: Sequence[Section]) -> list[Section]:
-    """Leave every memory to the first section that shows it."""
+    """Leave every memory, and what two memories say alike, to the first section that shows it."""
     seen: set[str] = set()
     kept = []
     for section in sections:
-        items = [i for i in section.items if not i.identity or i.identity not in seen]
-        seen |= {item.identity for item in items}
+        items = []
+        for item in section.items:
+            marks = {
+                mark for mark in (item.identity, " ".join(item.raw.casefold().split())) if mark
+            }
+            if not marks & seen:
+                items.append(item)
+            seen |= marks
         kept.append(section._replace(items=tuple(items)))
     return kept
