@@ -123,6 +123,8 @@ def settings_plan(
         return Plan((), tuple(notes))
     if before and before.strip() and wanted.get("hooks") is not None:
         after = with_changes(Document(before, path), ("hooks",), wanted["hooks"]).raw
+        if after == before:
+            return Plan((), tuple(notes))
     else:
         after = with_member(before, path, "hooks", wanted.get("hooks"))
     return Plan((FileChange(path, before, after, why),), tuple(notes))
