@@ -14,6 +14,7 @@ from satchel.core.quick_json import dumps
 from satchel.core.scope import Scope
 from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import expiry_of
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.values import ADDS, Call, Tool
@@ -46,7 +47,8 @@ def iso(seconds: int | None) -> str:
         return ""
 
 
-def _entry(record: Record, project: str) -> dict[str, Any]:
+def memory_entry(record: Record, project: str) -> dict[str, Any]:
+    """Return a memory in the words of Beads Console's `MemoryEntry`."""
     return {
         "id": record.id,
         "projectId": project,
@@ -61,7 +63,7 @@ def _entry(record: Record, project: str) -> dict[str, Any]:
         "data": record.data,
         "intentAnchors": list(record.intent_anchors),
         "relevanceScore": 1.0 if record.relevance is None else record.relevance,
-        "expiresAt": iso(record.expires_at) or None,
+        "expiresAt": iso(expiry_of(record)) or None,
         "deletedAt": None,
         "createdAt": iso(record.when),
         "trust": trust_label(record),
@@ -98,7 +100,7 @@ def _read(call: Call) -> str:
                 "activeConstraints": among(found.active),
                 "totalReturned": len(shown),
             },
-            "memories": [_entry(one, work.project.key) for one in shown],
+            "memories": [memory_entry(one, work.project.key) for one in shown],
         }
     )
 
@@ -122,7 +124,7 @@ def _write(call: Call) -> str:
         client=call.client,
         **fields,
     )
-    return json_answer({"success": True, "memory": _entry(record, work.project.key)})
+    return json_answer({"success": True, "memory": memory_entry(record, work.project.key)})
 
 
 def seconds_of(text: str) -> int:
@@ -139,7 +141,7 @@ def _search(call: Call) -> str:
         raise BadInputError("There is nothing to search for.", hint="Give words as `query`.")
     only = Filter(kinds=tuple(given.get("kinds", ())) or KINDS)
     found = work.recall(given["query"], limit=given["limit"], only=only, task=given["beadId"])
-    memories = [_entry(one.record, work.project.key) for one in found.items]
+    memories = [memory_entry(one.record, work.project.key) for one in found.items]
     return json_answer(
         {"query": given["query"], "totalReturned": len(memories), "memories": memories}
     )
