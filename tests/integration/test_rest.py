@@ -231,6 +231,8 @@ price_output = 15.0
             Path(workspace.owner().home.path).mkdir(parents=True, exist_ok=True)
             Path(workspace.owner().home.configuration).write_text(chat, encoding="utf-8")
             workspace.remember("never touch the tunnel by hand", kind="constraint")
+            tunnel = "def open_tunnel(key):\n    return key\n"
+            Path(workspace.project.place.root, "tunnel.py").write_text(tunnel, encoding="utf-8")
             served = ProjectPool(
                 [workspace.project.place.root], workspace.owner().home.path, hosts=["testserver"]
             )
@@ -283,6 +285,23 @@ def test_an_answer_is_streamed_and_kept_with_what_it_cost(
     assert metrics["totalCostUsd"] == pytest.approx((120 * 3 + 7 * 15) / 1e6)
     assert events_of(client, session)[-1] == events[-1]  # asked again, it is not paid again
     assert len(manners.asked) == 1
+
+
+def test_a_chat_sees_its_task_and_the_code(chatting: tuple[TestClient, Manners, str]) -> None:
+    client, manners, provider = chatting
+    task = client.post(
+        f"{API}/tasks",
+        json={"title": "Open the tunnel", "description": "With the new key. {criteria}"},
+    ).json()["id"]
+    session = client.post(f"{API}/sessions", json={"beadId": task}).json()["id"]
+    client.post(f"{API}/chat/{session}", json={"message": "where is open_tunnel implemented?"})
+    assert events_of(client, session)[-1][0] == "done"
+    body = manners.asked[0][2]
+    system = body["system"] if provider == "anthropic" else body["messages"][0]["content"]
+    assert "Open the tunnel" in system
+    assert "With the new key." in system
+    code = system.partition("<code-context>")[2].partition("</code-context>")[0]
+    assert "def open_tunnel" in code
 
 
 def test_a_stream_that_is_cut_keeps_what_came(chatting: tuple[TestClient, Manners, str]) -> None:

@@ -16,7 +16,11 @@ from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.file import redacted
+from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.rotation import rotate
+from satchel.storage.locks import read_file
+from satchel.storage.settings.table import Settings
 
 _EVERYTHING = 1_000_000
 _MOST_COMPARED = 500
@@ -116,9 +120,20 @@ def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
     _refuse_elsewhere(ledger.path, memories.ledgers.root)
     lines = [scrubbed_for_team(record) for record in records]
     keep_attributes(ledger.path)
-    held = {(r.id, r.rev, r.ts) for r in (line.record for line in ledger.read()) if r is not None}
+    archived = (decode(raw) for raw in split_lines(read_file(ledger.archive)))
+    every = (line.record for lines in (ledger.read(), archived) for line in lines)
+    held = {(r.id, r.rev, r.ts) for r in every if r is not None}
     fresh = [line for line in lines if (line.id, line.rev, line.ts) not in held]
     return ledger.append(fresh)
+
+
+def rotate_shared(memories: Memories, settings: Settings) -> int:
+    """Move the oldest lines of a tracked ledger that has grown too long; return how many."""
+    ledger = memories.ledgers.tracked
+    if ledger is None:
+        return 0
+    above, move = settings.integer("rotation.above"), settings.integer("rotation.move")
+    return rotate(ledger, above=above, move=move).moved
 
 
 def _refuse_elsewhere(path: str, root: str) -> None:

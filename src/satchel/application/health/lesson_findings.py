@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.findings import NOTE, WARNING, Finding, listed
-from satchel.clients.claude_code.wiring import has_guard_hook
+from satchel.clients.setup.checking import guarding_clients
 from satchel.core.errors import SatchelError
 
 TYPE_CHECKING = False
@@ -48,12 +48,16 @@ def _guards(work: Services) -> list[Finding]:
     if broken:
         step = "`satchel guards` shows all; a broken guard never acts."
         found.append(Finding(WARNING, "guards", listed(broken), step))
-    waiting = [one.guard.id for one in standings if one.state == "waiting"]
+    edited = [one.guard.id for one in standings if one.edited]
+    if edited:
+        what = f"edited since they were approved, and acting as approved: {listed(edited)}"
+        found.append(Finding(NOTE, "guards", what, "`satchel guards show ID`, then `approve`."))
+    waiting = [one.guard.id for one in standings if one.state == "waiting" and not one.edited]
     if waiting:
         what = f"not approved on this machine, so off: {listed(waiting)}"
         found.append(Finding(NOTE, "guards", what, "`satchel guards show ID`, then `approve`."))
     active = sum(one.state == "active" for one in standings)
-    if active and not has_guard_hook(work.project.place.root):
+    if active and not guarding_clients(work.project.place.root)[0]:
         what = f"{active} approved never act: the hook before tools is missing"
         found.append(Finding(WARNING, "guards", what, "`satchel guards install` wires it."))
     return found

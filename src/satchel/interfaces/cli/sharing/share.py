@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 
 from satchel.application.approval import approve_own
@@ -62,6 +63,10 @@ def share(words: Sequence[str]) -> int:
             raise BadInputError("Nothing was shared.", hint="Pass --yes where nobody can answer.")
         written = sharing.share(workspace.memories.own, chosen)
         approve_own(workspace, written)
+        moved = sharing.rotate_shared(workspace.memories.own, workspace.project.settings)
+    if moved:
+        beside = f"{target.removesuffix('.jsonl')}.archive.jsonl"
+        print(f"The oldest {moved} lines are in {clean_line(beside)} now.", file=sys.stderr)
     if options.json:
         print_json([record_json(record, "tracked") for record in written])
     else:

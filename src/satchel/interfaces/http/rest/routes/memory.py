@@ -142,6 +142,13 @@ def delete_memory(memId: str, project: Project) -> JSONResponse:
     return JSONResponse({"id": gone.id, "deletedAt": iso(gone.deleted_at or 0)})
 
 
+@router.post("/memory/{memId}/restore", summary="Restore entry")
+def restore_memory(memId: str, project: Project) -> JSONResponse:
+    """Bring back what was deleted, as it was."""
+    back = project.memories.restore(memId)
+    return JSONResponse(views.memory(back, _identity(project)))
+
+
 @router.get("/search", summary="Search every tier")
 def search(
     request: Request,
