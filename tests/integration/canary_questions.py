@@ -41,6 +41,8 @@ _BY_NAME = {
     "task": ("", TASK), "table": ("lamps",), "told": ("",), "cursor": ("",), "where": (),
     "kind": ("", "learned", "constraint", "preference"), "at": ("0", "1", "2", "3"),
     "expiresAt": ("",), "sort": ("",), "blockedBy": (), "parent": ("",), "name": ("",),
+    "section": ("", "chat", "notes"), "tab": ("", "shown", "from", "history", "connected"),
+    "focus": ("", EVERYWHERE), "view": ("", "list"), "only": ("", "suggestions"),
     "decision": ("accept", "reject", "modify"), "relevance": ("primary",), "token": ("none",),
 }  # fmt: skip
 
@@ -106,6 +108,7 @@ def _queries(route: Route) -> list[dict[str, str]]:
             given[one["name"]] = _values(one["name"], one["schema"])
     first = {name: values[0] for name, values in given.items() if values}
     asked = [{**first, name: value} for name, values in given.items() for value in values]
+    asked.append({})  # as a page is opened first
     for question in given.get("q", ()):
         asked += [{**first, "q": question, "tier": tier} for tier in given.get("tier", ())]
     sent = (tuple((n, v) for n, v in sorted(one.items()) if v) for one in asked)

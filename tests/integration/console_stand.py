@@ -12,6 +12,7 @@ import uvicorn
 
 from integration.transcripts_made import Transcript, a_mornings_work
 from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.review import Review
 from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.features.instincts.editing import added
 from satchel.features.instincts.values import NewInstinct
@@ -24,8 +25,24 @@ from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
 CHROMIUM = "/usr/bin/chromium"
-PAGES = ("overview", "search?q=tunnel", "memories", "review", "intent", "sessions", "tasks", "graph?q=tunnel",
-         "graph/picture", "packs?q=readme", "instincts", "agents?q=newsletter", "tables", "settings")  # fmt: skip
+PAGES = ("home", "memory", "memory?q=tunnel", "memory?kind=rule", "inbox", "sessions", "work", "work?view=list",
+         "work/intent", "explore?q=tunnel", "explore/picture", "explore/code?q=readme", "explore/packs?q=readme",
+         "explore/research?q=tunnel", "explore/tables?table=suppliers", "explore/agents?q=newsletter", "find?q=tunnel",
+         "settings", "settings?section=brief", "settings/clients", "settings/users", "settings/audit")  # fmt: skip
+#: Shown to whoever owns the machine alone.
+OWNERS = ("settings",)
+
+
+def pages_with(project: Workspace, idents: dict[str, str]) -> list[str]:
+    """Every page below a project, with the pages of single things."""
+    with Review(project) as review:
+        proposals = [one.proposal.id for one in review.pending()]
+    tabs = [
+        f"memory/{idents['memory']}?tab={tab}" for tab in ("shown", "from", "history", "connected")
+    ]
+    more = [f"memory/{idents['memory']}", f"memory/{idents['memory']}/erase", f"sessions/{idents['session']}",
+            f"work/{idents['task']}"]  # fmt: skip
+    return [*PAGES, *more, *tabs, *(f"inbox/s-{one}" for one in proposals)]
 
 
 def furnish(project: Workspace, said: str = "") -> dict[str, str]:
@@ -115,7 +132,7 @@ def signed_in(browser: Any, address: str, token: str, **options: Any) -> Iterato
     page.goto(f"{address}/")
     page.fill("#token", token)
     page.click("button")
-    page.wait_for_url("**/overview")
+    page.wait_for_url("**/home")
     try:
         yield page
     finally:

@@ -73,7 +73,7 @@ def stand(project: Workspace) -> Iterator[Stand]:
 
 
 def signed_in_to(stand: Stand) -> str:
-    return f"/console/{stand.served.projects[0].key}/overview"
+    return f"/console/{stand.served.projects[0].key}/home"
 
 
 def test_a_browser_keeps_a_session_and_no_token(stand: Stand) -> None:
@@ -208,7 +208,7 @@ def test_serve_prints_a_link_that_signs_in(project: Workspace) -> None:
             opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
             with opener.open(found.group(), timeout=30) as answer:
                 assert answer.status == 200
-                assert answer.url.endswith("/overview")
+                assert answer.url.endswith("/home")
         finally:
             process.terminate()
 

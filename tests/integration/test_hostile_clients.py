@@ -271,8 +271,8 @@ def test_a_browser_that_asks_too_often_is_shown_a_page(
     served.limit.burst, served.limit.per_second = 1, 0.01
     served.limit.allows("owner", time.monotonic())
     for path, accept, kind in (
-        ("/console/current/tasks", "text/html,*/*;q=0.8", "text/html; charset=utf-8"),
-        ("/console/current/tasks", "*/*", "application/problem+json"),
+        ("/console/current/work", "text/html,*/*;q=0.8", "text/html; charset=utf-8"),
+        ("/console/current/work", "*/*", "application/problem+json"),
         (f"{API}/memory", "text/html", "application/problem+json"),
     ):
         answer = client.get(path, headers={"accept": accept})

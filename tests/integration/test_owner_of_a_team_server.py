@@ -44,7 +44,7 @@ def test_a_team_s_server_shows_every_figure_and_nothing_of_its_owner(project: Wo
         [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
     )
     with TestClient(application(served), headers=bearer(served)) as client:
-        for path in (f"{API}/stats", f"{API}/health", f"/console/{project.project.key}/overview"):
+        for path in (f"{API}/stats", f"{API}/health", f"/console/{project.project.key}/home"):
             answer = client.get(path)
             assert answer.status_code == 200, path
             assert str(base) not in answer.text
@@ -74,21 +74,23 @@ def test_a_team_s_server_finds_nothing_that_its_owner_keeps_for_every_project(
         [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
     )
     with TestClient(application(served), headers=bearer(served)) as client:
+        pages = f"/console/{project.project.key}"
+        for path in ("memory", "find", "explore", "explore/research", "settings"):
+            page = client.get(f"{pages}/{path}", params={"q": "purple"})
+            assert page.status_code == 200, path
+            assert "herons" not in page.text, path
         for tier in ("", "warm"):
-            page = client.get(
-                f"/console/{project.project.key}/search", params={"q": "purple", "tier": tier}
-            )
-            assert page.status_code == 200
-            assert "herons" not in page.text
             found = client.get(f"{API}/search", params={"q": "purple", "tier": tier})
             assert "herons" not in found.text
-        assert "herons" not in client.get(f"/console/{project.project.key}/graph?q=purple").text
         told = client.get(f"{API}/proposals").json()["proposals"]
         assert [one["title"] for one in told] == ["heron of project"]
         for one in made[1:]:
             answer = client.post(f"{API}/proposals/{one.id}", json={"decision": "accept"})
             assert answer.status_code == 404
-        assert "1 of 1" in client.get(f"/console/{project.project.key}/review").text
+        inbox = client.get(f"{pages}/inbox").text
+        assert "heron of project" in inbox
+        assert "heron of home" not in inbox
+        assert "heron of learnings" not in inbox
     with Review(project) as review:
         assert len(review.pending()) == 3, "the owner sees their own"
 
@@ -103,7 +105,7 @@ def test_what_was_put_before_the_owner_s_agents_is_not_told_to_others(project: W
             [project.project.place.root], project.owner().home.path, team=team, hosts=["testserver"]
         )
         with TestClient(application(served), headers=bearer(served)) as client:
-            shown[team] = client.get(f"/console/{project.project.key}/session/s1").text
+            shown[team] = client.get(f"/console/{project.project.key}/sessions/s1").text
     assert "purple herons" in shown[False]
     assert "purple herons" not in shown[True]
     assert all("Never deploy on Fridays" in text for text in shown.values())

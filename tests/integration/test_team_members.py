@@ -54,9 +54,14 @@ def authors(project: Workspace) -> dict[str, str]:
         row = {"values": {"name": "Acme"}}
         assert client.post(f"{API}/tables/suppliers/rows", json=row).status_code == 201
         pages = f"/console/{project.project.key}"
-        assert client.post(f"{pages}/tasks", data={"title": "by the form"}).status_code == 303
-        form = {"task": "by-form", "anchor": "overview"}
-        assert client.post(f"{pages}/intent/link", data=form).status_code == 303
+        assert client.post(f"{pages}/work", data={"title": "by the form"}).status_code == 303
+        (formed,) = [
+            one["id"]
+            for one in client.get(f"{API}/tasks").json()["tasks"]
+            if one["title"] == "by the form"
+        ]
+        form = {"task": formed, "anchor": "overview"}
+        assert client.post(f"{pages}/work/link", data=form).status_code == 303
         made = {one["title"]: one for one in client.get(f"{API}/tasks").json()["tasks"]}
         shown = client.get(f"{API}/tasks/{task['id']}").json()
         links = {one["beadId"]: one for one in client.get(f"{API}/intent/links").json()["links"]}
@@ -70,7 +75,7 @@ def authors(project: Workspace) -> dict[str, str]:
         "what a comment taught": taught["source"],
         "memory": memory["source"],
         "link": linked["addedBy"],
-        "link of a form": links["by-form"]["addedBy"],
+        "link of a form": links[formed]["addedBy"],
         "row": added.agent,
     }
 
@@ -92,11 +97,11 @@ def test_a_server_that_writes_in_its_own_name_is_found_out(
 def test_a_reader_makes_a_pack_in_the_console_and_by_the_api_alike(project: Workspace) -> None:
     with ann(project, "reader") as client:
         pages = f"/console/{project.project.key}"
-        assert client.get(f"{pages}/packs?q=readme").status_code == 200
+        assert client.get(f"{pages}/explore/packs?q=readme").status_code == 200
         assert client.post(f"{API}/packs", json={"task": "readme"}).status_code == 200
         for path in ("tasks", "packs/more", "memory"):
             assert client.post(f"{API}/{path}", json={"task": "readme"}).status_code == 403
-        assert client.post(f"{pages}/packs", data={"q": "readme"}).status_code in (403, 405)
+        assert client.post(f"{pages}/explore/packs", data={"q": "readme"}).status_code in (403, 405)
     root, home = project.project.place.root, project.owner().home.path
     served = ProjectPool([root], home, team=True, hosts=[HOST])
     served.book.add("eve", "reader", "another")
@@ -111,7 +116,7 @@ def pages_that_may_be_framed(project: Workspace) -> list[str]:
         pages = f"/console/{project.project.key}"
         answers = {
             name: client.get(f"{pages}/{name}")
-            for name in ("overview", "graph", "graph/picture", "tasks")
+            for name in ("home", "explore", "explore/picture", "work")
         }
     assert {one.status_code for one in answers.values()} == {200}
     return [
@@ -129,8 +134,8 @@ def test_a_picture_with_a_policy_of_its_own_alone_is_noticed(
     project: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug."""
-    from satchel.interfaces.http.console.routes import knowledge
+    from satchel.interfaces.http.console.routes import explore
 
-    assert vars(knowledge)["UNFRAMED"]
-    monkeypatch.setattr(knowledge, "UNFRAMED", "")
-    assert pages_that_may_be_framed(project) == ["graph/picture"]
+    assert vars(explore)["UNFRAMED"]
+    monkeypatch.setattr(explore, "UNFRAMED", "")
+    assert pages_that_may_be_framed(project) == ["explore/picture"]

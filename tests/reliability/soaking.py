@@ -30,9 +30,9 @@ _ACTS = ("SessionStart", "UserPromptSubmit", *("PreToolUse", "PostToolUse") * 4,
          "SubagentStop", "PreCompact", "SessionEnd")  # fmt: skip
 _HERE = "/api/projects/current"
 _PATHS = (
-    "/console/current/overview", "/console/current/search?q=merge+queue", f"{_HERE}/memory?limit=50",
-    "/console/current/memories", f"{_HERE}/search?q=branch+deploy", "/console/current/sessions",
-    "/console/current/tasks", "/console/current/graph", "/console/current/settings", "/healthz",
+    "/console/current/home", "/console/current/memory?q=merge+queue", f"{_HERE}/memory?limit=50",
+    "/console/current/memory", f"{_HERE}/search?q=branch+deploy", "/console/current/sessions",
+    "/console/current/work", "/console/current/explore", "/console/current/settings", "/healthz",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jinja2 import Environment
 
-from integration.console_stand import PAGES, chromium, furnished, running, signed_in
+from integration.console_stand import PAGES, chromium, furnished, pages_with, running, signed_in
 from reliability.stand import SEED, say, scale
 from satchel.core.trust import clean_text
 from satchel.interfaces.http.console import pages
@@ -60,9 +60,7 @@ def hits(said: str) -> list[str]:
 
             page.on("request", lambda one: asked.append(one.url))
             page.on("dialog", shut)
-            more = (f"memory/{idents['memory']}", f"session/{idents['session']}",
-                    f"tasks?task={idents['task']}", "tables?table=suppliers")  # fmt: skip
-            for name in (*PAGES, *more):
+            for name in pages_with(project, idents):
                 page.goto(f"{address}/console/{project.project.key}/{name}")
                 if page.evaluate("typeof window.hacked !== 'undefined'"):
                     found.append(f"{name}: a script ran")
@@ -84,7 +82,7 @@ def test_nothing_that_was_remembered_runs_on_any_page() -> None:
     texts = payloads(count)
     for start in range(0, count, each):
         assert hits(" ".join(texts[start : start + each])) == []
-    say("T16", count, f"{count} payloads in every field of {len(PAGES) + 4} pages: "
+    say("T16", count, f"{count} payloads in every field of {len(PAGES) + 8} pages: "
         "0 ran, 0 elements, 0 requests elsewhere")  # fmt: skip
 
 

@@ -136,6 +136,18 @@ def rotate_shared(memories: Memories, settings: Settings) -> int:
     return rotate(ledger, above=above, move=move).moved
 
 
+def unshare(memories: Memories, ids: Sequence[str]) -> int:
+    """Take lines out of the tracked ledger again that were shared a moment ago; return how many.
+
+    Whoever has committed or pulled them meanwhile keeps them.
+    """
+    ledger = memories.ledgers.tracked
+    if ledger is None:
+        return 0
+    _refuse_elsewhere(ledger.path, memories.ledgers.root)
+    return ledger.take_back(ids)
+
+
 def _refuse_elsewhere(path: str, root: str) -> None:
     """Refuse a ledger that a symbolic link puts outside the work tree."""
     real = os.path.realpath(path)

@@ -145,7 +145,7 @@ class Filter(NamedTuple):
     """Which documents to consider. Empty means all.
 
     `without_trust` leaves out those whose trust is one of these; "" is one that says nothing of it.
-    `shareable` leaves out those that are private.
+    `shareable` leaves out those that are private. `having` are fields (`MATCHED`) and their values.
     """
 
     kinds: tuple[str, ...] = ()
@@ -158,3 +158,8 @@ class Filter(NamedTuple):
     identity: str = ""
     without_trust: tuple[str, ...] = ()
     shareable: bool = False
+    having: tuple[tuple[str, str], ...] = ()
+
+
+#: Fields of a document that a filter may ask for, by name.
+MATCHED = ("trust", "agent", "source", "branch", "session")

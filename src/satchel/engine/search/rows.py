@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.errors import NotReadableError
-from satchel.engine.search.documents import Document, Filter, Hit, Source
+from satchel.engine.search.documents import MATCHED, Document, Filter, Hit, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,4 +80,7 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
         parts.append(f"AND coalesce(json_extract(d.fields, '$.trust'), '') NOT IN ({said})")
     if only.shareable:
         parts.append("AND NOT d.private")
+    for name, value in only.having:
+        if name in MATCHED:
+            parts.append(f"AND coalesce(json_extract(d.fields, '$.{name}'), '') = {place(value)}")
     return " ".join(parts), values

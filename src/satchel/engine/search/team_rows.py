@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import log
 
 from satchel.core.hashing import digest
-from satchel.engine.search.documents import Document, Filter
+from satchel.engine.search.documents import MATCHED, Document, Filter
 from satchel.engine.search.tokens import code_words, words_of
 from satchel.storage.ledger.team import LONGEST, array_of, clean_text
 
@@ -98,6 +98,9 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
     if only.without_trust:
         said = array_of(only.without_trust)
         place("AND coalesce(d.fields ->> 'trust', '') <> ALL({}::text[])", said)
+    for name, value in only.having:
+        if name in MATCHED:
+            place(f"AND coalesce(d.fields ->> '{name}', '') = {{}}", bounded(value))
     return " ".join(parts), values
 
 

@@ -99,6 +99,17 @@ class OutcomeLedger:
             found[month] = (sessions + 1, helped + any(one[:1] == [HELPED] for one in items))
         return found
 
+    def by_session(self) -> dict[str, dict[str, str]]:
+        """Return what became of every memory that was judged, by session and identity."""
+        return {
+            one.session: {
+                name: str(told[0])
+                for name, told in ((one.data or {}).get("items") or {}).items()
+                if isinstance(told, list) and told and told[0] in OUTCOMES
+            }
+            for one in self._last()
+        }
+
     def _last(self) -> list[Record]:
         """Return the last line of every session."""
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)

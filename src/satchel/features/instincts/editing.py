@@ -142,8 +142,11 @@ def promoted(text: str, ident: str, note: str) -> Edit:
     return Edit(made, (Change(instinct.id, PROMOTED, now, now, instinct.rule, note),))
 
 
-def pruned(text: str, idents: Sequence[str], *, today: date) -> Edit:
-    """Take instincts out of the file. Raises `ConflictError` for one that is still good."""
+def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False) -> Edit:
+    """Take instincts out of the file.
+
+    Raises `ConflictError` for one that is still good, unless `good` ones may go too.
+    """
     shelf = read_instincts(text)
     gone, changes = [], []
     pairs = list(zip(shelf.instincts, shelf.entries, strict=True))
@@ -152,7 +155,7 @@ def pruned(text: str, idents: Sequence[str], *, today: date) -> Edit:
     for ident in dict.fromkeys(idents):
         instinct, entry = known[ident] if single and ident in known else find(shelf, ident)
         worth = lifecycle.current_confidence(instinct, today)
-        if worth >= lifecycle.LOWEST_SHOWN:
+        if worth >= lifecycle.LOWEST_SHOWN and not good:
             raise ConflictError(
                 f"{instinct.id} is worth {worth:g}, and only what is below "
                 f"{lifecycle.LOWEST_SHOWN:g} is pruned.",

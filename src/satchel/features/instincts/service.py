@@ -124,6 +124,12 @@ class ProjectInstincts:
             lambda text: editing.pruned(text, idents, today=self.today), shown=shown
         )
 
+    def remove(self, ident: str) -> Edit:
+        """Take an instinct out of the file, whatever it is worth."""
+        return self.file.apply(
+            lambda text: editing.pruned(text, [ident], today=self.today, good=True)
+        )
+
     def draft(self, ident: str) -> tuple[Instinct, Draft]:
         """Return the learning note that an instinct would become.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import stat
+from collections.abc import Callable, Collection, Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.errors import NotWritableError
@@ -18,6 +19,7 @@ from satchel.storage.locks import (
     open_file,
     open_private,
     read_file,
+    replace_file,
     write_all,
 )
 from satchel.storage.paths import archive_of
@@ -122,6 +124,24 @@ class Ledger:
                 order = (max(order[0], newest_ts), max(order[1], newest_id))
                 self._remember(lock.fd, order, lines[-1][0].id, missing)
         return [record for record, _ in lines]
+
+    def take_back(self, ids: Collection[str]) -> int:
+        """Take lines out again that were appended a moment ago; return how many."""
+        with self._lock as lock:
+            order, missing = self._last_order(lock.fd), self._missing(lock.fd)
+            lines = split_lines(read_file(self.path))
+            found = [decode(raw).record for raw in lines]
+            kept = [
+                raw
+                for raw, one in zip(lines, found, strict=True)
+                if one is None or one.id not in ids
+            ]
+            if len(kept) < len(lines):
+                mode = stat.S_IMODE(os.stat(self.path).st_mode)
+                self._file.close()
+                replace_file(self.path, b"".join(raw + b"\n" for raw in kept), mode=mode)
+                self._remember(lock.fd, order, "-", missing)
+        return len(lines) - len(kept)
 
     def _held(self, ids: set[str]) -> set[str]:
         """Return those ids that whole lines of the ledger or its archive carry.

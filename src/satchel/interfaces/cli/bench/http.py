@@ -25,15 +25,13 @@ _ASKED = (
     *(
         (f"console, {name}", f"/console/current/{name}")
         for name in (
-            "overview",
-            "search?q=parser",
-            "memories",
-            "review",
+            "home",
+            "memory?q=parser",
+            "memory",
+            "inbox",
             "sessions",
-            "tasks",
-            "graph",
-            "instincts",
-            "agents",
+            "work",
+            "explore",
             "settings",
         )
     ),

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import os
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from satchel.features.access.browser_sessions import LONGEST
 from satchel.features.access.secrets import hash_of
 from satchel.features.access.values import READER
-from satchel.interfaces.http.console.pages import plain, served_by, who_asks
-from satchel.interfaces.http.console.routes import knowledge as knowing
-from satchel.interfaces.http.console.routes import overview as looking
-from satchel.interfaces.http.console.routes import tasks as working
+from satchel.interfaces.http.console.pages import chosen_theme, plain, served_by, who_asks
+from satchel.interfaces.http.console.routes import (
+    explore,
+    find,
+    home,
+    inbox,
+    memory,
+    memory_changes,
+    sessions,
+    settings,
+    work,
+)
 from satchel.interfaces.http.rest.routes.server import changes
 from satchel.interfaces.http.server.middleware import (
     CONSOLE,
@@ -28,10 +38,26 @@ from satchel.interfaces.http.server.middleware import (
 _HERE = os.path.dirname(os.path.abspath(__file__))
 #: Asked without a token: the page to sign in, and what it looks like.
 OPEN_PATHS = ("/console/login", "/console/logout", "/console/static/")
-STATIC = StaticFiles(directory=os.path.join(_HERE, "static"))
+#: Packed: what they say is no secret, so that its length may tell of it.
+STATIC = GZipMiddleware(StaticFiles(directory=os.path.join(_HERE, "static")), minimum_size=500)
 
 #: Where the cookie goes: a browser sends it to every port of a host, but only below this.
 _PATH = "/console"
+
+#: Where pages were -> where they are, below a project.
+_MOVED = {
+    "overview": "home",
+    "search": "memory",
+    "memories": "memory",
+    "review": "inbox",
+    "tasks": "work",
+    "intent": "work/intent",
+    "graph": "explore",
+    "packs": "explore/packs",
+    "instincts": "memory?kind=rule",
+    "agents": "explore/agents",
+    "tables": "explore/tables",
+}
 
 router = APIRouter(include_in_schema=False)
 
@@ -41,32 +67,52 @@ def login(
     request: Request,
     ended: bool = False,
     once: Annotated[str, Query(max_length=100)] = "",
+    next_: Annotated[str, Query(alias="next", max_length=2000)] = "",
 ) -> Response:
     """Ask for the token, or follow the link that `satchel serve` printed."""
-    served = served_by(request)
-    token = served.sessions.follow_link(once) if once else ""
+    token = served_by(request).sessions.follow_link(once) if once else ""
     if token:
-        return _begun(request, token)
-    return plain("login", wrong=False, used=bool(once), ended=ended, team=served.team)
+        return _begun(request, token, next_)
+    return _asked(request, next_, used=bool(once), ended=ended)
 
 
 @router.post("/console/login")
-def sign_in(request: Request, token: Annotated[str, Form(max_length=300)]) -> Response:
+def sign_in(
+    request: Request,
+    token: Annotated[str, Form(max_length=300)],
+    next_: Annotated[str, Form(alias="next", max_length=2000)] = "",
+) -> Response:
     """Begin a session for somebody whose token is good; the browser does not keep the token."""
-    served = served_by(request)
-    if served.identify(token.strip()) is None:
-        return plain("login", 403, wrong=True, used=False, ended=False, team=served.team)
-    return _begun(request, hash_of(token.strip()))
+    if served_by(request).identify(token.strip()) is None:
+        return _asked(request, next_, 403, wrong=True)
+    return _begun(request, hash_of(token.strip()), next_)
 
 
-def _begun(request: Request, token: str) -> Response:
+def _asked(request: Request, next_: str, status: int = 200, **what: bool) -> Response:
+    said = {"wrong": False, "used": False, "ended": False} | what
+    team, theme = served_by(request).team, chosen_theme(request)
+    return plain("login", status, next=_deep_link(next_), team=team, theme=theme, **said)
+
+
+def _deep_link(given: str) -> str:
+    """Return a page of the console that was asked for before signing in; "" for anything else."""
+    inside = given.startswith(CONSOLE) and "//" not in given and "\\" not in given
+    return given if inside and given.isprintable() else ""
+
+
+def _begun(request: Request, token: str, next_: str) -> Response:
     headers = headers_of(request.scope)
     session = served_by(request).sessions.begin(token, browser_of(headers))
-    answer = RedirectResponse(CONSOLE, status_code=303)
+    answer = RedirectResponse(_deep_link(next_) or CONSOLE, status_code=303)
     answer.set_cookie(
-        cookie_name(headers["host"]), session, httponly=True, samesite="strict", path=_PATH,
-        secure=request.url.scheme == "https", max_age=LONGEST,
-    )  # fmt: skip
+        cookie_name(headers["host"]),
+        session,
+        httponly=True,
+        samesite="strict",
+        path=_PATH,
+        secure=request.url.scheme == "https",
+        max_age=LONGEST,
+    )
     return answer
 
 
@@ -88,8 +134,8 @@ def first(request: Request) -> Response:
     who = who_asks(request)
     for project in served_by(request).projects:
         if who.may(READER, *project.names):
-            return RedirectResponse(f"/console/{project.key}/overview", status_code=303)
-    return plain("nothing", 403, user=who.user)
+            return RedirectResponse(f"/console/{project.key}/home", status_code=303)
+    return plain("nothing", 403, user=who.user, theme=chosen_theme(request))
 
 
 @router.get("/console/{project}/events")
@@ -98,5 +144,23 @@ async def events(request: Request, project: str) -> Response:
     return changes(request, served_by(request).project(project))
 
 
-for one in (looking, knowing, working):
+for one in (home, memory_changes, memory, inbox, sessions, work, explore, settings, find):
     router.include_router(one.router)
+
+
+def moved(project: str, request: Request) -> Response:
+    """Lead from where a page was before to where it is."""
+    where = _MOVED[request.url.path.rpartition("/")[2]]
+    query = f"?{request.url.query}" if request.url.query and "?" not in where else ""
+    return RedirectResponse(f"/console/{quote(project, safe='')}/{where}{query}", status_code=307)
+
+
+for old in _MOVED:
+    router.add_api_route(f"/console/{{project}}/{old}", moved, methods=["GET"])
+
+
+@router.get("/console/{project}/session/{ident}")
+def moved_session(project: str, ident: str) -> Response:
+    """Lead to a session by its address of before."""
+    where = f"/console/{quote(project, safe='')}/sessions/{quote(ident, safe='')}"
+    return RedirectResponse(where, status_code=307)

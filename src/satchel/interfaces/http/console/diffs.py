@@ -1,8 +1,9 @@
-"""Side by side: how a file is, and how it would be. Pure."""
+"""How a file is and how it would be, as one column of lines with the changed words marked. Pure."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 
 from satchel.core.trust import clean_text
@@ -10,43 +11,76 @@ from satchel.core.values import NamedTuple
 
 _AROUND = 3
 _MOST = 400
+#: Of two lines that share less, no words are compared: both are shown as they are.
+_ALIKE = 0.4
+SAME, ADDED, REMOVED, GAP = "same", "added", "removed", "gap"
 
 
-class Row(NamedTuple):
-    """One row: numbers and texts of both sides; `kind` is same, added, removed, changed or gap."""
+class Line(NamedTuple):
+    """One line: its number where it stands, and its text in parts, each changed or not."""
 
     kind: str
-    left_number: int = 0
-    left: str = ""
-    right_number: int = 0
-    right: str = ""
+    number: int = 0
+    parts: tuple[tuple[str, bool], ...] = ()
 
 
-def side_by_side(before: bytes | None, after: bytes) -> list[Row]:
-    """Return the rows of a comparison, three lines around each change, at most 400."""
+class FileDiff(NamedTuple):
+    """One file: its name for people, its lines, how many come and go; `new` if it is made."""
+
+    name: str
+    lines: list[Line]
+    added: int
+    removed: int
+    new: bool
+    folded: bool
+
+
+def diff_of(name: str, before: bytes | None, after: bytes, *, folded: bool = False) -> FileDiff:
+    """Compare two states of a file, three lines around each change, at most 400 lines."""
     old, new = _lines(before or b""), _lines(after)
-    rows: list[Row] = []
+    lines: list[Line] = []
     groups = difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_grouped_opcodes(_AROUND)
     for number, group in enumerate(groups):
         if number:
-            rows.append(Row("gap"))
-        for tag, *ends in group:
-            rows += _rows(tag, old, new, (ends[0], ends[1], ends[2], ends[3]))
-    return rows[:_MOST]
+            lines.append(Line(GAP))
+        for tag, first, last, begin, end in group:
+            if tag == "equal":
+                lines += [
+                    Line(SAME, begin + n + 1, ((old[first + n], False),))
+                    for n in range(last - first)
+                ]
+            else:
+                lines += _changed(old[first:last], new[begin:end], first, begin)
+    added = sum(one.kind == ADDED for one in lines)
+    removed = sum(one.kind == REMOVED for one in lines)
+    return FileDiff(name, lines[:_MOST], added, removed, before is None, folded)
 
 
-def _rows(
-    tag: str, old: list[str], new: list[str], ends: tuple[int, int, int, int]
-) -> Iterator[Row]:
-    first, last, begin, end = ends
-    kinds = {"equal": "same", "insert": "added", "delete": "removed", "replace": "changed"}
-    for step in range(max(last - first, end - begin)):
-        here, there = first + step, begin + step
-        left, right = here < last, there < end
-        yield Row(
-            kinds[tag], here + 1 if left else 0, old[here] if left else "",
-            there + 1 if right else 0, new[there] if right else "",
-        )  # fmt: skip
+def _changed(old: list[str], new: list[str], first: int, begin: int) -> Iterator[Line]:
+    compared = [words_of(a, b) for a, b in zip(old, new, strict=False)]
+    for n, line in enumerate(old):
+        parts = compared[n][0] if n < len(compared) else ((line, False),)
+        yield Line(REMOVED, first + n + 1, parts)
+    for n, line in enumerate(new):
+        parts = compared[n][1] if n < len(compared) else ((line, False),)
+        yield Line(ADDED, begin + n + 1, parts)
+
+
+Parts = tuple[tuple[str, bool], ...]
+
+
+def words_of(old: str, new: str) -> tuple[Parts, Parts]:
+    """Return two texts in parts, with the words marked that only one of them has."""
+    left, right = re.findall(r"\w+|\s+|.", old), re.findall(r"\w+|\s+|.", new)
+    matcher = difflib.SequenceMatcher(a=left, b=right, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return ((old, False),), ((new, False),)
+    here: list[tuple[str, bool]] = []
+    there: list[tuple[str, bool]] = []
+    for tag, first, last, begin, end in matcher.get_opcodes():
+        here.append(("".join(left[first:last]), tag != "equal"))
+        there.append(("".join(right[begin:end]), tag != "equal"))
+    return tuple(one for one in here if one[0]), tuple(one for one in there if one[0])
 
 
 def _lines(data: bytes) -> list[str]:

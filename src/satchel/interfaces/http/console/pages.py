@@ -5,36 +5,52 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import re
+import time
 from collections.abc import Iterator, Mapping
+from http.cookies import CookieError, SimpleCookie
 from typing import Annotated, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from satchel.core import times
 from satchel.core.trust import clean_line, clean_text
+from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time
 from satchel.features.access.values import ADMIN, READER, WRITER, Identity
+from satchel.interfaces.http.console import presentation
+from satchel.interfaces.http.console.standing import Standing, standing_of
+from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
 from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
 from satchel.workspace import Workspace
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-#: Name of a page -> its title, in the order of the navigation.
+#: Destination -> its name and the key that follows `g`, in the order of the rail.
 PAGES = {
-    "overview": "Overview", "search": "Search", "memories": "Memories", "review": "Review",
-    "intent": "Intent", "sessions": "Sessions", "tasks": "Tasks", "graph": "Graph",
-    "packs": "Packs", "instincts": "Instincts", "agents": "Agents", "tables": "Tables",
-    "settings": "Settings",
-}  # fmt: skip
-#: Pages that tell of the person whose server it is.
-_OF_OWNER = ("settings",)
+    "home": ("Home", "h"),
+    "memory": ("Memory", "m"),
+    "inbox": ("Inbox", "i"),
+    "sessions": ("Sessions", "s"),
+    "work": ("Work", "w"),
+    "explore": ("Explore", "e"),
+}
 PAGE_SIZE = 50
+#: A path and a query below a project, as forms name the page they came from.
+_WHERE = re.compile(r"[\w\-./?=&%+,:~@]*")
+_OWN_QUERY = ("told", "mark", "undo")
 
 
-def _time(seconds: float) -> str:
-    return times.minute(seconds).removesuffix(" UTC") if seconds else "never"
+class Undo(NamedTuple):
+    """The form that takes a change back: where it goes, below the project, and its fields."""
+
+    path: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+    def encoded(self) -> str:
+        """Return it as one line."""
+        return self.path + "?" + urlencode(self.fields)
 
 
 def _environment() -> Environment:
@@ -48,10 +64,23 @@ def _environment() -> Environment:
     # Escaping makes text harmless to a browser; cleaning, to the person who reads it.
     made.filters["line"] = lambda value: clean_line(str(value))
     made.filters["text"] = lambda value: clean_text(str(value))
-    made.filters["time"] = _time
+    made.filters["inline"] = lambda value: presentation.inline(str(value))
+    made.filters["markdown"] = lambda value: presentation.markdown(str(value))
+    made.filters["ago"] = lambda value: presentation.ago(float(value), time.time())
+    made.filters["clock"] = presentation.clock
+    made.filters["kind"] = presentation.kind_look
+    made.filters["trust"] = presentation.trust_look
     made.filters["part"] = lambda value: quote(str(value), safe="")
+    made.filters["thousands"] = lambda value: f"{value:,}"
     made.globals["pages"] = PAGES
+    made.globals["query"] = _query
     return made
+
+
+def _query(given: Mapping[str, str], **changes: object) -> str:
+    """Return a query with some values changed; what is empty or 0 is left out."""
+    asked = {name: value for name, value in {**given, **changes}.items() if value}
+    return f"?{urlencode(asked)}" if asked else ""
 
 
 _TEMPLATES = _environment()
@@ -76,6 +105,15 @@ def project_of(
     return served_by(request).project(project)
 
 
+def chosen_theme(request: Request) -> str:
+    """Return the theme that this browser chose; "" for the system's."""
+    try:
+        chosen = SimpleCookie(request.headers.get("cookie", "")).get("satchel_theme")
+    except CookieError:
+        return ""
+    return chosen.value if chosen is not None and chosen.value in ("light", "dark") else ""
+
+
 class Page:
     """One request to a page of one project.
 
@@ -94,46 +132,82 @@ class Page:
         """Where this project's pages are."""
         return f"/console/{quote(self.served.key, safe='')}"
 
-    def show(self, name: str, **values: Any) -> HTMLResponse:
+    @property
+    def owns(self) -> bool:
+        """Whether the person whose machine this is asks, and what is theirs may be shown."""
+        return self.workspace.person is not None
+
+    @property
+    def here(self) -> str:
+        """The page asked for, below the project: where a form leads back to."""
+        query = [pair for pair in parse_qsl(self.request.url.query) if pair[0] not in _OWN_QUERY]
+        path = self.request.url.path.removeprefix(self.base).strip("/")
+        return path + (f"?{urlencode(query)}" if query else "")
+
+    def may(self, role: str) -> bool:
+        """Whether who asks has a role in this project."""
+        return self.who.may(role, *self.served.names)
+
+    def stamp(self) -> object:
+        """Return what changes with the project."""
+        shared = self.served.shared() if self.workspace.project.settings.text("store.url") else 0
+        return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 60)
+
+    def standing(self) -> Standing:
+        """Return how much there is, and how much waits."""
+        return self.served.kept(
+            f"standing {self.owns}", self.stamp(), lambda: standing_of(self.workspace)
+        )
+
+    def show(self, template: str, /, code: int = 200, **values: Any) -> HTMLResponse:
         """Render a template."""
         every = served_by(self.request).projects
-        names = self.served.names
-        owns = self.who.may(ADMIN, *names)
-        text = _TEMPLATES.get_template(f"{name}.html").render(
-            page=values.pop("page", name),
+        told, undo = self._told()
+        text = _TEMPLATES.get_template(f"{template}.html").render(
+            page=values.pop("page", template),
             base=self.base,
+            here=self.here,
+            theme=chosen_theme(self.request),
             project=self.served.name,
             projects=[one for one in every if self.who.may(READER, *one.names)],
             user=self.who.user,
-            role=self.who.role_in(*names),
-            writes=self.who.may(WRITER, *names),
-            offered={one: title for one, title in PAGES.items() if owns or one not in _OF_OWNER},
-            told=self._told(),
+            role=self.who.role_in(*self.served.names),
+            writes=self.may(WRITER),
+            administers=self.may(ADMIN),
+            owns=self.owns,
+            team=served_by(self.request).team,
+            standing=self.standing(),
+            told=told,
+            undo=undo,
             **values,
         )
-        return HTMLResponse(text)
+        return HTMLResponse(text, status_code=code)
 
-    def back(self, where: str, told: str = "", **query: str) -> RedirectResponse:
-        """Send a browser to a page after a form."""
-        given = dict(query)
+    def back(self, where: str, told: str = "", undo: Undo | None = None) -> RedirectResponse:
+        """Send a browser to a page after a form, with what was done and how to take it back."""
+        where = where.lstrip("/") if _WHERE.fullmatch(where) and ".." not in where else "home"
+        given: dict[str, str] = {}
         if told:
-            given |= {"told": told[:200], "mark": self._mark(told[:200])}
-        address = f"{self.base}/{where}" + (f"?{urlencode(given)}" if given else "")
-        return RedirectResponse(address, status_code=303)
+            told, kept = told[:200], undo.encoded() if undo else ""
+            given = {"told": told, "mark": self._mark(told, kept)} | (
+                {"undo": kept} if kept else {}
+            )
+        if given:
+            where += ("&" if "?" in where else "?") + urlencode(given)
+        return RedirectResponse(f"{self.base}/{where}", status_code=303)
 
-    def _told(self) -> str:
-        """Return what `back` told this user: a link of anybody's could tell them something else."""
+    def _told(self) -> tuple[str, Undo | None]:
+        """Return the message of `back` if its mark is valid: a link could tell something else."""
         asked = self.request.query_params
-        told = asked.get("told", "")
-        return (
-            clean_line(told)
-            if told and equal_in_constant_time(asked.get("mark", ""), self._mark(told))
-            else ""
-        )
+        told, undo = asked.get("told", ""), asked.get("undo", "")
+        if not told or not equal_in_constant_time(asked.get("mark", ""), self._mark(told, undo)):
+            return "", None
+        path, _, fields = undo.partition("?")
+        return clean_line(told), Undo(path, tuple(parse_qsl(fields))) if path else None
 
-    def _mark(self, told: str) -> str:
+    def _mark(self, told: str, undo: str) -> str:
         key = served_by(self.request).token.encode()
-        said = f"told\0{self.who.user}\0{told}".encode("utf-8", "replace")
+        said = f"told\0{self.who.user}\0{told}\0{undo}".encode("utf-8", "replace")
         return hmac.new(key, said, hashlib.sha256).hexdigest()[:32]
 
 
@@ -153,15 +227,24 @@ def failed(request: Request, told: Mapping[str, Any]) -> HTMLResponse | None:
     path = request.url.path
     if not path.startswith("/console") or "text/html" not in request.headers.get("accept", ""):
         return None
-    return plain("failed", int(told["status"]), title=told["title"], detail=told["detail"],
-                 hint=told["hint"], back="/console/")  # fmt: skip
+    return plain(
+        "failed",
+        int(told["status"]),
+        title=told["title"],
+        detail=told["detail"],
+        hint=_for_browser(told["hint"]),
+        theme=chosen_theme(request),
+    )
+
+
+def _for_browser(hint: str) -> str:
+    """Leave a hint out that names what only a program or a terminal has."""
+    return "" if re.search(r"(?:GET|POST|PUT) /|\s--\w|^--\w", hint) else hint
 
 
 def refused(status: int, title: str, detail: str, hint: str) -> bytes:
     """Return the page for a person whom the gate did not let pass."""
-    return bytes(
-        plain("failed", status, title=title, detail=detail, hint=hint, back="/console/").body
-    )
+    return bytes(plain("failed", status, title=title, detail=detail, hint=hint, theme="").body)
 
 
 def plain(name: str, status: int = 200, **values: Any) -> HTMLResponse:

@@ -10,7 +10,7 @@ import asyncio
 import json
 import time
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from satchel.core.errors import SatchelError
 from satchel.features.access.audit import AuditEntry
@@ -236,8 +236,7 @@ class RequestGuard:
             if not of_console(path):
                 # The cookie is for the console alone, and does not come with other paths.
                 raise Denied(_SEE_OTHER, "See Other", location=CONSOLE)
-            ended = "?ended=true" if session_of(headers) else ""
-            raise Denied(_SEE_OTHER, "See Other", location=self.sign_in + ended)
+            raise Denied(_SEE_OTHER, "See Other", location=self._sign_in_for(scope, headers))
         if identity is None:
             raise Denied(
                 401,
@@ -247,6 +246,15 @@ class RequestGuard:
             )
         self._may(identity, method, path)
         return identity
+
+    def _sign_in_for(self, scope: Scope, headers: dict[str, str]) -> str:
+        """Return where to sign in, and what was asked for, so that a link survives it."""
+        path, query = scope["path"], scope.get("query_string", b"").decode("latin-1")
+        asked = f"{path}?{query}" if query else path
+        said = {"ended": "true"} if session_of(headers) else {}
+        if path not in (CONSOLE, CONSOLE.rstrip("/")) and scope["method"] in SAFE:
+            said["next"] = asked
+        return self.sign_in + (f"?{urlencode(said)}" if said else "")
 
     def _is_open(self, path: str) -> bool:
         return path in OPEN or path.startswith(self.open_paths or ("\0",))

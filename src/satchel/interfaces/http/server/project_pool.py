@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, TypeVar, cast
 
 from satchel.core.clock import Clock
 from satchel.core.errors import NoProjectError, NotFoundError, SatchelError
@@ -24,6 +25,8 @@ from satchel.interfaces.http.server.request_log import RequestLog
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
+
+T = TypeVar("T")
 
 _MOST_OPEN = 16
 #: Seconds after which a workspace that nobody needed is closed.
@@ -51,6 +54,8 @@ class PooledProject:
         self._seen = threading.Lock()
         self._seen_at = -_GLANCE
         self._given: int | None = None
+        self._kept: dict[str, tuple[object, Any]] = {}
+        self._generation = 0
         with self.opened() as workspace:
             self.key = workspace.project.key
             self.id = workspace.project.place.project_id or workspace.project.key
@@ -75,12 +80,16 @@ class PooledProject:
             if workspace is None:
                 opened = Workspace.open_for_others if self._team else Workspace.open
                 workspace = opened(self._root, home=self._home)
+            generation = self._generation
             try:
                 yield workspace
             except BaseException:
                 workspace.close()  # what went wrong in it is not handed on
                 raise
             now = time.monotonic()
+            if generation != self._generation:
+                workspace.close()
+                return
             with self._lock:
                 self._idle.append((workspace, now))
                 surplus = [one for one, since in self._idle if now - since > _KEPT_IDLE]
@@ -104,9 +113,27 @@ class PooledProject:
                 self._seen_at = time.monotonic()
             return self._given
 
+    def kept(self, name: str, stamp: object, make: Callable[[], T]) -> T:
+        """Return what was made of the project at this stamp, or make it."""
+        with self._lock:
+            known = self._kept.get(name)
+        if known is not None and known[0] == stamp:
+            return cast("T", known[1])
+        made = make()
+        with self._lock:
+            self._kept[name] = (stamp, made)
+        return made
+
     def overview(self, workspace: Workspace) -> ProjectOverview:
         """Return how the project stands as a whole; a large one is looked at beside requests."""
         return self._looking.latest(workspace)
+
+    def reopen(self) -> None:
+        """Open every workspace anew from now on: settings have changed."""
+        with self._lock:
+            self._generation += 1
+            self._kept.clear()
+        self.close()
 
     def close(self) -> None:
         """Close unused workspaces."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from satchel.application.health.private_state import writable
 from satchel.features.access.values import READER
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.responses import Asker, Project, project_of, served_by, with_etag
+from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
 from satchel.interfaces.http.server.project_pool import PooledProject
 
 router = APIRouter(tags=["server"])
@@ -97,7 +97,7 @@ def health(request: Request, project: Project) -> Response:
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
 )
 async def events(request: Request, projectId: str) -> StreamingResponse:
-    """One event `changed` whenever memories, proposals or sessions changed; then look again."""
+    """One event `changed` whenever memories, proposals, sessions, tasks or the intent did."""
     return changes(request, project_of(request, projectId))
 
 
@@ -112,12 +112,11 @@ def changes(request: Request, project: PooledProject) -> StreamingResponse:
 
 async def _changes(request: Request, project: PooledProject) -> AsyncIterator[bytes]:
     with project.opened() as workspace:
-        own, tracked = workspace.project.state, workspace.project.tracked
-        paths = [own.ledgers, own.inbox, tracked.knowledge, own.sessions.own]
+        paths = watched_paths(workspace)
         on_server = bool(workspace.project.settings.text("store.url"))
 
     async def look() -> dict[str, Any]:
-        found = _file_states(paths)
+        found = file_states(paths)
         given = await run_in_threadpool(project.shared) if on_server else None
         # A server that is away has changed nothing.
         return found | {_TEAM: before.get(_TEAM) if given is None else given}
@@ -139,21 +138,3 @@ async def _changes(request: Request, project: PooledProject) -> AsyncIterator[by
         elif waited >= _ALIVE:
             waited = 0.0
             yield b": alive\n\n"
-
-
-def _file_states(paths: list[str]) -> dict[str, Any]:
-    """Return how files stand, by their names; folders are looked into, once."""
-    found: dict[str, Any] = {}
-    for path in paths:
-        try:
-            entries = list(os.scandir(path)) if os.path.isdir(path) else []
-            for entry in entries:
-                status = entry.stat()
-                name = entry.name.partition(".")[0]
-                found[name] = (status.st_mtime_ns, status.st_size, found.get(name))
-            if not entries and os.path.isfile(path):
-                status = os.stat(path)
-                found["knowledge (tracked)"] = (status.st_mtime_ns, status.st_size)
-        except OSError:
-            continue  # gone between the two looks: the next one sees it
-    return found

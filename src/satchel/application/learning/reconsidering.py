@@ -1,0 +1,29 @@
+"""Letting a suggestion wait again after a person has decided about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.features.proposals.values import ACCEPTED, PENDING, REJECTED, UNDONE, Decision
+from satchel.storage.locks import FileLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.learning.review import Review
+
+
+def reconsider(review: Review, given: Sequence[str]) -> list[str]:
+    """Let what was accepted or rejected wait again; return the titles.
+
+    What was accepted is taken back first, which raises `ConflictError` where it cannot be.
+    """
+    titles = []
+    for ident in given:
+        standing = review.find(ident)
+        if standing.state == ACCEPTED:
+            review.undo(standing)
+        with FileLock(review.work.project.state.lock("review"), timeout=10):
+            if review.queue.find(standing.proposal.id).state in (REJECTED, UNDONE):
+                review.queue.decide(standing.proposal, Decision(PENDING, by="user"))
+                titles.append(standing.proposal.title)
+    return titles

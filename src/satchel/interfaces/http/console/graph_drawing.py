@@ -1,0 +1,94 @@
+"""One entity of the graph with what is near it: who stands where in the drawing. Pure."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from satchel.core.values import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from satchel.features.graph.values import Relation
+
+_NEAR, _FAR = 14, 3
+_WIDTH, _HEIGHT = 760.0, 620.0
+_RING, _OUTER = 0.52, 0.9
+_NAME = 26
+
+
+class Node(NamedTuple):
+    """One entity of the drawing. `ring` is how many steps it is away."""
+
+    name: str
+    label: str
+    x: float
+    y: float
+    ring: int
+
+
+class Edge(NamedTuple):
+    """One relation of the drawing, from place to place."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    said: str
+    near: bool
+
+
+class Drawing(NamedTuple):
+    """A part of the graph as it is drawn, and the relations of its middle."""
+
+    nodes: list[Node]
+    edges: list[Edge]
+    relations: list[Relation]
+    more: int
+
+
+def draw(
+    name: str, relations_of: Callable[[str, int], Sequence[Relation]], steps: int = 2
+) -> Drawing:
+    """Place an entity in the middle, what it is tied to around it, and their ties outside."""
+    relations = list(relations_of(name, 200))
+    near = _others(name, relations, {name})
+    places = {name: Node(name, _short(name), _WIDTH / 2, _HEIGHT / 2, 0)}
+    edges: list[tuple[str, str, str]] = []
+    shown = near[:_NEAR]
+    for n, other in enumerate(shown):
+        angle = 2 * math.pi * n / max(len(shown), 1) - math.pi / 2
+        places[other] = _at(other, angle, _RING, 1)
+    for n, other in enumerate(shown if steps > 1 else ()):
+        angle = 2 * math.pi * n / len(shown) - math.pi / 2
+        further = _others(other, relations_of(other, 20), set(places))[:_FAR]
+        for m, far in enumerate(further):
+            turn = (m - (len(further) - 1) / 2) * (2 * math.pi / len(shown) / (_FAR + 0.5))
+            places[far] = _at(far, angle + turn, _OUTER, 2)
+            edges.append((other, far, ""))
+    edges += [(one.source, one.target, one.type) for one in relations]
+    drawn = [
+        Edge(places[a].x, places[a].y, places[b].x, places[b].y, said, near=name in (a, b))
+        for a, b, said in edges
+        if a in places and b in places
+    ]
+    return Drawing(list(places.values())[::-1], drawn, relations, max(0, len(near) - _NEAR))
+
+
+def _others(name: str, relations: Sequence[Relation], known: set[str]) -> list[str]:
+    ends = (
+        one.target if one.source == name else one.source
+        for one in sorted(relations, key=lambda one: -one.weight)
+    )
+    return [one for one in dict.fromkeys(ends) if one not in known]
+
+
+def _at(name: str, angle: float, far: float, ring: int) -> Node:
+    x = _WIDTH / 2 + math.cos(angle) * far * _WIDTH / 2 * 0.86
+    y = _HEIGHT / 2 + math.sin(angle) * far * _HEIGHT / 2 * 0.94
+    return Node(name, _short(name), round(x, 1), round(y, 1), ring)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _NAME else name[: _NAME - 1] + "…"

@@ -1,0 +1,256 @@
+"""One list of all that is remembered: memories, notes, soft rules and guards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.hashing import digest
+from satchel.core.kinds import BY_THE_WAY, KINDS
+from satchel.core.times import seconds_of
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter
+from satchel.features.injections.outcomes import outcomes_of
+from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE
+
+if TYPE_CHECKING:
+    from satchel.features.guards.service import GuardStatus
+    from satchel.features.injections.injection_ledger import InjectedItem, Injection
+    from satchel.features.injections.outcomes import Usefulness
+    from satchel.features.instincts.values import Instinct
+    from satchel.features.notes.values import LearningNote
+    from satchel.storage.ledger.record import Record
+    from satchel.workspace import Workspace
+
+#: What the list leaves out unless its kind is asked for.
+LISTED = Filter(without=tuple(BY_THE_WAY))
+_DAY = 86_400
+AGES = {"1": "Today", "7": "7 days", "30": "30 days"}
+#: The most values of one facet that are offered.
+_OFFERED = 8
+#: How many of the newest memories are looked through for authors and branches.
+_SAMPLE = 20_000
+_TRUSTS = ("user", "agent", "repo", "tool", "web", "imported")
+
+
+class Row(NamedTuple):
+    """One line of the list. `used` of `shown` sessions used it, where that was judged."""
+
+    key: str
+    kind: str
+    trust: str
+    text: str
+    when: float
+    task: str = ""
+    used: int = 0
+    shown: int = 0
+
+
+class Wanted(NamedTuple):
+    """What is asked for: words, and one value of each facet; "" for all."""
+
+    q: str = ""
+    kind: str = ""
+    trust: str = ""
+    author: str = ""
+    age: str = ""
+    task: str = ""
+    branch: str = ""
+
+    def given(self) -> dict[str, str]:
+        """Return what was asked for, without what is empty."""
+        return {name: value for name, value in self._asdict().items() if value}
+
+
+class Facet(NamedTuple):
+    """One way to narrow the list: its values with their names and how many there are."""
+
+    name: str
+    title: str
+    values: list[tuple[str, str, int]]
+
+
+def filter_of(wanted: Wanted, now: float) -> Filter:
+    """Return what the index is asked for."""
+    having = [
+        (name, value)
+        for name, value in (
+            ("trust", wanted.trust),
+            ("agent", wanted.author),
+            ("branch", wanted.branch),
+        )
+        if value
+    ]
+    only = LISTED._replace(task=wanted.task, having=tuple(having))
+    if wanted.kind in KINDS:
+        only = only._replace(kinds=(wanted.kind,), without=())
+    if wanted.age in AGES:
+        only = only._replace(since=int(now - _DAY * int(wanted.age)))
+    return only
+
+
+def page_of(
+    work: Workspace, wanted: Wanted, start: int, limit: int, useful: dict[str, Usefulness]
+) -> tuple[list[Row], int]:
+    """Return rows of the list, the newest first, and how many there are in all."""
+    now = work.project.clock.now()
+    if wanted.q.strip():
+        found = _searched(work, wanted, useful)
+        return found[start : start + limit], len(found)
+    others = _others(work, wanted, now)
+    if wanted.kind and wanted.kind not in KINDS:
+        return others[start : start + limit], len(others)
+    # A memory at `start` of the whole has at most all the others before it.
+    first = max(0, start - len(others))
+    only = filter_of(wanted, now)
+    stored, total = work.memories.page(only, first, start - first + limit)
+    rows = [_row(one.record, useful) for one in stored]
+    merged = sorted([*rows, *others], key=lambda one: -one.when)
+    return merged[start - first : start - first + limit], total + len(others)
+
+
+def _row(one: Record, useful: dict[str, Usefulness]) -> Row:
+    done = useful.get(one.identity)
+    used, shown = (done.used + done.helped, done.shown) if done else (0, 0)
+    trust = "imported" if one.edited else one.trust
+    text = one.title or one.content or one.id
+    return Row(one.id, one.kind, trust, text[:300], one.when, one.task, used, shown)
+
+
+def _others(work: Workspace, wanted: Wanted, now: float) -> list[Row]:
+    """Return notes, soft rules and guards, the newest first; they have no task and no branch."""
+    if wanted.task or wanted.branch or wanted.author or wanted.kind in KINDS:
+        return []
+    rows: list[Row] = []
+    for kind, rows_of in ((NOTE, _notes), (RULE, _rules), (GUARD, _guards)):
+        if wanted.kind in ("", kind):
+            rows += rows_of(work)
+    since = now - _DAY * int(wanted.age) if wanted.age in AGES else 0
+    rows = [one for one in rows if one.when >= since and wanted.trust in ("", one.trust)]
+    return sorted(rows, key=lambda one: -one.when)
+
+
+def _notes(work: Workspace) -> list[Row]:
+    with work.notes as notes:
+        return [note_row(one) for one in notes.notes()]
+
+
+def note_row(one: LearningNote) -> Row:
+    """Return the line of a note."""
+    when = seconds_of(one.text("created") or one.text("date")) or 0.0
+    return Row(note_key(one), NOTE, "user", one.title, when)
+
+
+def note_key(one: LearningNote) -> str:
+    """Return the key of a note, which says nothing of where it lies."""
+    return "n-" + digest(one.path.encode("utf-8", "replace")).hex()[:16]
+
+
+def _rules(work: Workspace) -> list[Row]:
+    try:
+        found = work.instincts.read().instincts
+    except SatchelError:
+        return []
+    return [
+        Row(f"r-{one.id}", RULE, "user", one.rule, seconds_of(one.created) or 0.0) for one in found
+    ]
+
+
+def _guards(work: Workspace) -> list[Row]:
+    try:
+        found = work.guards.statuses()
+    except SatchelError:
+        return []
+    trust = {"active": "user", "off": "agent"}
+    return [
+        Row(f"g-{one.guard.id}", GUARD, trust.get(one.state, ""), one.guard.message, 0.0)
+        for one in found
+    ]
+
+
+def _searched(work: Workspace, wanted: Wanted, useful: dict[str, Usefulness]) -> list[Row]:
+    now = work.project.clock.now()
+    rows: list[Row] = []
+    if wanted.kind in ("", *KINDS):
+        answer = work.recall(wanted.q, limit=100, only=filter_of(wanted, now), weak=True)
+        rows = [_row(one.record, useful) for one in answer.items]
+    words = wanted.q.lower().split()
+    others = [
+        one for one in _others(work, wanted, now) if all(word in one.text.lower() for word in words)
+    ]
+    return [*others[:20], *rows]
+
+
+def find_note(work: Workspace, key: str) -> LearningNote:
+    """Return a note by its key. Raises `NotFoundError`."""
+    with work.notes as notes:
+        for one in notes.notes():
+            if note_key(one) == key:
+                return one
+    raise NotFoundError("There is no such note any more.")
+
+
+def find_rule(work: Workspace, key: str) -> Instinct:
+    """Return a soft rule by its key. Raises `NotFoundError`."""
+    return work.instincts.find(key.removeprefix("r-"))
+
+
+def find_guard(work: Workspace, key: str) -> GuardStatus:
+    """Return a guard by its key. Raises `NotFoundError`."""
+    for one in work.guards.statuses():
+        if f"g-{one.guard.id}" == key:
+            return one
+    raise NotFoundError("There is no such guard any more.")
+
+
+def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:
+    """Return the ways to narrow the list; authors, tasks and branches of the newest memories."""
+    now = work.project.clock.now()
+    kinds = [(kind, kind, n) for kind, n in counts.items() if n]
+    stored, _ = work.memories.page(LISTED, 0, _SAMPLE)
+    records = [one.record for one in stored]
+    trusts = Counter("imported" if one.edited else one.trust for one in records)
+    ages = [
+        (days, name, sum(one.when >= now - _DAY * int(days) for one in records))
+        for days, name in AGES.items()
+    ]
+    return [
+        Facet("kind", "Kind", kinds),
+        Facet("trust", "Trust", [(one, one, trusts[one]) for one in _TRUSTS if trusts[one]]),
+        Facet("author", "Author", _most(Counter(one.agent for one in records))),
+        Facet("age", "Age", ages),
+        Facet("task", "Task", _most(Counter(one.task for one in records))),
+        Facet("branch", "Branch", _most(Counter(one.branch for one in records))),
+    ]
+
+
+def _most(counted: Counter[str]) -> list[tuple[str, str, int]]:
+    return [(one, one, n) for one, n in counted.most_common(_OFFERED + 1) if one][:_OFFERED]
+
+
+def kind_counts(work: Workspace) -> dict[str, int]:
+    """Count memories by kind, and notes, soft rules and guards."""
+    found: dict[str, int] = {}
+    now = work.project.clock.now()
+    for store in work.memories.stores.every():
+        if work.person is not None and store is work.memories.stores.person:
+            continue
+        for kind, n in store.index.counts(store.sources, now=now, only=LISTED).items():
+            found[kind] = found.get(kind, 0) + n
+    ordered = {kind: found[kind] for kind in KINDS if kind in found}
+    return ordered | {NOTE: len(_notes(work)), RULE: len(_rules(work)), GUARD: len(_guards(work))}
+
+
+def usefulness(work: Workspace) -> dict[str, Usefulness]:
+    """Return how memories have done, by identity."""
+    return outcomes_of(work.project).usefulness()
+
+
+def showings(work: Workspace) -> dict[str, list[tuple[Injection, InjectedItem]]]:
+    """Return every time that each memory was shown, the latest first, by identity."""
+    found: dict[str, list[tuple[Injection, InjectedItem]]] = {}
+    for injection in work.injections.all():
+        for item in injection.items:
+            found.setdefault(item.identity, []).insert(0, (injection, item))
+    return found

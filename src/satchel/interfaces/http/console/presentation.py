@@ -1,0 +1,153 @@
+"""How what is remembered looks: names and icons of kinds and of trust, ages, Markdown."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from markupsafe import Markup, escape
+
+from satchel.core import times
+from satchel.core.kinds import KINDS, LESSON
+from satchel.core.trust import clean_line, clean_text
+from satchel.core.values import NamedTuple
+
+NOTE, RULE, GUARD = "note", "rule", "guard"
+_ICONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static", "icons.svg")
+with open(_ICONS, encoding="utf-8") as _file:
+    #: Names of icons: a kind of memory without one of its own shares one.
+    _DRAWN = frozenset(re.findall(r'<symbol id="([^"]+)"', _file.read()))
+_ALIKE = {LESSON: "lesson", "insight": "pattern", "episode": NOTE}
+_NAMES = {LESSON: "Lesson", RULE: "Soft rule"}
+#: What trust is called here, by how far it goes.
+TRUST = {
+    "person": "Approved by a person",
+    "agent": "Said by an agent",
+    "unapproved": "Not approved: held back from agents",
+    "damaged": "Damaged",
+}
+_BY_PERSON, _BY_AGENT = ("user",), ("agent", "repo")
+
+
+class Look(NamedTuple):
+    """An icon and the name of what it stands for."""
+
+    icon: str
+    name: str
+
+
+def kind_look(kind: str) -> Look:
+    """Return how a kind of memory looks, also a note, a soft rule and a guard."""
+    name = _NAMES.get(kind, kind.replace("_", " ").capitalize())
+    return Look(_ALIKE.get(kind) or (kind if kind in _DRAWN else "other"), name)
+
+
+def kind_names() -> list[str]:
+    """Return every kind that the list of memories shows."""
+    return [*KINDS, NOTE, RULE, GUARD]
+
+
+def trust_look(trust: str) -> Look:
+    """Return how a record's trust looks."""
+    name = "person" if trust in _BY_PERSON else "agent" if trust in _BY_AGENT else "unapproved"
+    return Look(f"trust-{name}", TRUST[name])
+
+
+def ago(seconds: float, now: float) -> Markup:
+    """Say how long something is past, with the exact time for whoever points at it."""
+    if not seconds:
+        return Markup('<span class="muted">never</span>')
+    try:
+        exact = times.iso(seconds)
+    except (ValueError, OverflowError, OSError):
+        return escape(f"{seconds:g} s")
+    shown = times.minute(seconds)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        exact, shown, times.age(now - seconds)
+    )
+
+
+def clock(seconds: float) -> str:
+    """Return the time of day of a moment; "" where it is not known."""
+    return times.minute(seconds)[11:16] if seconds else ""
+
+
+def inline(text: str) -> Markup:
+    """Return one line with what stands between back-ticks as code."""
+    parts = re.split(r"`([^`]+)`", clean_line(text))
+    made = [
+        Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)
+    ]
+    return Markup("").join(made)
+
+
+_BLOCKS = (
+    ("fence", re.compile(r"^\s*(```|~~~)")),
+    ("heading", re.compile(r"^(#{1,6})\s+(.*?)(?:\s*\{#[^}]*\})?\s*$")),
+    ("item", re.compile(r"^\s*[-*+]\s+(.*)")),
+    ("number", re.compile(r"^\s*\d+[.)]\s+(.*)")),
+    ("quote", re.compile(r"^\s*>\s?(.*)")),
+)
+_SPANS = re.compile(
+    r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|(?<![\w*])\*(?P<em>[^*\s][^*]*)\*"
+    r"|\[(?P<text>[^\]]+)\]\((?P<url>https?://[^\s)]+)\)"
+)
+
+
+def markdown(text: str) -> Markup:
+    """Return Markdown as HTML: headings, lists, quotes, code, links. Nothing of it is trusted."""
+    return Markup("\n").join(_blocks(clean_text(text).splitlines()))
+
+
+def _blocks(lines: list[str]) -> Iterator[Markup]:
+    kind, held = "", list[str]()
+    for line in [*lines, ""]:
+        new, content = _kind_of(line)
+        if kind == "fence":
+            if new == "fence" or line is lines[-1]:
+                yield _block(kind, held)
+                kind, held = "", []
+            else:
+                held.append(line)
+            continue
+        if new != kind or new in ("", "heading"):
+            if held:
+                yield _block(kind, held)
+            kind, held = new, []
+        if new and new != "fence":
+            held.append(content)
+
+
+def _kind_of(line: str) -> tuple[str, str]:
+    for name, pattern in _BLOCKS:
+        found = pattern.match(line)
+        if found:
+            return name, found.group(found.re.groups)
+    return ("text", line) if line.strip() else ("", "")
+
+
+def _block(kind: str, lines: list[str]) -> Markup:
+    if kind == "fence":
+        return Markup("<pre><code>{}</code></pre>").format("\n".join(lines))
+    if kind == "heading":
+        return Markup("<h3>{}</h3>").format(_spans(lines[0]))
+    if kind in ("item", "number"):
+        items = Markup("").join(Markup("<li>{}</li>").format(_spans(one)) for one in lines)
+        return Markup("<{0}>{1}</{0}>").format("ul" if kind == "item" else "ol", items)
+    name = "blockquote" if kind == "quote" else "p"
+    return Markup("<{0}>{1}</{0}>").format(name, _spans("\n".join(lines)))
+
+
+def _spans(text: str) -> Markup:
+    made, at = Markup(""), 0
+    for found in _SPANS.finditer(text):
+        made += escape(text[at : found.start()])
+        at = found.end()
+        if found["url"]:
+            link = Markup('<a href="{}" rel="noreferrer noopener">{}</a>')
+            made += link.format(found["url"], found["text"])
+        else:
+            name = found.lastgroup or "code"
+            made += Markup("<{0}>{1}</{0}>").format(name, found[name])
+    return made + escape(text[at:])

@@ -1,0 +1,180 @@
+"""What waits in the Inbox, one shape for all of it: suggestions, and what nobody approved yet."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from satchel.application import approval
+from satchel.application.learning.review import Review
+from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.hashing import digest
+from satchel.core.token_budget import estimate_tokens
+from satchel.core.values import NamedTuple
+from satchel.features.proposals.values import CREATE, SET_ASIDE, QueuedProposal
+from satchel.interfaces.http.console.diffs import FileDiff, diff_of
+from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE
+
+if TYPE_CHECKING:
+    from satchel.application.approval import Waiting
+    from satchel.clients.transcript_format.values import Turn
+    from satchel.storage.ledger.record import Record
+    from satchel.workspace import Workspace
+
+SUGGESTIONS, UNAPPROVED = "Suggestions", "Not approved, held back from agents"
+_KINDS = {
+    "note": NOTE,
+    "update": NOTE,
+    "skill": NOTE,
+    "instinct": RULE,
+    "promotion": RULE,
+    "guard": GUARD,
+    "memory": "learned",
+    "agent_file": "constraint",
+}
+_AGAINST = re.compile(
+    r"contradicts (?P<place>\S+): (?P<text>.*?)(?: \((?P<why>[^()]*)\))?$", re.DOTALL
+)
+
+
+class Item(NamedTuple):
+    """One thing to decide: its key, group, kind and title, where it leads and why it is here."""
+
+    key: str
+    group: str
+    kind: str
+    title: str
+    about: str
+    sure: str = ""
+
+
+class Against(NamedTuple):
+    """A line that a suggestion contradicts: where it stands, what it says, why they clash."""
+
+    place: str
+    text: str
+    why: str
+
+
+class Suggestion(NamedTuple):
+    """A suggestion in full: its files, the words that caused it, and what it contradicts."""
+
+    queued: QueuedProposal
+    files: list[FileDiff]
+    problem: str
+    against: list[Against]
+    others: list[str]
+    words: list[tuple[Turn, bool]]
+    text: str
+    tokens: int
+
+
+def suggestions(review: Review) -> list[Item]:
+    """Return the suggestions that wait."""
+    found = []
+    for one in review.pending():
+        proposal = one.proposal
+        targets = dict.fromkeys(os.path.basename(edit.path) for edit in proposal.edits if edit.path)
+        to = "" if proposal.edits[0].operation == SET_ASIDE else next(iter(targets), "")
+        about = " · ".join(filter(None, (to, proposal.why.partition(": ")[2] or proposal.why)))
+        kind = _KINDS.get(proposal.kind, "other")
+        found.append(
+            Item(f"s-{proposal.id}", SUGGESTIONS, kind, proposal.title, about, proposal.tier)
+        )
+    return found
+
+
+def unapproved(found: Waiting, root: str) -> list[Item]:
+    """Return what waits for the person's approval, by the keys that `chosen` reads."""
+    items = [
+        Item(f"m-{one.id}", UNAPPROVED, one.kind, one.title or one.content, _origin(one))
+        for one in (*found.memories, *found.lines)
+    ]
+    for file in found.files:
+        name = os.path.relpath(file.path, root)
+        who = ", ".join(str(one) for one in file.authors) or "nobody committed it"
+        items.append(Item(file_key(name, file.data), UNAPPROVED, NOTE, name, f"file · {who}"))
+    return items
+
+
+def file_key(name: str, data: bytes) -> str:
+    """Return the key of a file as it is now: a changed one is another."""
+    return "f-" + digest(name.encode("utf-8", "replace") + b"\0" + data).hex()[:20]
+
+
+def chosen(found: Waiting, root: str, keys: list[str]) -> Waiting:
+    """Keep of what waits what these keys name. Raises `NotFoundError` where nothing is left."""
+    wanted = set(keys)
+    kept = found._replace(
+        lines=tuple(one for one in found.lines if f"m-{one.id}" in wanted),
+        memories=tuple(one for one in found.memories if f"m-{one.id}" in wanted),
+        files=tuple(
+            one
+            for one in found.files
+            if file_key(os.path.relpath(one.path, root), one.data) in wanted
+        ),
+    )
+    if not kept.total:
+        raise NotFoundError("This was decided or changed meanwhile.")
+    return kept
+
+
+def approve(work: Workspace, keys: list[str]) -> tuple[int, list[str]]:
+    """Let in what these keys name; return how much, and the names that `revoke_named` takes."""
+    root = work.project.place.root
+    found = chosen(approval.waiting(work), root, keys)
+    approval.approve_all(work, found)
+    names = [one.id for one in (*found.lines, *found.memories)]
+    return found.total, names + [os.path.relpath(one.path, root) for one in found.files]
+
+
+def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
+    """Return one suggestion in full."""
+    queued = review.find(ident)
+    proposal = queued.proposal
+    files, problem = [], ""
+    try:
+        seen: set[bytes] = set()
+        for one in review.changes(proposal):
+            side = one.path.endswith((".entities.yaml", ".entities.yml")) or one.after in seen
+            seen.add(one.after)
+            files.append(diff_of(review.places.shown(one.path), one.before, one.after, folded=side))
+    except SatchelError as error:
+        problem = str(error)
+    clashes = [_AGAINST.match(one) for one in proposal.warnings]
+    against = [Against(c["place"], c["text"], c["why"] or "") for c in clashes if c]
+    others = [one for one, c in zip(proposal.warnings, clashes, strict=True) if not c]
+    first = proposal.edits[0]
+    text = first.text if first.operation in (CREATE, "entry", "append") else ""
+    return Suggestion(
+        queued,
+        files,
+        problem,
+        against,
+        others,
+        _words(work, queued),
+        text,
+        estimate_tokens(first.text or proposal.title),
+    )
+
+
+def _words(work: Workspace, queued: QueuedProposal) -> list[tuple[Turn, bool]]:
+    """Return the turns that caused it with one before and one after, where the person may read."""
+    session, turns = queued.proposal.session, set(queued.proposal.turns)
+    if work.person is None or not session or not turns:
+        return []
+    try:
+        with work.sessions as opened:
+            every = [one for one in opened.archive.archived(session).turns if one.text.strip()]
+    except SatchelError:
+        return []
+    at = [n for n, one in enumerate(every) if one.id in turns]
+    near = sorted({m for n in at[:3] for m in (n - 1, n, n + 1) if 0 <= m < len(every)})
+    return [(every[n], n in at) for n in near]
+
+
+def _origin(one: Record) -> str:
+    return " · ".join(
+        filter(None, (one.source or one.agent, one.trust or "foreign", "not approved"))
+    )

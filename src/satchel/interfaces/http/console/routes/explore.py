@@ -1,0 +1,257 @@
+"""Explore: what connects: the graph, the code, context packs, research; tables and agents."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from satchel.core.errors import BadInputError, SatchelError
+from satchel.features.code.pack_text import pack_text
+from satchel.features.code.pack_values import Pack
+from satchel.features.code.pack_values import Request as PackRequest
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
+from satchel.features.tables.rows import as_fields
+from satchel.interfaces.http.console.graph_drawing import Drawing, draw
+from satchel.interfaces.http.console.pages import Asked, Page, Undo
+from satchel.interfaces.http.server.middleware import UNFRAMED
+
+router = APIRouter(prefix="/console/{project}/explore", include_in_schema=False)
+_ROWS = 200
+_ENTITIES = 60
+#: Characters of a pack that a page shows.
+_LONGEST = 60_000
+
+
+@router.get("")
+def graph(
+    asked: Asked,
+    q: Annotated[str, Query(max_length=300)] = "",
+    focus: Annotated[str, Query(max_length=300)] = "",
+    view: Annotated[str, Query(max_length=5)] = "",
+) -> Response:
+    """An entity with what it is tied to, as a drawing and as a list; the texts that say so."""
+    with asked.workspace.graph as opened:
+        figures = opened.statistics()
+        found = opened.search(q, limit=12) if q.strip() else None
+        names = list(found.entities) if found else []
+        important = [] if focus or names else _important(opened)
+        middle = focus or (names[0] if names else "") or (important[0] if important else "")
+        drawing, texts = _around(opened, middle) if middle else (None, [])
+    return _shown(
+        asked,
+        "explore",
+        tab="graph",
+        q=q,
+        focus=middle,
+        figures=figures,
+        found=found,
+        names=names,
+        important=important,
+        drawing=drawing,
+        texts=texts,
+        view=view,
+    )
+
+
+def _important(graph: KnowledgeGraph) -> list[str]:
+    found = graph.retry_after_rebuild(lambda g: g.store.entities(limit=_ENTITIES))
+    return [one.name for one in sorted(found, key=lambda one: -one.importance)]
+
+
+def _around(graph: KnowledgeGraph, name: str) -> tuple[Drawing | None, list[Any]]:
+    """Draw an entity of the project's graph, or else of the person's."""
+    for user in graph.drawable():
+        made = graph.retry_after_rebuild(lambda g: _drawn(g.store, name), user=user)
+        if made is not None:
+            return made
+    return None, []
+
+
+def _drawn(store: Any, name: str) -> tuple[Drawing, list[Any]] | None:
+    entity = store.entity(name)
+    if entity is None:
+        return None
+    drawing = draw(entity.name, lambda of, most: store.relations_of(of, limit=most))
+    return drawing, store.texts_of([entity.key], limit=20)
+
+
+@router.get("/picture")
+def picture(asked: Asked) -> Response:
+    """The whole graph: one page of its own, with hashes of its script in its policy."""
+    with tempfile.TemporaryDirectory(prefix="satchel-") as place:
+        path = os.path.join(place, "graph.html")
+        with asked.workspace.graph as opened:
+            opened.visualize(path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    policy = text.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
+    # A page cannot say this of itself: `frame-ancestors` counts in a header alone.
+    headers = {"Content-Security-Policy": f"{policy}; {UNFRAMED}"} if policy else {}
+    return HTMLResponse(text, headers=headers)
+
+
+@router.get("/code")
+def code(
+    asked: Asked,
+    q: Annotated[str, Query(max_length=300)] = "",
+    path: Annotated[str, Query(max_length=1000)] = "",
+) -> Response:
+    """Symbols and files that answer a question; the symbols of one file."""
+    opened = asked.workspace.code
+    try:
+        symbols, files = opened.find(q, limit=30) if q.strip() else ([], [])
+        status = opened.status()
+        inside = opened.symbols(path) if path else []
+    finally:
+        opened.close()
+    return _shown(
+        asked,
+        "code",
+        tab="code",
+        q=q,
+        path=path,
+        symbols=symbols,
+        files=files,
+        inside=inside,
+        status=status,
+    )
+
+
+@router.get("/packs")
+def packs(
+    asked: Asked,
+    q: Annotated[str, Query(max_length=1000)] = "",
+    tokens: Annotated[int, Query(ge=500, le=200_000)] = 20_000,
+    saved: Annotated[str, Query(max_length=200)] = "",
+    beside: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    """Build a context pack, see how its budget is spent, copy it, save it, compare two."""
+    opened = asked.workspace.code
+    made: Pack | None = None
+    try:
+        if saved:
+            made = opened.saved_pack(saved)
+        elif q.strip():
+            made = opened.pack(PackRequest(q, max_tokens=tokens))
+        other = opened.saved_pack(beside) if beside else None
+        every = opened.packs.every()
+    finally:
+        opened.close()
+    text = pack_text(made) if made else ""
+    return _shown(
+        asked,
+        "packs",
+        tab="packs",
+        q=q,
+        tokens=tokens,
+        made=made,
+        text=text[:_LONGEST],
+        cut=len(text) > _LONGEST,
+        every=every,
+        saved=saved,
+        other=other,
+    )
+
+
+@router.post("/packs")
+def save(
+    asked: Asked,
+    q: Annotated[str, Form(min_length=1, max_length=1000)],
+    name: Annotated[str, Form(min_length=1, max_length=120)],
+    tokens: Annotated[int, Form(ge=500, le=200_000)] = 20_000,
+) -> RedirectResponse:
+    """Save a pack under a name."""
+    opened = asked.workspace.code
+    try:
+        kept = opened.packs.save(opened.pack(PackRequest(q, name=name, max_tokens=tokens)), name)
+    finally:
+        opened.close()
+    undo = Undo("explore/packs/delete", (("name", kept.id),))
+    return asked.back(f"explore/packs?saved={kept.id}", f"Saved as {name}.", undo)
+
+
+@router.post("/packs/delete")
+def delete(asked: Asked, name: Annotated[str, Form(max_length=200)]) -> RedirectResponse:
+    """Delete a saved pack."""
+    opened = asked.workspace.code
+    try:
+        gone = opened.packs.delete(name)
+    finally:
+        opened.close()
+    return asked.back("explore/packs", f"{gone.name} is deleted.")
+
+
+@router.get("/research")
+def research(asked: Asked, q: Annotated[str, Query(max_length=500)] = "") -> Response:
+    """What notes, memories, code and documents know of a question, and where they disagree."""
+    dossier = asked.workspace.research.ask(q, save=False) if q.strip() else None
+    return _shown(asked, "research", tab="research", q=q, dossier=dossier)
+
+
+@router.get("/tables")
+def tables(
+    asked: Asked,
+    table: Annotated[str, Query(max_length=80)] = "",
+    q: Annotated[str, Query(max_length=300)] = "",
+) -> Response:
+    """Tables, and the rows of one."""
+    names, rows, fields = list[str](), [], list[str]()
+    with asked.workspace.tables as opened:
+        if opened.exist():
+            every = opened.tables(strict=False)
+            names = sorted(every.schemas)
+            if table in every.schemas:
+                schema = every.schema(table)
+                fields = [field.name for field in schema.fields]
+                rows = [as_fields(row, schema) for row in every.find(table, q, limit=_ROWS)]
+    return _shown(
+        asked,
+        "tables",
+        tab="tables",
+        names=names,
+        table=table,
+        q=q,
+        fields=fields,
+        rows=rows,
+    )
+
+
+@router.get("/agents")
+def agents(asked: Asked, q: Annotated[str, Query(max_length=2000)] = "") -> Response:
+    """Profiles, how they have done, and whom a message would go to."""
+    with asked.workspace.routing as routing:
+        choice = routing.choose(q) if q.strip() else None
+        tallies = {one.agent: one for one in routing.tallies()}
+        profiles = list(routing.profiles().profiles)
+        latest = routing.latest(20)
+    return _shown(
+        asked,
+        "agents",
+        tab="agents",
+        q=q,
+        choice=choice,
+        profiles=profiles,
+        tallies=tallies,
+        latest=latest,
+    )
+
+
+def _shown(asked: Page, template: str, **values: Any) -> HTMLResponse:
+    return asked.show(template, page="explore", configured=_configured(asked), **values)
+
+
+def _configured(asked: Page) -> list[str]:
+    """Return which of tables and agents this project has."""
+    found = []
+    with asked.workspace.tables as opened:
+        found += ["tables"] if opened.exist() else []
+    try:
+        with asked.workspace.routing as routing:
+            found += ["agents"] if routing.profiles().profiles else []
+    except (SatchelError, BadInputError):
+        pass
+    return found

@@ -1,0 +1,49 @@
+"""Home: what needs a person now, and what memory did of late."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from satchel.application.health.surroundings import silent_findings
+from satchel.application.learning.review import Review
+from satchel.interfaces.http.console import activity
+from satchel.interfaces.http.console.pages import Asked
+from satchel.interfaces.http.console.routes.sessions import sessions_of
+
+router = APIRouter(prefix="/console/{project}/home", include_in_schema=False)
+_LATEST = 5
+
+
+@router.get("")
+def home(asked: Asked) -> Response:
+    """What waits, each with its button; below, figures by day as charts and as a table."""
+    work = asked.workspace
+    now = work.project.clock.now()
+    stamp = asked.stamp()
+    overall = asked.served.overview(work)
+    with Review(work) as review:
+        proposed = [one.proposal for one in review.pending()][:_LATEST]
+    silent = silent_findings(work.project.place.root, work.project.state, now) if asked.owns else []
+    days = asked.served.kept("days", (stamp, now // 86_400), lambda: activity.days_of(work, now))
+    charts = [
+        ("Remembered", sum(one.remembered for one in days), "", activity.bars(days, "remembered")),
+        (
+            "Shown to agents, and used",
+            sum(one.shown for one in days),
+            "used",
+            activity.bars(days, "shown", "used"),
+        ),
+        ("Cost", sum(one.tokens for one in days), "tokens", activity.bars(days, "tokens")),
+    ]
+    return asked.show(
+        "home",
+        proposed=proposed,
+        findings=overall.findings,
+        silent=silent,
+        days=days,
+        charts=charts,
+        used=sum(one.used for one in days),
+        useful=overall.useful[:_LATEST],
+        latest=sessions_of(asked)[:_LATEST],
+        at=overall.at if now - overall.at > 1 else 0,
+    )

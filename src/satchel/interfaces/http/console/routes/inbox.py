@@ -1,0 +1,161 @@
+"""The Inbox: what agents would be told, and a person's decision about it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Response
+from fastapi.responses import RedirectResponse
+
+from satchel.application import approval
+from satchel.application.learning.reconsidering import reconsider
+from satchel.application.learning.review import Review
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.interfaces.http.console import queue_items as queue
+from satchel.interfaces.http.console.pages import Asked, Page, Undo
+
+router = APIRouter(prefix="/console/{project}/inbox", include_in_schema=False)
+_GROUPS = ("", "suggestions", "unapproved")
+_LISTED = 200
+
+
+@router.get("")
+@router.get("/{key}")
+def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)] = "") -> Response:
+    """What waits on the left; on the right one of it, with its cause and its consequences."""
+    only = only if only in _GROUPS else ""
+    work = asked.workspace
+    with Review(work) as review:
+        proposed = queue.suggestions(review)
+        found = approval.waiting(work) if asked.owns else None
+        held = queue.unapproved(found, work.project.place.root) if found else []
+        listed = [
+            *(proposed if only != "unapproved" else ()),
+            *(held if only != "suggestions" else ()),
+        ]
+        at = next((n for n, one in enumerate(listed) if one.key == key), -1)
+        if key and at < 0:
+            raise NotFoundError("This does not wait any more: it was decided meanwhile.")
+        item = listed[max(at, 0)] if listed else None
+        following = listed[(max(at, 0) + 1) % len(listed)] if listed else None
+        full = (
+            queue.suggestion(work, review, item.key[2:]) if item and item.key[:2] == "s-" else None
+        )
+    text, data = "", b""
+    if item is not None and found is not None and full is None:
+        one = queue.chosen(found, work.project.place.root, [item.key])
+        text = next((r.content for r in (*one.lines, *one.memories)), "")
+        data = next((f.data for f in one.files), b"")
+    return asked.show(
+        "inbox",
+        items=listed[:_LISTED],
+        more=max(0, len(listed) - _LISTED),
+        item=item,
+        full=full,
+        following=following,
+        only=only,
+        opened=bool(key),
+        text=text,
+        data=data.decode("utf-8", "replace")[:20_000],
+        suggested=len(proposed),
+        unapproved=len(held),
+    )
+
+
+@router.post("/decide")
+def decide(
+    asked: Asked,
+    decision: Annotated[str, Form(max_length=10)],
+    pick: Annotated[list[str] | None, Form()] = None,
+    only: Annotated[str, Form(max_length=20)] = "",
+) -> RedirectResponse:
+    """Accept or reject what was picked; what could not be applied goes on waiting."""
+    if decision not in ("accept", "reject"):
+        raise BadInputError("There is no such decision.")
+    proposed = [one[2:] for one in pick or () if one.startswith("s-")]
+    held = [one for one in pick or () if not one.startswith("s-")]
+    if not (proposed or held):
+        raise BadInputError("Nothing is chosen.", hint="Tick what you decide about.")
+    back = "inbox" + (f"?only={only}" if only in _GROUPS[1:] else "")
+    if decision == "reject":
+        return _reject(asked, proposed, held, back)
+    told: list[str] = []
+    undo: list[tuple[str, str]] = []
+    if proposed:
+        done, told = _accept(asked, proposed)
+        undo += [("pick", one) for one in done]
+    if held:
+        _needs_owner(asked)
+        count, names = queue.approve(asked.workspace, held)
+        told.append(f"{count} approved: agents may be told from now on.")
+        undo += [("name", one) for one in names]
+    return asked.back(back, " ".join(told), Undo("inbox/undo", tuple(undo)) if undo else None)
+
+
+def _accept(asked: Page, proposed: list[str]) -> tuple[list[str], list[str]]:
+    with Review(asked.workspace) as review:
+        done = review.accept([review.find(one).proposal for one in proposed], by=asked.who.user)
+    told = []
+    if done.applied:
+        files = sorted({name for one in done.applied for name in one.files})
+        told = [f"Accepted {len(done.applied)}: written to {', '.join(files) or 'memory'}."]
+    told += [f"Not applied: {why}" for _, why in done.failed[:2]]
+    return [one.proposal.id for one in done.applied], told
+
+
+def _reject(asked: Page, proposed: list[str], held: list[str], back: str) -> RedirectResponse:
+    undo = [("pick", one) for one in proposed]
+    with Review(asked.workspace) as review:
+        gone = review.reject([review.find(one).proposal for one in proposed], by=asked.who.user)
+    hidden = 0
+    if held:
+        _needs_owner(asked)
+        waiting = approval.waiting(asked.workspace)
+        found = queue.chosen(waiting, asked.workspace.project.place.root, held)
+        for one in found.memories:
+            asked.workspace.memories.remove(one.id)
+            undo.append(("hidden", one.id))
+            hidden += 1
+    told = f"Rejected {len(gone)}; not suggested again. " if gone else ""
+    told += f"Hid {hidden}. " if hidden else ""
+    told += (
+        ""
+        if len(held) == hidden
+        else "What the repository brings goes on waiting: take it out there."
+    )
+    return asked.back(back, told.strip(), Undo("inbox/undo", tuple(undo)))
+
+
+@router.post("/undo")
+def undo(
+    asked: Asked,
+    pick: Annotated[list[str] | None, Form()] = None,
+    name: Annotated[list[str] | None, Form()] = None,
+    hidden: Annotated[list[str] | None, Form()] = None,
+) -> RedirectResponse:
+    """Take decisions back: what was accepted, rejected, approved or hidden waits again."""
+    work = asked.workspace
+    with Review(work) as review:
+        reconsider(review, pick or ())
+    if name:
+        _needs_owner(asked)
+        approval.revoke_named(work, name, work.project.place.root)
+    for one in hidden or ():
+        work.memories.restore(one)
+    return asked.back("inbox", "Taken back: it waits again.")
+
+
+@router.post("/{key}/change")
+def change(
+    asked: Asked, key: str, text: Annotated[str, Form(max_length=100_000)]
+) -> RedirectResponse:
+    """Say a suggestion in other words; it waits in its place."""
+    with Review(asked.workspace) as review:
+        made = review.modify(review.find(key.removeprefix("s-")).proposal, text)
+    undo = Undo("inbox/undo", (("pick", key.removeprefix("s-")),))
+    return asked.back(f"inbox/s-{made.id}", "Changed. It waits in its new words.", undo)
+
+
+def _needs_owner(asked: Page) -> None:
+    if not asked.owns:
+        raise BadInputError("Only the person whose machine this is can let this in.")

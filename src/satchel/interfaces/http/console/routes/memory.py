@@ -1,0 +1,141 @@
+"""Memory: find, judge and change what is remembered."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from satchel.application.recall.answers import RecallHit
+from satchel.engine.search.records import StoredMemory
+from satchel.features.injections.outcomes import Usefulness, outcomes_of
+from satchel.features.memories.approvals import approved_in
+from satchel.interfaces.http.console import memory_list as listing
+from satchel.interfaces.http.console.diffs import words_of
+from satchel.interfaces.http.console.pages import PAGE_SIZE, Asked, Page
+from satchel.interfaces.http.console.presentation import kind_names
+from satchel.interfaces.http.console.routes.sessions import sessions_of
+from satchel.storage.locks import read_file
+from satchel.storage.safe_open import escapes_root
+
+router = APIRouter(prefix="/console/{project}/memory", include_in_schema=False)
+TABS = {
+    "text": "Text",
+    "shown": "Shown in",
+    "from": "Provenance",
+    "history": "History",
+    "connected": "Connected",
+}
+_TEXT = Annotated[str, Query(max_length=300)]
+
+
+def _wanted(
+    q: Annotated[str, Query(max_length=1000)] = "",
+    kind: Annotated[str, Query(max_length=40)] = "",
+    trust: Annotated[str, Query(max_length=40)] = "",
+    author: _TEXT = "",
+    age: Annotated[str, Query(max_length=3)] = "",
+    task: _TEXT = "",
+    branch: _TEXT = "",
+) -> listing.Wanted:
+    kind = kind if kind in kind_names() else ""
+    return listing.Wanted(q, kind, trust, author, age, task, branch)
+
+
+@router.get("")
+@router.get("/{key}")
+def memory(
+    asked: Asked,
+    wanted: Annotated[listing.Wanted, Depends(_wanted)],
+    key: str = "",
+    tab: Annotated[str, Query(max_length=10)] = "text",
+    start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> Response:
+    """The list, its facets, and one memory in full."""
+    work = asked.workspace
+    stamp = asked.stamp()
+    useful = asked.served.kept("useful", stamp, lambda: listing.usefulness(work))
+    counts = asked.served.kept(f"kinds {asked.owns}", stamp, lambda: listing.kind_counts(work))
+    facets = asked.served.kept(
+        f"facets {asked.owns}", stamp, lambda: listing.facets_of(work, counts)
+    )
+    rows, total = listing.page_of(work, wanted, start, PAGE_SIZE, useful)
+    shown = key or (rows[0].key if rows else "")
+    tab = tab if tab in TABS else "text"
+    return asked.show(
+        "memory",
+        rows=rows,
+        total=total,
+        facets=facets,
+        wanted=wanted,
+        start=start,
+        size=PAGE_SIZE,
+        opened=bool(key),
+        key=shown,
+        tab=tab,
+        tabs=TABS,
+        given=wanted.given(),
+        **_detail(asked, shown, tab, useful),
+    )
+
+
+def _detail(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> dict[str, Any]:
+    """Return what the pane shows of one thing, by what it is."""
+    work = asked.workspace
+    nothing: dict[str, Any] = {"what": "", "one": None}
+    if not key:
+        return nothing
+    if key.startswith("n-"):
+        note = listing.find_note(work, key)
+        root = work.project.place.root
+        named = (
+            note.path.removeprefix(root).lstrip("/") if not escapes_root(note.path, root) else ""
+        )
+        body = read_file(note.path).decode("utf-8", "replace")
+        return nothing | {"what": "note", "one": note, "named": named, "body": body}
+    if key.startswith("r-"):
+        rule = listing.find_rule(work, key)
+        worth = work.instincts.current_confidence(rule)
+        events = work.instincts.history(rule.id)[:20]
+        return nothing | {"what": "rule", "one": rule, "worth": worth, "events": events}
+    if key.startswith("g-"):
+        return nothing | {"what": "guard", "one": listing.find_guard(work, key)}
+    return nothing | _memory(asked, key, tab, useful)
+
+
+def _memory(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> dict[str, Any]:
+    work = asked.workspace
+    versions = work.memories.versions(key)
+    record = versions[0].record
+    stamp = asked.stamp()
+    shown = asked.served.kept("showings", stamp, lambda: listing.showings(work))
+    approved = approved_in(work.project)
+    return {
+        "what": "memory",
+        "one": record,
+        "versions": versions,
+        "source": versions[0].source,
+        "held": approved is not None and approved.holds(record),
+        "done": useful.get(record.identity),
+        "shown_in": shown.get(record.identity, []),
+        "titles": {one.id: one.title for one in sessions_of(asked)} if tab == "shown" else {},
+        "became": outcomes_of(work.project).of(record.identity) if tab == "shown" else {},
+        "steps": _steps(versions) if tab == "history" else [],
+        "alike": _alike(asked, versions[0]) if tab == "connected" else [],
+    }
+
+
+def _steps(versions: Any) -> list[tuple[StoredMemory, Any]]:
+    """Return each version with what it changed of the one before."""
+    steps = []
+    for n, one in enumerate(versions):
+        older = versions[n + 1].record.content if n + 1 < len(versions) else None
+        parts = None if older is None else words_of(older, one.record.content)
+        steps.append((one, parts))
+    return steps
+
+
+def _alike(asked: Page, one: StoredMemory) -> list[RecallHit]:
+    said = one.record.title or one.record.content[:300]
+    found = asked.workspace.recall(said, limit=8, weak=True).items
+    return [hit for hit in found if hit.record.id != one.record.id]

@@ -1,0 +1,209 @@
+"""Sessions: one list of all of them, and what happened in each, with what memory did in it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter
+from satchel.features.injections.injection_ledger import InjectedItem, Injection
+from satchel.features.injections.outcomes import outcomes_of
+from satchel.interfaces.http.console.pages import Asked, Page
+from satchel.workspace import Workspace
+
+router = APIRouter(prefix="/console/{project}/sessions", include_in_schema=False)
+_PAGE = 100
+_EVENTS = 80
+_REMEMBERED = 500
+
+
+class Line(NamedTuple):
+    """One session of the list."""
+
+    id: str
+    title: str
+    at: float
+    agent: str = ""
+    client: str = ""
+    branch: str = ""
+    task: str = ""
+    messages: int = 0
+    shown: int = 0
+    tokens: int = 0
+
+
+class Event(NamedTuple):
+    """One moment of a session: said, injected or remembered. `key` is what a link names."""
+
+    key: str
+    at: float
+    what: str
+    about: Any
+    who: str = ""
+
+
+def sessions_of(asked: Page) -> list[Line]:
+    """Return every session, the latest first; transcripts only to whom they belong."""
+    return asked.served.kept(
+        f"sessions {asked.owns}", asked.stamp(), lambda: _listed(asked.workspace)
+    )
+
+
+def _listed(work: Workspace) -> list[Line]:
+    found: dict[str, Line] = {}
+    with work.sessions as opened:
+        for own in [*opened.store.every(), *(opened.archive.imported() if work.person else ())]:
+            at = own.last_activity_at or own.created_at
+            client = own.agent_name if own.status == "imported" else "satchel"
+            agent = "" if own.status == "imported" else own.agent_name or own.agent_id
+            title = own.title or own.summary or "Without a title"
+            found[own.id] = Line(
+                own.id, title, at, agent, client, "", own.task, own.metrics.messages
+            )
+    for one in work.injections.all():
+        known = found.get(one.session) or Line(
+            one.session, "A session without a transcript", one.ts
+        )
+        found[one.session] = known._replace(
+            at=max(known.at, one.ts),
+            agent=known.agent or one.agent,
+            shown=known.shown + len(one.items),
+            tokens=known.tokens + one.tokens,
+        )
+    return sorted(found.values(), key=lambda one: -one.at)
+
+
+@router.get("")
+def sessions(
+    asked: Asked,
+    q: Annotated[str, Query(max_length=300)] = "",
+    client: Annotated[str, Query(max_length=80)] = "",
+    start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> Response:
+    """Own sessions, clients' and imported ones in one list."""
+    every = sessions_of(asked)
+    words = q.lower().split()
+    found = [
+        one
+        for one in every
+        if client in ("", one.client)
+        and all(
+            word in f"{one.title} {one.agent} {one.client} {one.task} {one.id}".lower()
+            for word in words
+        )
+    ]
+    clients = sorted({one.client for one in every if one.client})
+    return asked.show(
+        "sessions",
+        found=found[start : start + _PAGE],
+        total=len(found),
+        q=q,
+        client=client,
+        clients=clients,
+        start=start,
+        size=_PAGE,
+    )
+
+
+@router.get("/{ident}")
+def session(
+    asked: Asked,
+    ident: str,
+    q: Annotated[str, Query(max_length=200)] = "",
+    at: Annotated[str, Query(max_length=200)] = "",
+    start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> Response:
+    """One session as it went: messages, tool calls, what was shown, what was remembered."""
+    work = asked.workspace
+    known = next((one for one in sessions_of(asked) if one.id == ident), None)
+    if known is None:
+        raise NotFoundError("There is no such session.")
+    events = _events(work, ident)
+    if q.strip():
+        events = [one for one in events if q.lower() in _text(one).lower()]
+    place = next((n for n, one in enumerate(events) if one.key == at), -1)
+    start = place - place % _EVENTS if place >= 0 else start
+    injections = [one.about for one in events if one.what == "injected"]
+    became = outcomes_of(work.project).by_session().get(ident, {})
+    return asked.show(
+        "session",
+        page="sessions",
+        session=known,
+        events=events[start : start + _EVENTS],
+        total=len(events),
+        start=start,
+        size=_EVENTS,
+        q=q,
+        at=at,
+        became=became,
+        remembered=[one.about for one in events if one.what == "remembered"],
+        items=sum(len(one.items) for one in injections),
+        used=sum(
+            became.get(item.identity) in ("used", "helped")
+            for one in injections
+            for item in one.items
+        ),
+    )
+
+
+def _events(work: Workspace, ident: str) -> list[Event]:
+    events = _said(work, ident)
+    for one in work.injections.of_session(ident, whole=True):
+        events.append(Event(f"i-{one.id}", float(one.ts), "injected", _shown_to(work, one)))
+    only = Filter(having=(("session", ident),))
+    for stored in work.memories.page(only, 0, _REMEMBERED)[0]:
+        record = stored.record
+        events.append(Event(f"m-{record.id}", float(record.when), "remembered", record))
+    # What is not dated stays behind what was said before it.
+    return sorted(events, key=lambda one: one.at)
+
+
+def _said(work: Workspace, ident: str) -> list[Event]:
+    events: list[Event] = []
+    with work.sessions as opened:
+        if ident in opened.store.ids():
+            messages = opened.store.messages(ident)
+            return [
+                Event(f"t-{one.id or n}", one.at, "said", one, one.role)
+                for n, one in enumerate(messages)
+            ]
+        if work.person is None:
+            return []
+        try:
+            turns = opened.archive.archived(ident).turns
+        except SatchelError:
+            return []
+    last = 0.0
+    for n, turn in enumerate(turns):
+        last = turn.at or last
+        events.append(Event(f"t-{turn.id or n}", last, "said", turn, turn.role))
+    return events
+
+
+def _text(event: Event) -> str:
+    if event.what == "said":
+        return f"{event.about.text} {' '.join(getattr(event.about, 'tools', ()) or ())}"
+    if event.what == "remembered":
+        return f"{event.about.title} {event.about.content}"
+    return " ".join(item.text for item in event.about.items)
+
+
+def _shown_to(work: Workspace, injection: Injection) -> Injection:
+    """Return what was put before an agent; to others, only what the project knows of it."""
+    if work.person is not None:
+        return injection
+
+    def told(one: InjectedItem) -> InjectedItem:
+        try:
+            now = work.memories.versions(one.id)[0].record if one.id else None
+        except SatchelError:
+            now = None
+        # Never the text that was kept: it may have been private, or long deleted, then.
+        unknown = "(not of this project)", "not told to others"
+        text, why = unknown if now is None else (now.content, one.why)
+        return one._replace(text=text, why=why)
+
+    return injection._replace(items=tuple(told(one) for one in injection.items))

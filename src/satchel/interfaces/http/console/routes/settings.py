@@ -1,0 +1,242 @@
+"""Settings: every value with where it comes from; clients, users with their tokens, the audit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Response
+from fastapi.responses import RedirectResponse
+
+from satchel.clients.setup.checking import wired_clients
+from satchel.clients.setup.wired import CLIENTS, found_on_machine
+from satchel.core.errors import BadInputError, UnknownSettingError
+from satchel.core.values import NamedTuple
+from satchel.features.access.values import ADMIN, ANY, OWNER, ROLES
+from satchel.interfaces.http.console.pages import Asked, Page, Undo, plain, served_by
+from satchel.interfaces.http.console.pages import chosen_theme as theme_of
+from satchel.storage.inbox.seen import last_seen
+from satchel.storage.settings.loading import origins
+from satchel.storage.settings.person_file import put_settings
+from satchel.storage.settings.table import SETTINGS, parsed
+
+router = APIRouter(prefix="/console/{project}/settings", include_in_schema=False)
+_ENTRIES = 200
+_OFTEN = "changed"
+
+
+class Row(NamedTuple):
+    """One setting: its value, its default, what it means and where the value comes from.
+
+    `place` is person, project, environment or default.
+    """
+
+    name: str
+    value: object
+    default: object
+    help: str
+    place: str
+
+
+class ClientState(NamedTuple):
+    """One agent client: how many files of its wire Satchel, and when its hooks last ran."""
+
+    label: str
+    files: int
+    seen: float
+    step: str
+
+
+@router.get("")
+def settings(
+    asked: Asked,
+    q: Annotated[str, Query(max_length=100)] = "",
+    section: Annotated[str, Query(max_length=40)] = "",
+) -> Response:
+    """Settings of one section, or those that fit the words; first what differs from the default."""
+    if not asked.may(ADMIN):
+        return _refused(asked)
+    every = _rows(asked)
+    sections = Counter(one.name.partition(".")[0] for one in every)
+    changed = [one for one in every if one.place != "default"]
+    section = section if section in sections else "" if changed or q else next(iter(sections))
+    rows = [one for one in every if one.name.startswith(section + ".")] if section else changed
+    if q.strip():
+        words = q.lower().split()
+        rows = [one for one in every if all(w in f"{one.name} {one.help}".lower() for w in words)]
+    return asked.show(
+        "settings",
+        tab="values",
+        q=q,
+        section=section,
+        sections=sections,
+        rows=rows[:80],
+        changed=len(changed),
+        edits=asked.who.user == OWNER,
+    )
+
+
+def _refused(asked: Page) -> Response:
+    return plain(
+        "failed",
+        403,
+        title="Forbidden",
+        theme=theme_of(asked.request),
+        detail="Settings are shown to an admin of this project.",
+        hint="",
+    )
+
+
+def _rows(asked: Page) -> list[Row]:
+    project = asked.workspace.project
+    came = origins(project.configuration, project.tracked.project_file)
+    places = {project.configuration: "person", project.tracked.project_file: "project"}
+    values = project.settings.as_dict()
+    return [
+        Row(
+            one.name,
+            values[one.name],
+            one.default,
+            one.help,
+            places.get(came[one.name], "environment") if one.name in came else "default",
+        )
+        for one in SETTINGS
+    ]
+
+
+@router.post("/value")
+def put(
+    asked: Asked,
+    name: Annotated[str, Form(max_length=100)],
+    value: Annotated[str, Form(max_length=4_000)] = "",
+    reset: Annotated[str, Form(max_length=1)] = "",
+    back: Annotated[str, Form(max_length=2000)] = "settings",
+) -> RedirectResponse:
+    """Put a value into the person's own file, or take it out of there again."""
+    _owner(asked)
+    before = next((one for one in _rows(asked) if one.name == name), None)
+    if before is None:
+        raise UnknownSettingError(f"There is no setting {name[:60]!r}.")
+    if before.place == "environment":
+        raise BadInputError("The environment sets it, so it cannot be changed here.")
+    new = None if reset else parsed(name, value, "The page")
+    section, _, short = name.partition(".")
+    put_settings(asked.workspace.project.configuration, section, {short: new})
+    asked.served.reopen()
+    old = (("name", name), ("value", _written(before.value)))
+    undo = Undo("settings/value", old if before.place == "person" else (*old, ("reset", "1")))
+    told = f"{name} has its default again." if reset else f"{name} is {_written(new)}."
+    return asked.back(back, told, undo)
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@router.get("/clients")
+def clients(asked: Asked) -> Response:
+    """Agent clients of this machine: which report here, and when they last did."""
+    _owned(asked)
+    project = asked.workspace.project
+    wired = wired_clients(project.place.root)
+    there = dict.fromkeys([*wired, *found_on_machine()])
+    states = [
+        ClientState(
+            CLIENTS[name].label,
+            len(wired.get(name, ())),
+            last_seen(project.state.seen(name)),
+            CLIENTS[name].next_step,
+        )
+        for name in there
+        if name in CLIENTS
+    ]
+    return asked.show("clients", page="settings", tab="clients", states=states)
+
+
+@router.get("/users")
+def users(asked: Asked) -> Response:
+    """Who may ask this server, with their roles and tokens."""
+    _owner(asked)
+    return _users(asked)
+
+
+def _users(asked: Page, token: str = "", name: str = "") -> Response:
+    served = served_by(asked.request)
+    return asked.show(
+        "users",
+        page="settings",
+        tab="users",
+        every=served.book.users(),
+        roles=ROLES,
+        any_=ANY,
+        tokens=served.book.tokens(),
+        token=token,
+        name=name,
+        served=served.projects,
+    )
+
+
+@router.post("/users")
+def add_user(
+    asked: Asked,
+    name: Annotated[str, Form(min_length=1, max_length=80)],
+    role: Annotated[str, Form(max_length=10)],
+    where: Annotated[str, Form(max_length=200)] = ANY,
+) -> Response:
+    """Add a user and make their token, which is shown this once."""
+    _owner(asked)
+    book = served_by(asked.request).book
+    known = name in book.users()
+    book.add(name, role, where)
+    return _users(asked, "" if known else book.issue(name), name)
+
+
+@router.post("/users/{name}/token")
+def make_token(asked: Asked, name: str) -> Response:
+    """Make a new token for a user; those before are worth nothing from now on."""
+    _owner(asked)
+    return _users(asked, served_by(asked.request).book.rotate(name), name)
+
+
+@router.post("/users/{name}/remove")
+def remove_user(asked: Asked, name: str) -> RedirectResponse:
+    """Take all roles of a user away, and revoke their tokens."""
+    _owner(asked)
+    book = served_by(asked.request).book
+    before = book.users().get(name)
+    book.remove(name)
+    fields = tuple(("role", f"{role} {where}") for where, role in (before.roles if before else ()))
+    told = f"{name} may no longer ask. A new token is needed if they come back."
+    return asked.back("settings/users", told, Undo(f"settings/users/{name}/roles", fields))
+
+
+@router.post("/users/{name}/roles")
+def give_roles(
+    asked: Asked, name: str, role: Annotated[list[str], Form(max_length=50)]
+) -> RedirectResponse:
+    """Give a user the roles back that they had."""
+    _owner(asked)
+    for one in role:
+        held, _, where = one.partition(" ")
+        served_by(asked.request).book.add(name, held, where)
+    return asked.back("settings/users", f"{name} has the roles of before.")
+
+
+@router.get("/audit")
+def audit(asked: Asked) -> Response:
+    """What was changed and refused on this server, the latest first."""
+    _owner(asked)
+    log = served_by(asked.request).audit
+    return asked.show(
+        "audit", page="settings", tab="audit", entries=log.entries(_ENTRIES), broken=log.broken()
+    )
+
+
+def _owner(asked: Page) -> None:
+    if asked.who.user != OWNER:
+        raise BadInputError("Only the person who runs this server can do this.")
+
+
+def _owned(asked: Page) -> None:
+    if not asked.owns:
+        raise BadInputError("A team's server tells nothing of the machine it runs on.")

@@ -1,0 +1,309 @@
+"""Work: what is done next and why, as a board; the intent that it serves."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Response
+from fastapi.responses import RedirectResponse
+
+from satchel.application.learning.listening import task_comments
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.values import NamedTuple
+from satchel.engine.search.documents import Filter
+from satchel.features.intent.values import RELEVANCES, Link
+from satchel.features.tasks.index import TaskFilter, TaskView
+from satchel.features.tasks.lifecycle import (
+    ARCHIVED,
+    COMPLETED,
+    PENDING,
+    PREFLIGHT,
+    REVIEW,
+    WAITING,
+    WORKING,
+)
+from satchel.features.tasks.project_tasks import ProjectTasks
+from satchel.features.tasks.values import BLOCKED, CLOSED, IN_PROGRESS, OPEN, Change
+from satchel.interfaces.http.console.pages import Asked, Page, Undo
+
+router = APIRouter(prefix="/console/{project}/work", include_in_schema=False)
+_CARDS = 60
+_TASKS = 5_000
+#: Column -> its name, the icon, the stages of a task's life in it, the state a move gives.
+COLUMNS = {
+    "waiting": ("Waiting", (PREFLIGHT, WAITING), BLOCKED),
+    "ready": ("Ready", (PENDING,), OPEN),
+    "progress": ("In progress", (WORKING, REVIEW), IN_PROGRESS),
+    "done": ("Done", (COMPLETED, ARCHIVED), CLOSED),
+}
+_COLUMN_OF = {stage: name for name, (_, stages, _) in COLUMNS.items() for stage in stages}
+Ident = Annotated[str, Form(min_length=1, max_length=128)]
+
+
+class Column(NamedTuple):
+    """One column of the board: its key and name, the cards that are shown, and how many more."""
+
+    key: str
+    name: str
+    cards: list[TaskView]
+    more: int
+
+
+def column_of(stage: str) -> str:
+    """Return the column that a stage of a task's life stands in."""
+    return _COLUMN_OF[stage]
+
+
+def _columns(every: list[TaskView], most: int) -> list[Column]:
+    sorted_: dict[str, list[TaskView]] = {name: [] for name in COLUMNS}
+    for one in every:
+        sorted_[column_of(one.stage)].append(one)
+    sorted_["done"].sort(key=lambda one: str(one.data.get("closed_at") or ""), reverse=True)
+    return [
+        Column(key, COLUMNS[key][0], cards[:most], max(0, len(cards) - most))
+        for key, cards in sorted_.items()
+    ]
+
+
+@router.get("/intent")
+def intent(asked: Asked) -> Response:
+    """What the project is for, and which tasks serve which part of it."""
+    service = asked.workspace.intent
+    document = service.read() if service.exists else None
+    by_anchor: dict[str, list[Link]] = {}
+    for one in service.links.all():
+        by_anchor.setdefault(one.anchor, []).append(one)
+    return asked.show("intent", page="work", document=document, by_anchor=by_anchor)
+
+
+@router.get("")
+@router.get("/{ident}")
+def board(
+    asked: Asked,
+    ident: str = "",
+    q: Annotated[str, Query(max_length=300)] = "",
+    who: Annotated[str, Query(max_length=200)] = "",
+    anchor: Annotated[str, Query(max_length=200)] = "",
+    view: Annotated[str, Query(max_length=5)] = "",
+    most: Annotated[int, Query(ge=1, le=_TASKS)] = _CARDS,
+) -> Response:
+    """The board or the list; of one task its words, dependencies, anchors and memories."""
+    work = asked.workspace
+    links = work.intent.links.all()
+    with work.tasks as tasks:
+        every = tasks.view.listed(TaskFilter(words=q, assignee=who), limit=_TASKS)
+        chosen = tasks.view.show(ident) if ident else None
+        people = sorted({str(one.data.get("assignee") or "") for one in every} - {""})
+    if anchor:
+        served = {one.task for one in links if one.anchor == anchor}
+        every = [one for one in every if one.id in served]
+    anchors = (
+        [one for one in work.intent.read().sections if one.anchor] if work.intent.exists else []
+    )
+    return asked.show(
+        "work",
+        page="work",
+        columns=_columns(every, most),
+        total=len(every),
+        q=q,
+        who=who,
+        anchor=anchor,
+        people=people,
+        anchors=anchors,
+        view=view,
+        ident=ident,
+        given={"q": q, "who": who, "anchor": anchor, "view": view},
+        **_chosen(asked, chosen, links),
+    )
+
+
+def _chosen(asked: Page, chosen: Any, links: list[Link]) -> dict[str, Any]:
+    if chosen is None:
+        return {"task": None, "needs": [], "needed": [], "mine": [], "remembered": []}
+    task, needs, needed = chosen
+    stored, _ = asked.workspace.memories.page(Filter(task=task.id), 0, 20)
+    return {
+        "task": task,
+        "needs": needs,
+        "needed": needed,
+        "mine": [one for one in links if one.task == task.id],
+        "relevances": RELEVANCES,
+        "remembered": [one.record for one in stored],
+        "column": column_of(task.stage),
+    }
+
+
+@router.post("")
+def create(
+    asked: Asked,
+    title: Annotated[str, Form(min_length=1, max_length=500)],
+    priority: Annotated[int, Form(ge=0, le=4)] = 2,
+    description: Annotated[str, Form(max_length=20_000)] = "",
+) -> RedirectResponse:
+    """Make a task."""
+    with _tasks(asked) as opened:
+        made = opened.create(title, priority=priority, description=description)
+    return asked.back(f"work/{made.id}", f"{made.id} was made.", Undo(f"work/{made.id}/delete"))
+
+
+@router.post("/{ident}/delete")
+def delete(asked: Asked, ident: str) -> RedirectResponse:
+    """Delete a task that was made by mistake."""
+    with _tasks(asked) as opened:
+        opened.delete([ident], "made by mistake")
+    return asked.back("work", f"{ident} is gone.")
+
+
+@router.post("/{ident}/move")
+def move(
+    asked: Asked,
+    ident: str,
+    to: Annotated[str, Form(max_length=20)],
+    summary: Annotated[str, Form(max_length=2_000)] = "",
+    back: Annotated[str, Form(max_length=2000)] = "",
+) -> RedirectResponse:
+    """Move a task to a column; one that waits for others goes on waiting, and says so."""
+    state = COLUMNS[to][2] if to in COLUMNS else ""
+    if not state:
+        raise BadInputError("There is no such column.")
+    with _tasks(asked) as opened:
+        before = opened.view.show(ident)[0]
+        if column_of(before.stage) == to:
+            return asked.back(back or f"work/{ident}", f"{before.id} is there already.")
+        if state == CLOSED:
+            opened.close([ident], summary)
+            now = opened.view.show(ident)[0]
+        else:
+            now = opened.apply(ident, Change({}, status=state))
+    name = COLUMNS[column_of(now.stage)][0]
+    told = f"{now.id} is in {name}."
+    if to == "ready" and now.held:
+        told = f"{now.id} still waits for {', '.join(now.held[:3])}."
+    undo = Undo(f"work/{now.id}/state", (("to", str(before.data.get("status") or OPEN)),))
+    return asked.back(back or f"work/{ident}", told, undo)
+
+
+@router.post("/{ident}/state")
+def put_state(
+    asked: Asked,
+    ident: str,
+    to: Annotated[str, Form(max_length=40)],
+    who: Annotated[str | None, Form(max_length=200)] = None,
+    back: Annotated[str, Form(max_length=2000)] = "",
+) -> RedirectResponse:
+    """Give a task the state that it had, and its holder."""
+    fields = {} if who is None else {"assignee": who}
+    with _tasks(asked) as opened:
+        now = opened.apply(ident, Change(fields, status=to))
+    return asked.back(
+        back or f"work/{ident}", f"{now.id} is back in {COLUMNS[column_of(now.stage)][0]}."
+    )
+
+
+@router.post("/{ident}/claim")
+def claim(
+    asked: Asked, ident: str, back: Annotated[str, Form(max_length=2000)] = ""
+) -> RedirectResponse:
+    """Take a task; of many who ask at once, one gets it."""
+    with _tasks(asked) as opened:
+        before = opened.view.show(ident)[0]
+        now = opened.claim(ident)
+    fields = (
+        ("to", str(before.data.get("status") or OPEN)),
+        ("who", str(before.data.get("assignee") or "")),
+    )
+    told = f"{now.id} is yours."
+    return asked.back(back or f"work/{ident}", told, Undo(f"work/{now.id}/state", fields))
+
+
+@router.post("/{ident}/edit")
+def edit(
+    asked: Asked,
+    ident: str,
+    title: Annotated[str, Form(min_length=1, max_length=500)],
+    seen: Annotated[str, Form(max_length=60)],
+    description: Annotated[str, Form(max_length=20_000)] = "",
+    priority: Annotated[int, Form(ge=0, le=4)] = 2,
+) -> RedirectResponse:
+    """Change a task's words, unless somebody else did meanwhile."""
+    with _tasks(asked) as opened:
+        before = opened.view.show(ident)[0].data
+        if str(before.get("updated_at") or "") != seen:
+            raise ConflictError("Somebody changed this task meanwhile. Nothing was overwritten.")
+        fields = {"title": title, "description": description, "priority": priority}
+        now = opened.apply(ident, Change(fields))
+    old = tuple((name, str(before.get(name) or "")) for name in fields)
+    undo = Undo(f"work/{ident}/edit", (*old, ("seen", str(now.data.get("updated_at") or ""))))
+    # What does not fit into an address cannot be taken back by one.
+    short = sum(len(value) for _, value in old) < 1500  # noqa: PLR2004
+    return asked.back(f"work/{ident}", "Changed.", undo if short else None)
+
+
+@router.post("/{ident}/comment")
+def comment(
+    asked: Asked, ident: str, said: Annotated[str, Form(min_length=1, max_length=20_000)]
+) -> RedirectResponse:
+    """Add a comment; what its markers teach is remembered under the task."""
+    with _tasks(asked) as opened:
+        _, taught = task_comments.comment(asked.workspace, opened, ident, said)
+    told = f"Said, and {len(taught)} remembered of it." if taught else "Said."
+    return asked.back(f"work/{ident}", told)
+
+
+@router.post("/{ident}/depend")
+def depend(
+    asked: Asked, ident: str, on: Ident, gone: Annotated[str, Form(max_length=1)] = ""
+) -> RedirectResponse:
+    """Let a task wait for another, or no longer."""
+    with _tasks(asked) as opened:
+        if gone:
+            opened.undepend(ident, on)
+        else:
+            on = opened.view.find(on)
+            opened.depend(ident, on)
+    told = f"{ident} no longer waits for {on}." if gone else f"{ident} waits for {on}."
+    undo = Undo(f"work/{ident}/depend", (("on", on), ("gone", "" if gone else "1")))
+    return asked.back(f"work/{ident}", told, undo)
+
+
+@router.post("/link")
+def link(
+    asked: Asked,
+    task: Ident,
+    anchor: Annotated[str, Form(min_length=1, max_length=200)],
+    relevance: Annotated[str, Form(max_length=20)] = "primary",
+    note: Annotated[str, Form(max_length=500)] = "",
+    back: Annotated[str, Form(max_length=2000)] = "",
+) -> RedirectResponse:
+    """Link a task to an anchor; an id that no task has is refused."""
+    with _tasks(asked) as opened:
+        task = opened.view.find(task)
+    kept, _ = asked.workspace.intent.link(
+        Link(task, anchor, relevance, "", asked.who.author or "user", note)
+    )
+    undo = Undo("work/unlink", (("task", kept.task), ("anchor", kept.anchor)))
+    return asked.back(back or f"work/{task}", f"{kept.task} is linked to {kept.anchor}.", undo)
+
+
+@router.post("/unlink")
+def unlink(
+    asked: Asked,
+    task: Ident,
+    anchor: Annotated[str, Form(min_length=1, max_length=200)],
+    back: Annotated[str, Form(max_length=2000)] = "",
+) -> RedirectResponse:
+    """Take a link away."""
+    links = asked.workspace.intent.links
+    before = next((one for one in links.of_task(task) if one.anchor == anchor), None)
+    links.remove(task, anchor)
+    fields = (
+        ("task", task),
+        ("anchor", anchor),
+        ("relevance", before.relevance if before else "primary"),
+    )
+    told = f"{task} is not linked to {anchor} any more."
+    return asked.back(back or f"work/{task}", told, Undo("work/link", fields))
+
+
+def _tasks(asked: Page) -> ProjectTasks:
+    return ProjectTasks(asked.workspace.project, asked.who.author)

@@ -1,0 +1,46 @@
+"""How much there is of everything, and how much waits for a person: the figures of the rail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satchel.application import approval
+from satchel.application.learning.review import Review
+from satchel.core.values import NamedTuple
+from satchel.features.tasks.lifecycle import ARCHIVED, COMPLETED
+from satchel.interfaces.http.console.memory_list import kind_counts
+
+if TYPE_CHECKING:
+    from satchel.workspace import Workspace
+
+
+class Standing(NamedTuple):
+    """Memories with notes and rules, sessions, open tasks; suggestions and what is unapproved."""
+
+    memories: int
+    sessions: int
+    tasks: int
+    suggestions: int
+    unapproved: int
+
+    @property
+    def waiting(self) -> int:
+        """How much the Inbox holds."""
+        return self.suggestions + self.unapproved
+
+
+def standing_of(work: Workspace) -> Standing:
+    """Count what the rail shows; what is the person's own waits for nobody else."""
+    with work.sessions as opened:
+        own = len(opened.store.ids())
+    with work.tasks as tasks:
+        stages = tasks.view.stages()
+    with Review(work) as review:
+        suggestions = len(review.pending())
+    return Standing(
+        memories=sum(kind_counts(work).values()),
+        sessions=len(set(work.injections.sessions())) + own,
+        tasks=sum(n for stage, n in stages.items() if stage not in (COMPLETED, ARCHIVED)),
+        suggestions=suggestions,
+        unapproved=approval.waiting(work).total if work.person is not None else 0,
+    )
