@@ -22,14 +22,10 @@ def project() -> Iterator[Workspace]:
         yield workspace
 
 
-def pool_of(project: Workspace, **options: Any) -> ProjectPool:
-    root, home = project.project.place.root, project.owner().home.path
-    return ProjectPool([root], home, hosts=["testserver"], **options)
-
-
 @pytest.fixture
 def client(project: Workspace) -> Iterator[TestClient]:
-    served = pool_of(project)
+    root, home = project.project.place.root, project.owner().home.path
+    served = ProjectPool([root], home, hosts=["testserver"])
     bearer = {"authorization": f"Bearer {served.token}"}
     with TestClient(application(served), headers=bearer) as made:
         yield made

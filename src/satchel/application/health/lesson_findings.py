@@ -7,6 +7,7 @@ import os
 from satchel.application.findings import NOTE, WARNING, Finding, listed
 from satchel.clients.setup.checking import guarding_clients
 from satchel.core.errors import SatchelError
+from satchel.storage import git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def lesson_findings(work: Services) -> list[Finding]:
     """Look at each file that is there; one that cannot be read does not hide the others."""
-    found: list[Finding] = []
+    found: list[Finding] = _committed_local_files(work.project.place.root)
     looks: tuple[tuple[str, Callable[[Services], list[Finding]]], ...] = (
         ("instincts", _instincts),
         ("guards", _guards),
@@ -61,3 +62,16 @@ def _guards(work: Services) -> list[Finding]:
         what = f"{active} approved never act: the hook before tools is missing"
         found.append(Finding(WARNING, "guards", what, "`satchel guards install` wires it."))
     return found
+
+
+def _committed_local_files(root: str) -> list[Finding]:
+    """Warn of files that are this person's alone by their name, and that git gives to everybody."""
+    try:
+        out = git.answer(root, "ls-files", "-z", "--", "*.local.md")
+    except git.GitError:
+        return []
+    paths = [path for path in out.split("\0") if path]
+    if not paths:
+        return []
+    what = f"committed, though `.local.md` means for you alone: {listed(paths)}"
+    return [Finding(WARNING, "instructions", what, "`git rm --cached` and ignore them.")]

@@ -162,8 +162,16 @@ def memory(words: Sequence[str]) -> int:
     listing.add_argument("--limit", default="20", help="how many (20)")
     listing.add_argument("--all", action="store_true", help="deleted and expired ones too")
     listing.add_argument("--at", default="", metavar="TIME", help="as they were at this time")
-    for name, text in (("show", "show one memory"), ("history", "show every version of it")):
-        actions.add_parser(name, help=text).add_argument("id", help="id, its beginning, or key")
+    showing = actions.add_parser(
+        "show",
+        help="show one memory; without an id: memory files",
+        description="Show one memory. Without an id: the memory files, which take --client, "
+        "--beyond, --model, --budget, --touching, --agent, --requested and --text; "
+        "`satchel instructions show --help` tells them.",
+    )
+    showing.add_argument("id", help="id, its beginning, or key")
+    versions = actions.add_parser("history", help="show every version of it")
+    versions.add_argument("id", help="id, its beginning, or key")
     deleting = actions.add_parser("delete", help="delete a memory; its history stays")
     deleting.add_argument("id", help="id, its beginning, or key")
     deleting.add_argument("--yes", action="store_true", help="do not ask")
