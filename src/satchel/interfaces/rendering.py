@@ -43,11 +43,6 @@ _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 _DIFF = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Say how many there are: `1 line`, `2 lines`; `many` where it is not `one` with an s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 class Style:
     """Colours, or their absence."""
 

@@ -9,6 +9,7 @@ from satchel.application.briefs.labels import item_of
 from satchel.application.briefs.sections import Brief, Item, Section
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
+from satchel.core.plurals import counted
 from satchel.core.scope import Scope
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
@@ -224,7 +225,7 @@ def memory_sections(
         ),
         Section(
             "recent",
-            f"## Recent Knowledge ({known} {'entry' if known == 1 else 'entries'})",
+            f"## Recent Knowledge ({counted(known, 'entry', 'entries')})",
             items(_recent(outlet, kinds, count, role), "most recent", count=count),
             f'{_SEARCH} "keyword"',
         ),

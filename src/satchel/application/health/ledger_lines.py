@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import StoreError
+from satchel.core.plurals import counted
 from satchel.engine.search.index import SCHEMA
 from satchel.storage.ledger.lines import decode
 from satchel.storage.locks import read_file
@@ -127,7 +128,9 @@ def _divergence(lines: LedgerLines, held: frozenset[str], behind: bool) -> list[
     missing, extra = lines.hashes - held, held - lines.hashes
     parts = []
     if missing:
-        parts.append(f"{len(missing)} lines of it are not in the index ({listed(sorted(missing))})")
+        parts.append(
+            f"{counted(len(missing), 'line')} of it not in the index ({listed(sorted(missing))})"
+        )
     if extra:
         parts.append(f"the index holds {len(extra)} that it lacks ({listed(sorted(extra))})")
     if not parts:

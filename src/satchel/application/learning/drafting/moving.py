@@ -7,6 +7,7 @@ from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.drafting.values import Targets
 from satchel.application.learning.signals.patterns import category_of, stripped
 from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signal
+from satchel.core.plurals import counted
 from satchel.features.proposals.values import CREATE, MOVE, PROJECT, TAKE_OUT, Edit, Proposal
 
 #: Kinds of lines that reflect puts into a project's memory, and proposals at once.
@@ -48,7 +49,7 @@ def _all_at_once(text: str, above: int, targets: Targets) -> list[Proposal]:
     if not moved:
         return []
     whole = [line for item in moved for line in item]
-    title = f"{len(moved)} items moved from {targets.memory}"
+    title = f"{counted(len(moved), 'item')} moved from {targets.memory}"
     made = _move(whole, targets, title=title)
     outs = [Edit(TAKE_OUT, PROJECT, targets.memory, "\n".join(item)) for item in moved]
     return [made._replace(edits=(*made.edits[:2], *outs))]

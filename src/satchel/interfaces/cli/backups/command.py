@@ -11,6 +11,7 @@ from satchel.application.exchange.backups.snapshot import take_snapshot
 from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, NotReadableError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     Parser,
@@ -20,7 +21,7 @@ from satchel.interfaces.cli.arguments import (
     parser_for,
     print_json,
 )
-from satchel.interfaces.rendering import counted, record_json, short_id, size, stamp
+from satchel.interfaces.rendering import record_json, short_id, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of

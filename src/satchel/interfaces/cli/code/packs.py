@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.code.pack_text import pack_text
 from satchel.features.code.pack_values import Request
@@ -24,7 +25,6 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.code.command import print_exactly
 from satchel.interfaces.cli.progress import ProgressBar
-from satchel.interfaces.rendering import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     confirmed,
@@ -13,7 +14,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, counted, label_of, record_json, short_id, stamp
+from satchel.interfaces.rendering import cleaned, label_of, record_json, short_id, stamp
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.plurals import counted
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
-from satchel.interfaces.rendering import Style, answer_text, counted, routed_text
+from satchel.interfaces.rendering import Style, answer_text, routed_text
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import BEADS_MEMORY, KINDS
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.records import record_of
@@ -94,7 +95,7 @@ def _recent(records: Sequence[Record]) -> int:
     if not records:
         print("No knowledge entries yet.")
         return 0
-    print(f"## Recent Knowledge ({len(records)} entries)")
+    print(f"## Recent Knowledge ({counted(len(records), 'entry', 'entries')})")
     print()
     for record in records:
         content = clean_line(record.content)[:120]

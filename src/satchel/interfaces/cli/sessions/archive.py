@@ -9,6 +9,7 @@ from collections.abc import Callable
 from satchel.application.briefs.session_steps import SessionOpening, begin, end
 from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
@@ -161,7 +162,7 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
     due = sessions.archive.clean_up(older_than=seconds, dry_run=True, removes=True)
     removes = bool(due.removed)
     if removes and not options.dry_run:
-        question = f"Remove {len(due.removed)} sessions, {size(due.bytes)}, for good?"
+        question = f"Remove {counted(len(due.removed), 'session')}, {size(due.bytes)}, for good?"
         removes = confirmed(question, yes=options.yes)
     closes = bool(due.closed)
     if closes and not options.dry_run:
@@ -181,11 +182,11 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
         return 0
     would = "would be " if options.dry_run else ""
     print(
-        f"{len(done.moved)} sessions {would}moved to the old archive, "
+        f"{counted(len(done.moved), 'session')} {would}moved to the old archive, "
         f"{len(done.removed)} {would}removed ({size(done.bytes)})."
     )
     if done.closed:
-        print(f"  {len(done.closed)} sessions {would}closed: they were abandoned")
+        print(f"  {counted(len(done.closed), 'session')} {would}closed: abandoned")
     if open_:
         print(f"  {open_} abandoned sessions stay open: --yes closes them")
     if kept:

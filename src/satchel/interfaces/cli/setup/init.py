@@ -213,7 +213,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     if not place.common:
         print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
     print(f"{clean_line(place.root)} is a Satchel project (layout: {preset}).")
-    print(f"Private memories lie in {clean_line(home.project_state(key).path)}.")
+    print(f"Private memories are in {clean_line(home.project_state(key).path)}.")
     if journal:
         print("`satchel undo` reverts this.")
     for step in next_steps(clients):

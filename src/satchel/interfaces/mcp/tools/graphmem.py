@@ -62,7 +62,7 @@ def _evolve(call: Call) -> str:
     days, factor = given.get("decay_days"), given.get("decay_factor")
     if factor is not None:
         if not 0 < factor < 1:
-            raise BadInputError("decay_factor lies between 0 and 1.", hint="GraphMem's is 0.9.")
+            raise BadInputError("decay_factor must be between 0 and 1.", hint="GraphMem's is 0.9.")
         # So that a relation which nobody confirmed weighs so much after so many days.
         changes["base_stability_days"] = -(days or _DAYS) / math.log(factor)
     elif days is not None:

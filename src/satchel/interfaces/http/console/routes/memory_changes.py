@@ -118,7 +118,7 @@ def share(asked: Asked, key: str) -> RedirectResponse:
     approval.approve_own(work, written)
     if not written:
         return asked.back(f"memory/{key}", "It is shared already.")
-    told = "Shared: it stands in the file that git tracks, for you to commit."
+    told = "Shared: it is in the file that git tracks, ready to commit."
     return asked.back(f"memory/{key}", told, Undo(f"memory/{key}/unshare"))
 
 
