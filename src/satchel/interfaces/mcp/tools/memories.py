@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.learning import asking
-from satchel.application.recall.tiers import memory_result
+from satchel.application.recall.result_of import memory_result
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import KINDS, kind_named
 from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
