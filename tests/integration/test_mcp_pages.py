@@ -81,3 +81,13 @@ def test_the_default_tools_cost_a_model_little_and_say_different_things() -> Non
     abouts = {one.name: set(re.findall(r"[a-z]{5,}", one.about.lower())) for one in DEFAULT}
     for one, other in combinations(("recall", "notes", "graph"), 2):
         assert not abouts[one] & abouts[other]
+
+
+def test_a_brief_without_room_says_what_does_not_fit(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    project = machine.repository()
+    machine.ok("learn", "The walrus queue drains at night", at=project)
+    with Lines(machine, project) as lines:
+        told = lines.hello().text("brief", max_tokens=1)
+        assert "do not fit into 1 tokens" in told
+        assert "Nothing to tell yet" not in told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.learning import asking
-from satchel.application.recall.tiers import memory_result
+from satchel.application.recall.result_of import memory_result
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import KINDS, kind_named
 from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
@@ -92,10 +92,16 @@ def _brief(call: Call) -> str:
     given, work = call.given, call.workspace
     kind, task, budget = given["kind"], given["task"], given["max_tokens"]
     parts = work.briefs.parts
-    if kind == "session":
-        text = work.session_brief(task=task, most=budget, how=HOW_TO_REMEMBER).text
-    elif kind == "prime":
-        text = work.briefs.prime(budget=budget, task=task, how=HOW_TO_REMEMBER).text
+    if kind in ("session", "prime"):
+        made = (
+            work.session_brief(task=task, most=budget, how=HOW_TO_REMEMBER)
+            if kind == "session"
+            else work.briefs.prime(budget=budget, task=task, how=HOW_TO_REMEMBER)
+        )
+        text = made.text
+        if made.left_out and not made.placed:
+            told = f"{made.left_out} items do not fit into {made.budget} tokens."
+            text = f"{told}\n{text}".rstrip()
     else:
         body = (
             parts.memory(task=task, budget=budget)
