@@ -55,8 +55,8 @@ def export(words: Sequence[str]) -> int:
         f"Exported {counted(len(made.files), 'file')}, {size(total)}, to {clean_line(options.path)}"
     )
     if made.lines_left or made.files_left:
-        files = counted(len(made.files_left), "file")
-        print(f"Left out: {counted(made.lines_left, 'line')}, {files}: private, personal,")
+        left_files = counted(len(made.files_left), "file")
+        print(f"Left out: {counted(made.lines_left, 'line')}, {left_files}: private, personal,")
         print("with a secret or not to be judged; --private includes them.")
         for name in made.files_left[:_SHOWN]:
             print(f"  {clean_line(name)}")
