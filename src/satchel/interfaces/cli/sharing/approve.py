@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from satchel.application import approval
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.project.approvals.rules import trust_of
@@ -116,7 +117,7 @@ def _show_records(records: Sequence[Record], indent: str) -> None:
         said = one.content if not one.title or one.title in one.content else _titled(one)
         ends = "  (ends this memory)" if one.deleted_at is not None else ""
         trust = clean_line(trust_of(one) or "foreign")[:12]
-        print(f"{indent}{one.id[-8:]}  {trust:<10}  {one.kind:<10}  {_cut(said)}{ends}")
+        print(f"{indent}{short_id(one.id)}  {trust:<10}  {one.kind:<10}  {_cut(said)}{ends}")
     if len(records) > _LISTED:
         print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
 

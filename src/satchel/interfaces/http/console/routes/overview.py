@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from satchel.application.exchange.sharing import shared_deletion
 from satchel.application.learning.review import Review
 from satchel.application.learning.usefulness import usefulness_of
 from satchel.core.errors import SatchelError
@@ -84,8 +85,9 @@ def memory(asked: Asked, ident: str) -> Response:
 @router.post("/memory/{ident}/delete")
 def delete(asked: Asked, ident: str) -> Response:
     """Delete one memory softly."""
-    asked.workspace.memories.remove(ident)
-    return asked.back("memories", "Deleted. Its history stays until it is purged.")
+    memories = asked.workspace.memories
+    note = shared_deletion(memories.own, memories.remove(ident))
+    return asked.back("memories", f"Deleted. Its history stays until it is purged. {note}".strip())
 
 
 @router.get("/sessions")
