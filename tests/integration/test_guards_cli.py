@@ -57,6 +57,17 @@ def test_a_correction_becomes_a_guard_that_the_client_obeys(machine: Machine, ap
     assert stats["before"]["corrections"] == 1
 
 
+def test_an_id_that_could_be_several_names_them_and_examples_name_their_tool(
+    machine: Machine, app: Path
+) -> None:
+    first = guarded(machine, app)
+    second = guarded(machine, app, "--tool", "Bash", "--id", "guard-other")
+    told = machine.fails(2, "guards", "approve", "guard-", at=app)
+    assert first in str(told)
+    assert second in str(told)
+    assert "acts on: Bash npm i" in machine.ok("guards", "show", first, at=app)
+
+
 @pytest.mark.parametrize("action", ["warn", "ask", "deny"])
 def test_each_action_is_spelled_as_the_client_reads_it(
     machine: Machine, app: Path, action: str

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.errors import ConflictError
+from satchel.core.ids import short_id
 from satchel.core.kinds import LESSON, RULE, kinds_for
 from satchel.core.redaction.second_pass import second_pass
+from satchel.core.trust import clean_line
 from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
@@ -91,6 +93,26 @@ def is_still_shared(memories: Memories, record: Record) -> bool:
         for hit in memories.index.latest(tracked, limit=_EVERYTHING)
         if hit.document.identity == record.identity or hit.document.id == record.id
     )
+
+
+def deletion_note(memories: Memories, record: Record) -> str:
+    """Say that colleagues go on seeing a memory that was deleted here; "" where they do not."""
+    if not is_still_shared(memories, record):
+        return ""
+    tracked = memories.ledgers.tracked
+    where = f", in {os.path.relpath(tracked.path, memories.ledgers.root)}" if tracked else ""
+    return clean_line(f"It was shared: colleagues go on seeing it{where}.")
+
+
+def shared_deletion(memories: Memories, record: Record) -> str:
+    """Say what a deletion leaves for colleagues to see, and what ends that; "" for nothing."""
+    note = deletion_note(memories, record)
+    return f"{note} {sharing_step(record)}" if note else ""
+
+
+def sharing_step(record: Record) -> str:
+    """Name the command that tells colleagues of what became of a memory."""
+    return f"`satchel share {short_id(record.id)}` shares the deletion."
 
 
 def _newer(one: object, other: object) -> bool:

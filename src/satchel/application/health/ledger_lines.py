@@ -87,11 +87,12 @@ def lost_end_findings(ledgers: Sequence[Ledger]) -> list[Finding]:
     found = []
     for ledger in ledgers:
         try:
-            missing = ledger.missing()
+            lost = ledger.lost_end()
         except StoreError:
             continue  # reading its lines says why
-        if missing:
-            what = f"lost its end: what was saved up to {missing} is not there any more"
+        if lost:
+            many = f"{lost.lines} lines" if lost.lines > 1 else "what was saved"
+            what = f"lost its end: {many} up to {lost.last} cannot be found any more"
             step = "Restore it from a backup: `satchel backup --list`."
             found.append(Finding(ERROR, ledger.path, what, step))
     return found

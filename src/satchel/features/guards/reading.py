@@ -34,6 +34,8 @@ _WHERE = ("paths", "agents", "branches")
 _EXAMPLE = ("tool", "command", "path", "content", "branch", "agent", "cwd")
 _LONGEST_MESSAGE = 1000
 #: Fewer characters of a digest would be found by trying; these are for files that others write.
+#: Guards that an ambiguous id is told to be one of.
+_NAMED = 10
 _DIGEST = 32
 
 
@@ -96,8 +98,8 @@ def find(shelf: ParsedGuards, given: str) -> tuple[Guard, Entry]:
         )
     if len(found) > 1:
         raise AmbiguousIdError(
-            f"{len(found)} guards have an id like {given[:60]!r}.",
-            hint=f"Which one: {', '.join(guard.id for guard, _ in found[:10])}?",
+            f"{given[:60]!r} could be {', '.join(guard.id for guard, _ in found[:_NAMED])}.",
+            hint="Give more of the id.",
         )
     return found[0]
 

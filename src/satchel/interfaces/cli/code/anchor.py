@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from satchel.application.upkeep.anchoring import follow_anchors, repin
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.features.code.anchors import anchors_in
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
-from satchel.interfaces.rendering import cleaned, short_id
+from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 _WIDTH = 80
@@ -64,8 +65,8 @@ def _repin(work: Workspace, reference: str, places: Sequence[str]) -> None:
     ]
     if not given:
         raise BadInputError(
-            f"Nothing is left of the code that {short_id(record)} is about.",
-            hint=f"Say where it is: satchel anchor {short_id(record)} PATH:SYMBOL",
+            f"Nothing is left of the code that {short_id(record.id)} is about.",
+            hint=f"Say where it is: satchel anchor {short_id(record.id)} PATH:SYMBOL",
         )
     repin(work, record.id, given)
 

@@ -351,7 +351,7 @@ def _text_of(guard: Guard) -> str:
             lines.append(f"  {name}: {clean_line(told)}")
     for example in guard.examples:
         word = "acts on" if example.fires else "allows"
-        lines.append(f"  {word}: {example.tool} {clean_line(example.said)}")
+        lines.append(f"  {word}: {clean_line(example.tool)} {clean_line(example.said)}")
     if guard.source:
         lines.append(f"  from memory {clean_line(guard.source)}")
     return "\n".join(lines)

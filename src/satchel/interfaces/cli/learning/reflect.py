@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
@@ -285,7 +286,7 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
     for number, one in enumerate(pending, 1):
         _print_one(queue, one, number, colour=wants_colour(terminal=sys.stdout.isatty()))
     for one in decided:
-        ident = one.proposal.id[-8:]
+        ident = short_id(one.proposal.id)
         print(f"{ident}  {one.state:<9} {one.proposal.kind:<10} {clean_line(one.proposal.title)}")
     if pending:
         print("`satchel review Y`, `N`, `1,3`, `all-knowledge` or `all-behavioral` decides.")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from satchel.application.briefs.session_steps import SessionOpening, begin, end
 from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
@@ -263,7 +264,7 @@ def _beginning_text(shown: SessionOpening, style: Style) -> str:
         (
             f"Active conversations ({len(shown.conversations)})",
             [
-                f"{one.id[:14]} {iso(one.last_activity_at)[:16]} {one.title}"
+                f"{short_id(one.id)} {iso(one.last_activity_at)[:16]} {one.title}"
                 + (f" ({one.agent_name})" if one.agent_name else "")
                 for one in shown.conversations
             ],
@@ -308,7 +309,7 @@ def _end(sessions: SessionService, options: argparse.Namespace) -> int:
         return 0
     print(
         f"{done.id} in {clean_line(os.path.relpath(done.path))}; "
-        f"insight {done.insight.id[:14]} for 24 h"
+        f"insight {short_id(done.insight.id)} for 24 h"
     )
     return 0
 

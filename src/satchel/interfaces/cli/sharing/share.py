@@ -10,6 +10,7 @@ from satchel.application.approval import approve_own
 from satchel.application.exchange import importing, sharing
 from satchel.application.exchange.export.archive import is_archive
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.approvals import held
@@ -22,7 +23,7 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.cli.sharing.export import import_archive
-from satchel.interfaces.rendering import list_text, record_json, short_id
+from satchel.interfaces.rendering import list_text, record_json
 from satchel.project.derived_store import open_foreign
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
@@ -81,7 +82,7 @@ def _chosen(workspace: Workspace, found: list[Record], ids: Sequence[str]) -> li
     for given in ids:
         record = workspace.memories.find(given).record
         if record.visibility == "private":
-            raise BadInputError(f"{short_id(record)} is marked private and is never shared.")
+            raise BadInputError(f"{short_id(record.id)} is marked private and is never shared.")
         chosen.append(record)
     return chosen
 

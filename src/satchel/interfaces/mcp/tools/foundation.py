@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.application.exchange.sharing import shared_deletion
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.kinds import FOUNDATION, kinds_for
 from satchel.core.trust import AGENT
@@ -129,7 +130,8 @@ def _delete(call: Call) -> str:
             hint="memory_list shows their ids.",
         )
     gone = call.workspace.memories.delete(item.record.id)
-    return json_answer({"deleted": True, "id": gone.id})
+    note = shared_deletion(call.workspace.memories.own, gone)
+    return json_answer({"deleted": True, "id": gone.id, "note": note})
 
 
 def _list(call: Call) -> str:
