@@ -133,7 +133,7 @@ def test_nothing_unapproved_starts_a_session(tmp_path: os.PathLike[str], channel
             assert sum("poison" in one.content for one in waiting) == count
             assert all(trust_of(one) in (TOOL, WEB, IMPORTED, UNAPPROVED, "") for one in waiting)
             # Approved, it is shown: the check above can fail.
-            approve(project.memories, [waiting[0]])
+            approve(project.memories, waiting)
             assert "poison" in starts(project)
     say("T20", count, f"{channel}: {count} payloads, 0 in a session start or an instruction file, "
         "provenance on every one")  # fmt: skip

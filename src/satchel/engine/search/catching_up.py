@@ -33,11 +33,20 @@ _queries: dict[str, str] = {}
 
 
 class CatchUpReport(NamedTuple):
-    """What catching up did: sources read, documents added, lines that do not parse."""
+    """What catching up did: sources read, documents added, lines that do not parse.
+
+    `no_files` are sources in whose place stands a pipe, a device or a directory.
+    """
 
     read: int
     added: int
     damage: tuple[Damage, ...]
+    no_files: tuple[str, ...] = ()
+
+    def after(self, before: CatchUpReport) -> CatchUpReport:
+        """Add what was done before this."""
+        read, added = before.read + self.read, before.added + self.added
+        return CatchUpReport(read, added, before.damage + self.damage, self.no_files)
 
 
 def changed_sources(
@@ -72,14 +81,15 @@ def catch_up(
     """Read the changed sources into the index. The caller holds a transaction."""
     _begin(database, sql)
     known = _known(database, sql)
-    added, damage = 0, []
+    added, damage, no_files = 0, [], list[str]()
     for source in changed:
         reader = SourceReader(database, sql, source, known.get(source.path), parse)
         reader.held = known.get(source.path + HELD)
         added += reader.read_whole(parse_file) if source.whole else reader.read()
         damage += reader.damage
+        no_files += [source.path] if reader.is_no_file else []
     _sweep(database, sql)
-    return CatchUpReport(len(changed), added, tuple(damage))
+    return CatchUpReport(len(changed), added, tuple(damage), tuple(no_files))
 
 
 def put_unsaved(database: Database, path: str, documents: Sequence[Document]) -> None:

@@ -115,9 +115,7 @@ class Index:
                 if not changed:
                     break
                 more = self._read(changed)
-                done = CatchUpReport(
-                    done.read + more.read, done.added + more.added, done.damage + more.damage
-                )
+                done = more.after(done)
                 if done.read > more.read and not more.added:
                     break
             return done

@@ -62,6 +62,7 @@ class SourceReader:
         self._judge = None if source.gate is None else source.gate.of_lines(source.path)
         self.damage: list[Damage] = []
         self.added = 0
+        self.is_no_file = False
 
     def read(self) -> int:
         """Index the source; return how many documents are new."""
@@ -72,8 +73,11 @@ class SourceReader:
             self._gone()
         except OSError as error:
             if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENOTDIR):
-                # What stands under a ledger's name and is no file holds no lines; `doctor` tells.
-                self._gone()
+                # What stands under a ledger's name is no file: what it held is known still. Lines
+                # of a repository are judged anew whenever rules change, and go.
+                self.is_no_file = True
+                if self.known is None or self.gate is not None:
+                    self._gone()
                 return self.added
             raise NotReadableError(f"{self.path} could not be read: {error.strerror}.") from error
         return self.added

@@ -250,6 +250,9 @@ class MemoryStores:
             self._renew(memories)
             return self.catch_up(memories)
         self.quarantine(memories, done)
+        for path in done.no_files:
+            what = f"{path} is not a file: what was read of it before is shown."
+            work_around(memories.ledgers.state.faults, "ledgers", what, self.project.clock.now())
         return done.added
 
     def _renew(self, memories: Memories) -> bool:
@@ -263,9 +266,18 @@ class MemoryStores:
 
     def _index_changes(self, memories: Memories) -> int:
         if os.path.exists(memories.ledgers.state.ledger("forgotten")):
-            self._before_indexing(memories, self.project.clock.now())
+            try:
+                self._before_indexing(memories, self.project.clock.now())
+            except NotReadableError as error:
+                # A ledger's, not the index's: that is read as it stands, so that nothing of what
+                # was forgotten is taken in again.
+                self._work_around(memories, "ledgers", error)
+                return 0
         done = memories.index.catch_up(memories.sources)
         self.quarantine(memories, done)
+        for path in done.no_files:
+            what = f"{path} is not a file: what was read of it before is shown."
+            work_around(memories.ledgers.state.faults, "ledgers", what, self.project.clock.now())
         return done.added
 
     def quarantine(self, memories: Memories, done: CatchUpReport) -> None:
