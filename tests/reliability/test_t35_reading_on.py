@@ -121,7 +121,8 @@ def test_what_can_be_read_is_read(tmp_path: os.PathLike[str], name: str, what: s
     if told:
         assert stand.satchel("learn", "The lamp needs oil.").code == 0
     with put_in_place(stand, name, what):
-        for words in (("recall", "meadow"), ("memory", "list")):
+        questions: tuple[tuple[str, str], ...] = (("recall", "meadow"), ("memory", "list"))
+        for words in questions:
             ran = stand.satchel(*words, timeout=30)
             # Without its ledgers nobody knows what was approved: recall alone finds it, marked.
             listed = name != "ledgers" or words[0] == "recall"
