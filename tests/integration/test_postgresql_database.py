@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from satchel.core.errors import BadInputError, BusyError, NotWritableError, StoreError
 from satchel.storage.database.postgresql import PostgresDatabase, has_password
@@ -223,3 +224,17 @@ def test_a_network_that_goes_silent_is_given_up_and_connected_anew(
     assert time.monotonic() - began < 10
     database.close()
     wire.close()
+
+
+def test_of_two_servers_the_one_that_can_be_written_to_is_taken(
+    opened: Open, empty_postgresql_url: str
+) -> None:
+    parts = conninfo_to_dict(empty_postgresql_url)
+    host, port = str(parts["host"]), str(parts.get("port") or 5432)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        closed = free.getsockname()[1]
+    both = {"host": f"127.0.0.1,{host}", "port": f"{closed},{port}"}
+    url = make_conninfo("", **{**parts, **both, "target_session_attrs": "read-write"})
+    database = opened(url)
+    assert database.read("SELECT 1") == [(1,)]
