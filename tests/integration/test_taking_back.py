@@ -58,13 +58,13 @@ def test_a_line_that_was_taken_back_but_is_missed_is_noticed(
 ) -> None:
     """Seeded bug: the ledger still expects the line."""
     remember = Ledger._remember
-    seen: list[list[str]] = []
+    seen: set[tuple[str, ...]] = set()
 
     def keep(
         self: Ledger, fd: int, order: tuple[int, str], added: Sequence[str], before: LedgerEnd
     ) -> None:
-        if list(added) not in seen:  # what ends with an earlier line again was taken back
-            seen.append(list(added))
+        if (self.path, *added) not in seen:  # an earlier line is the last again: taken back
+            seen.add((self.path, *added))
             remember(self, fd, order, added, before)
 
     monkeypatch.setattr(Ledger, "_remember", keep)
