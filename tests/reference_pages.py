@@ -207,10 +207,8 @@ def tools_part(profile: str) -> str:
             needed = "yes" if name in tool.needs else ""
             text = str(schema.get("description", "")) + shown
             rows.append((f"`{name}`", _type_of(schema), needed, text))
-        gives = ", ".join(f"`{name}`" for name in tool.gives)
         parts += [f"### {tool.name}", _text_of(tool.about)]
         parts += [table(("argument", "type", "needed", "means"), rows)] if rows else []
-        parts += [f"Answers {gives}."] if gives else []
     return "\n\n".join(parts)
 
 

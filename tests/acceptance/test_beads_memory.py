@@ -1,6 +1,7 @@
 """Beads memory, as its own users know it: its file, its script's arguments, its output."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -195,8 +196,65 @@ def test_rotation_moves_five_hundred_and_loses_none(machine: Machine, app: Path)
     (archive,) = machine.home.rglob("knowledge.archive.jsonl")
     assert len(archive.read_text("utf-8").splitlines()) == 500
     assert len(machine.contents(app, "--limit", "5000")) == 1001
-    assert "[LEARN]" not in recall_sh(machine, app, "Lesson 7.").stdout
-    assert "[LEARN] learned-lesson-7\n" in recall_sh(machine, app, "Lesson 7.", "--all").stdout
+    assert "[LEARN]" not in recall_sh(machine, app, "Lesson 7[.]").stdout
+    assert "[LEARN] learned-lesson-7\n" in recall_sh(machine, app, "Lesson 7[.]", "--all").stdout
+
+
+def test_the_word_is_an_expression_as_grep_has_it(machine: Machine, app: Path) -> None:
+    (app / LEDGER).write_text(line("Use WAL mode", 1) + line("Cost is $5 (net", 2), "utf-8")
+    for word in ("wal.mode", "use.*mode", "^learned-use", "redis\\|wal", "W[AO]L"):
+        assert "Use WAL mode" in recall_sh(machine, app, word).stdout, word
+    assert "Cost" not in recall_sh(machine, app, "wal").stdout
+    assert "Cost" in recall_sh(machine, app, "(net").stdout  # no expression: as it stands
+
+
+def test_the_counts_add_up_with_every_kind(machine: Machine, app: Path) -> None:
+    (app / LEDGER).write_text(
+        line("a", 1) + line("b", 2, type="decision") + line("c", 3, type="investigation"), "utf-8"
+    )
+    (app / ARCHIVE).write_text(line("z", 1, type="decision"), "utf-8")
+    counts = dict(re.findall(r"  (.+): (\d+)", recall_sh(machine, app, "--stats").stdout))
+    assert counts.pop("Unique keys") == "3"
+    whole = int(counts.pop("Active entries")) + int(counts.pop("Archived"))
+    assert whole == sum(map(int, counts.values())) == 4
+    assert counts["Decision"] == "2"
+
+
+def test_the_tracked_ledger_rotates_when_it_is_shared_to(machine: Machine, app: Path) -> None:
+    (app.parent / "many.jsonl").write_text(
+        "".join(line(f"Lesson {n}.", n) for n in range(1, 1207)), "utf-8"
+    )
+    machine.ok("import", str(app.parent / "many.jsonl"), at=app)
+    done = machine.run("share", "--yes", at=app)
+    assert "lines are in .beads/memory/knowledge.archive.jsonl now" in done.err
+    assert len((app / LEDGER).read_text("utf-8").splitlines()) <= 1000
+    kept = (app / LEDGER).read_text("utf-8") + (app / ARCHIVE).read_text("utf-8")
+    assert len(kept.splitlines()) == 1206
+    assert "Nothing waits" in machine.ok("share", "--yes", at=app)
+    assert "Lesson 1200." in recall_sh(machine, app, "Lesson 1200.").stdout
+    assert "[LEARN]" in recall_sh(machine, app, "Lesson 7[.]", "--all").stdout
+
+
+def test_a_decision_is_told_once_in_a_brief(machine: Machine, app: Path) -> None:
+    for session in ("s1", "s2"):
+        machine.says('bd comment BD-1 "DECISION: Use the queue for mails"', app, session_id=session)
+    assert machine.ok("brief", at=app).count("Use the queue for mails") == 1
+
+
+def test_a_comment_from_a_file_is_captured(machine: Machine, app: Path) -> None:
+    (app / "said.md").write_text("I looked.\n\nLEARNED: The lock is fair\n", "utf-8")
+    machine.says("bd comments add BD-1 -f said.md", app)
+    (one,) = machine.json("memory", "list", at=app)
+    assert (one["content"], one["bead"]) == ("The lock is fair", "BD-1")
+
+
+def test_what_the_shell_did_not_find_is_not_captured(machine: Machine, app: Path) -> None:
+    failed = {"tool_name": "Bash", "tool_input": {"command": 'bd comment B "LEARNED: one two"'}}
+    machine.hook("PostToolUseFailure", app, error="Exit code 127\nbd: command not found", **failed)
+    machine.hook("PostToolUse", app, tool_response={"exit_code": 127}, **failed)
+    assert machine.contents(app) == []
+    machine.hook("PostToolUseFailure", app, error="Exit code 1\nno such issue", **failed)
+    assert machine.contents(app) == ["one two"]
 
 
 # Living with, and taking over from, the hook scripts of beads memory
@@ -246,8 +304,64 @@ def test_adopting_to_replace_leaves_our_hooks_alone_and_the_files_in_place(
     assert not (theirs / "ran").exists()
     assert set(machine.contents(theirs)) == {"theirs", "older", "said after"}
     assert all((theirs / ".claude" / "hooks" / name).exists() for name in SCRIPTS)
+    # The validator's effect is kept: the gate looks in its place.
+    told = json.loads((theirs / ".claude" / "settings.json").read_text("utf-8"))
+    (gate,) = told["hooks"]["SubagentStop"][0]["hooks"]
+    assert gate["command"].endswith("hook SubagentStop --gate")
+    (capture,) = [h for g in told["hooks"]["PostToolUse"] for h in g["hooks"]]
+    assert capture["async"] is True
     machine.ok("undo", "--yes", at=theirs)
     assert "memory-capture.sh" in (theirs / ".claude" / "settings.json").read_text("utf-8")
+
+
+def test_replacing_keeps_every_byte_of_other_hooks(machine: Machine, theirs: Path) -> None:
+    path = theirs / ".claude" / "settings.json"
+    own = '{ "matcher":"Edit",  "hooks": [ {"type":"command", "command":"make  fmt"} ] }'
+    path.write_text(
+        '{"permissions": {"allow":  ["Bash(ls)"]},\n "hooks": {"PostToolUse": [\n'
+        '  {"hooks": [{"type": "command", "command": "x/.claude/hooks/memory-capture.sh"}]},\n'
+        f"  {own}\n ]}}\n}}\n",
+        "utf-8",
+    )
+    before = path.read_bytes()
+    machine.ok("init", "--yes", "--no-hooks", at=theirs)
+    machine.ok("adopt", "--replace", "--yes", at=theirs)
+    after = path.read_text("utf-8")
+    assert own in after
+    assert '{"allow":  ["Bash(ls)"]}' in after
+    assert "memory-capture.sh" not in after
+    machine.ok("undo", "--yes", at=theirs)
+    assert path.read_bytes() == before
+
+
+def test_a_dispatch_prompt_reaches_its_task(machine: Machine, app: Path) -> None:
+    task = machine.json("task", "create", "Fair locks", at=app)["id"]
+    given = {"prompt": f"BEAD_ID: {task}\nMake the lock fair", "subagent_type": "builder"}
+    machine.hook("PostToolUse", app, tool_name="Task", tool_input=given)
+    assert "Dispatched builder" in machine.ok("task", "show", task, at=app)
+
+
+def test_beside_nothing_changes_nothing(machine: Machine, app: Path) -> None:
+    before = (app / ".satchel" / "project.toml").read_bytes()
+    assert "nothing is changed" in machine.ok("adopt", "--beside", "--yes", at=app)
+    assert (app / ".satchel" / "project.toml").read_bytes() == before
+    machine.says('bd comment B "LEARNED: one two"', app)
+    assert machine.contents(app) == ["one two"]
+
+
+def test_undo_of_beside_brings_capture_and_modes_back(machine: Machine, theirs: Path) -> None:
+    script = theirs / ".beads" / "memory" / "recall.sh"
+    script.write_text("#!/bin/bash\necho theirs\n", "utf-8")
+    script.chmod(0o640)
+    machine.ok("init", "--yes", "--no-hooks", at=theirs)
+    before = (theirs / ".satchel" / "project.toml").read_bytes()
+    machine.ok("adopt", "--beside", "--yes", at=theirs)
+    assert b"capture = false" in (theirs / ".satchel" / "project.toml").read_bytes()
+    machine.ok("undo", "--yes", at=theirs)
+    assert (theirs / ".satchel" / "project.toml").read_bytes() == before
+    machine.ok("undo", "--yes", at=theirs)
+    assert script.read_text("utf-8") == "#!/bin/bash\necho theirs\n"
+    assert script.stat().st_mode & 0o777 == 0o640
 
 
 def test_living_beside_captures_no_line_twice(machine: Machine, theirs: Path) -> None:

@@ -141,3 +141,47 @@ def test_the_instincts_of_a_team_that_used_reflect(app: Path) -> None:
     assert json.loads(sh(app, "satchel instincts prune --yes --json"))["pruned"] in (
         [], ["inst-20260310-a1b2c3"],
     )  # fmt: skip
+
+
+def test_promote_without_an_id_promotes_all_that_is_ripe(app: Path) -> None:
+    for rule in ("Always pin tool versions", "Never block the runtime"):
+        sh(app, f'satchel instincts add "{rule}" --scope universal --confidence 0.9')
+    sh(app, 'satchel instincts add "Only here" --confidence 0.9')
+    told = json.loads(sh(app, "satchel instincts promote --yes --json"))["promoted"]
+    assert len(told) == 2
+    assert all(os.path.isfile(one["path"]) for one in told)
+    assert "Nothing is ripe" in sh(app, "satchel instincts promote --yes")
+
+
+def test_a_note_without_symptoms_may_say_so(app: Path) -> None:
+    lines = EXAMPLE.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("symptoms:"))
+    end = next(n for n in range(at + 1, len(lines)) if not lines[n].startswith((" ", "-")))
+    text = "\n".join([*lines[:at], "symptoms: []", *lines[end:]]) + "\n"
+    write(app / "docs/solutions/debugging-sessions/plain.md", text)
+    assert "plain.md: `symptoms`" not in sh(app, "satchel learnings check docs/solutions || true")
+
+
+def test_there_is_one_knowledge_base_whatever_the_layout(app: Path) -> None:
+    sh(app, "learnings add ./doc.md --entities ./doc.entities.yaml")
+    other = Machine(app.parent, "home2")
+    other.home.rmdir()
+    other.environment["HOME"] = str(app.parent / "home")
+    plain = other.repository("plain")
+    assert "tmux timing" in other.ok("learnings", "search", "tmux timing", at=plain)
+
+
+def test_instructions_show_tells_the_limit_of_the_memory_file(app: Path) -> None:
+    path = app / ".agents" / "MEMORY.md"
+    path.write_text("- a rule\n" * 350, "utf-8")
+    told = sh(app, "satchel instructions show")
+    assert ".agents/MEMORY.md has 350 lines, and agents are told the first 200" in told
+
+
+def test_a_committed_local_file_is_warned_of_and_show_names_its_options(app: Path) -> None:
+    (app / "AGENTS.local.md").write_text("- mine\n", "utf-8")
+    assert "means for you alone" not in sh(app, "satchel doctor || true")
+    sh(app, "git add -f AGENTS.local.md")
+    assert "means for you alone: AGENTS.local.md" in sh(app, "satchel doctor || true")
+    told = " ".join(sh(app, "satchel memory show --help").split())
+    assert "--client, --beyond" in told

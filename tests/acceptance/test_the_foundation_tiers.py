@@ -60,6 +60,51 @@ def test_each_question_of_the_table_is_answered_by_its_tier(
     assert holds in json.dumps(found)
 
 
+def test_hot_answers_only_questions_of_identity_and_preference(machine: Machine, app: Path) -> None:
+    soul = app / ".satchel" / "agents" / "seldon" / "SOUL.md"
+    soul.write_text("# Agent: Seldon\n\n## Role\n\nWho keeps the build: Orchestrator.\n")
+    for question in ("who broke the build", "who keeps the build"):
+        assert machine.json("recall", question, at=app)["items"] == [], question
+    assert "Orchestrator" in json.dumps(first(machine, app, "who am I"))
+    assert "Orchestrator" in json.dumps(first(machine, app, "who keeps the build", "--tier", "hot"))
+
+
+def test_the_words_that_routed_a_question_are_not_searched_for(machine: Machine, app: Path) -> None:
+    path = app / "docs" / "solutions" / "patterns" / "oauth.md"
+    write(path, note("OAuth refresh tokens rotate", tags="[auth]"))
+    found = first(machine, app, "find docs about oauth")
+    assert (found["tier"], "OAuth refresh" in json.dumps(found)) == ("warm", True)
+
+
+def test_what_matches_no_pattern_is_asked_of_the_structured_tier_too(
+    machine: Machine, app: Path
+) -> None:
+    found = first(machine, app, "mend login")
+    assert found["route"]["tier"] == "structured"
+    assert "bd-1" in json.dumps(found)
+
+
+def test_settings_and_identity_are_no_answers_of_the_code_tier(machine: Machine, app: Path) -> None:
+    (app / "config").mkdir()
+    (app / "config" / "zeppelin.json").write_text('{"zeppelin_hangar": {"zeppelin": 1}}\n')
+    (app / "agents" / "pilot").mkdir(parents=True)
+    (app / "agents" / "pilot" / "SOUL.md").write_text("# Agent: zeppelin\n\nFlies zeppelins.\n")
+    for question in ("where is zeppelin implemented", "how does the zeppelin work"):
+        answer = machine.json("recall", question, "--tier", "code", at=app)
+        assert answer["items"] == [], question
+
+
+def test_rows_of_decisions_answer_what_was_decided(machine: Machine, app: Path) -> None:
+    path = app / ".satchel" / "agents" / "seldon" / "DECISIONS.md"
+    path.write_text(
+        "# Seldon: decisions\n\n| Date | Decision | Rationale |\n|---|---|---|\n"
+        "| 2026-01-02 | Ship on Thursdays only | Nobody reviews on Friday |\n"
+    )
+    found = first(machine, app, "what did we decide about shipping on Thursdays")
+    assert found["tier"] == "warm"
+    assert "Ship on Thursdays only" in json.dumps(found)
+
+
 def test_the_archive_answers_what_happened_yesterday(machine: Machine, app: Path) -> None:
     from datetime import UTC, datetime, timedelta
 

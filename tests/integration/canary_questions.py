@@ -5,7 +5,6 @@ Nothing is listed here by its name: a route that is new tomorrow is asked tomorr
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -223,8 +222,7 @@ def _arguments(tool: Tool, world: World) -> list[dict[str, Any]]:
 
 def _called(work: Workspace, tool: Tool, given: dict[str, Any]) -> str:
     def call() -> str:
-        answer = tool.run(Call(work, checked(tool, given), "test", _tell))
-        return f"{answer.text}\n{json.dumps(answer.data, ensure_ascii=False, default=str)}"
+        return tool.run(Call(work, checked(tool, given), "test", _tell))
 
     return _told(call)
 

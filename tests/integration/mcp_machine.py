@@ -115,7 +115,28 @@ class Lines:
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         result = self.ask("tools/call", name=tool, arguments=arguments)["result"]
         assert isinstance(result, dict)
+        assert "structuredContent" not in result  # an answer is given once
         return result
+
+    def text(self, tool: str, /, **arguments: Any) -> str:
+        """Return what a tool answers."""
+        (content,) = self.call(tool, **arguments)["content"]
+        return str(content["text"])
+
+    def data(self, tool: str, /, **arguments: Any) -> Any:
+        """Return what a tool answers in JSON."""
+        return json.loads(self.text(tool, **arguments))
+
+    def pages(self, tool: str, /, **arguments: Any) -> Iterator[str]:
+        """Ask for every page of an answer."""
+        cursor = ""
+        while True:
+            page = self.text(tool, **arguments, cursor=cursor)
+            yield page
+            more = re.search(r"with cursor (\S+)$", page)
+            if more is None:
+                return
+            cursor = more[1]
 
 
 def over_stdio(machine: Machine, at: Path, *words: str, mode: str = "auto", **more: Any) -> Client:

@@ -188,6 +188,6 @@ def test_confirming_that_notes_were_deleted_says_nothing_about_a_collection(
     assert (done["removed"], done["missing"]) == (1, 1)
     assert query(machine, app, "walrus") == ["work.md"]
     told = machine.ok("collection", "status", at=app)
-    assert "1 files are missing (the directory is missing); they are still found." in told
+    assert "missing: 1 file, still found (the directory is missing)." in told
     machine.ok("collection", "update", "agent-workspaces", "--confirm-removal", at=app)
     assert query(machine, app, "walrus") == []

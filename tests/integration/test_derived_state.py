@@ -58,7 +58,7 @@ def test_doctor_names_damaged_and_vanished_notes(workspace: Workspace) -> None:
     assert "b.md" in one.what
     assert one.severity == WARNING
     shutil.move(workspace.project.tracked.solutions, workspace.project.tracked.solutions + ".away")
-    (gone,) = told(workspace, "files are missing")
+    (gone,) = told(workspace, "missing: ")
     assert "--confirm-removal" in gone.next_step
 
 

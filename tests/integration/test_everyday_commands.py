@@ -22,11 +22,13 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 LONG = "The staging database is reset every night at two, so never keep fixtures there. " * 12
 
 
-def on_a_terminal(machine: Machine, app: Path, columns: int, *words: str) -> list[str]:
-    """Run a command on a terminal of so many columns; return its lines, without colours."""
+def on_a_terminal(
+    machine: Machine, app: Path, columns: int, *words: str, colours: bool = False
+) -> list[str]:
+    """Run a command on a terminal of so many columns; return its lines."""
     reader, terminal = pty.openpty()
     ioctl(terminal, TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {**machine.environment, "NO_COLOR": "1", "TERM": "xterm"}
+    environment = {**machine.environment, "NO_COLOR": "" if colours else "1", "TERM": "xterm"}
     words = (COMMAND, *words)
     done = subprocess.Popen(words, cwd=app, env=environment, stdin=terminal, stdout=terminal)
     os.close(terminal)
@@ -212,3 +214,48 @@ def test_the_id_that_is_printed_names_the_memory(machine: Machine, app: Path, ki
         assert kept[:14] in machine.ok("why", name, at=app)
     machine.ok("hide", named, "--yes", at=app)
     assert machine.json("list", "--kind", kind, at=app) == []
+
+
+@pytest.mark.parametrize(("memories", "through"), [(3, False), (40, True)])
+def test_an_answer_longer_than_the_screen_goes_through_the_pager(
+    machine: Machine, app: Path, tmp_path: Path, memories: int, *, through: bool
+) -> None:
+    for number in range(memories):
+        machine.ok("remember", f"The service {number} listens on port {9000 + number}", at=app)
+    seen = tmp_path / "seen"
+    machine.environment["PAGER"] = f"tee {seen}"
+    said = on_a_terminal(machine, app, 80, "list", "--limit", "100")
+    assert sum("listens on port" in line for line in said) == memories
+    assert seen.exists() == through
+    machine.environment["PAGER"] = "cat"
+    assert on_a_terminal(machine, app, 80, "list", "--limit", "100") == said
+
+
+def test_a_pager_that_is_left_early_is_no_error(machine: Machine, app: Path) -> None:
+    for number in range(30):
+        machine.ok("remember", f"The service {number} listens on port {9000 + number}", at=app)
+    machine.environment["PAGER"] = "true"
+    assert on_a_terminal(machine, app, 80, "list", "--limit", "100") == []
+    machine.environment["PAGER"] = "not-a-pager-of-this-machine"
+    assert len(on_a_terminal(machine, app, 80, "list", "--limit", "100")) == 30
+
+
+def test_a_diff_is_coloured_for_people_alone(machine: Machine, app: Path) -> None:
+    (app / "AGENTS.md").write_text("# Shop\n")
+    words = ("install", "codex", "--print")
+    assert "\x1b[" not in machine.ok(*words, at=app)
+    said = on_a_terminal(machine, app, 100, *words, colours=True)
+    added = [line for line in said if line.startswith("\x1b[32m+")]
+    assert added
+    assert all(line.endswith("\x1b[0m") for line in added)
+
+
+def test_a_pack_is_written_to_a_file_where_a_person_asked_on_a_terminal(
+    machine: Machine, app: Path, tmp_path: Path
+) -> None:
+    (app / "pay.py").write_text("def charge(cents: int) -> None:\n    '''Charge a card.'''\n")
+    machine.environment["TMPDIR"] = str(tmp_path)
+    (said, *_) = on_a_terminal(machine, app, 300, "pack", "charge a card")
+    written = Path(said.partition(": ")[2])
+    assert said.startswith("Wrote 1 file, ")
+    assert written.read_text() == machine.ok("pack", "charge a card", at=app)

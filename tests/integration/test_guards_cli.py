@@ -57,6 +57,17 @@ def test_a_correction_becomes_a_guard_that_the_client_obeys(machine: Machine, ap
     assert stats["before"]["corrections"] == 1
 
 
+def test_an_id_that_could_be_several_names_them_and_examples_name_their_tool(
+    machine: Machine, app: Path
+) -> None:
+    first = guarded(machine, app)
+    second = guarded(machine, app, "--tool", "Bash", "--id", "guard-other")
+    told = machine.fails(2, "guards", "approve", "guard-", at=app)
+    assert first in str(told)
+    assert second in str(told)
+    assert "acts on: Bash npm i" in machine.ok("guards", "show", first, at=app)
+
+
 @pytest.mark.parametrize("action", ["warn", "ask", "deny"])
 def test_each_action_is_spelled_as_the_client_reads_it(
     machine: Machine, app: Path, action: str
@@ -74,14 +85,37 @@ def test_each_action_is_spelled_as_the_client_reads_it(
         assert output["permissionDecision"] == action
 
 
-def test_an_edit_takes_a_guard_out_until_it_is_approved_again(machine: Machine, app: Path) -> None:
-    guarded(machine, app)
+def test_an_edit_changes_nothing_until_it_is_approved(machine: Machine, app: Path) -> None:
+    ident = guarded(machine, app)
+    before = ask(machine, app, NPM)
     path = app / ".satchel" / "guards.yaml"
-    text = path.read_text("utf-8")
-    path.write_text(text.replace("Use pnpm.", "Use anything."), "utf-8")
-    assert ask(machine, app, NPM) == {}
-    path.write_text(text, "utf-8")
-    assert ask(machine, app, NPM) != {}
+    path.write_text(path.read_text("utf-8").replace("Use pnpm.", "Use anything."), "utf-8")
+    assert ask(machine, app, NPM) == before != {}
+    assert "it acts as you approved it" in machine.ok("guards", at=app)
+    machine.ok("guards", "approve", ident, "--yes", at=app)
+    assert "Use anything." in str(ask(machine, app, NPM))
+
+
+def test_approve_says_in_which_clients_the_guard_acts(machine: Machine, app: Path) -> None:
+    machine.ok("install", "gemini", "--hooks", "--yes", at=app)
+    machine.ok("guards", "add", "--id", "g", "--message", "m", "--command", "npm", "--blocks",
+               "npm i", "--allows", "ls", at=app)  # fmt: skip
+    done = machine.run("guards", "approve", "g", "--yes", at=app)
+    assert "not installed" in done.err
+    machine.ok("guards", "install", "--yes", at=app)
+    said = machine.ok("guards", "approve", "g", "--yes", at=app)
+    assert "It acts in Claude Code." in said
+    assert "Not in Gemini CLI: `satchel install gemini --hooks --guard`." in said
+    machine.ok("install", "gemini", "--hooks", "--guard", "--yes", at=app)
+    assert "It acts in Claude Code, Gemini CLI." in machine.ok(
+        "guards", "approve", "g", "--yes", at=app
+    )
+
+
+def test_two_guards_of_one_beginning_are_named(machine: Machine, app: Path) -> None:
+    for ident in ("guard-1", "guard-2"):
+        machine.ok("guards", "add", "--id", ident, "--message", "m", "--command", "npm", at=app)
+    assert "guard-1, guard-2" in machine.fails(2, "guards", "approve", "guard-", "--yes", at=app)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +152,10 @@ def test_whatever_is_broken_nothing_is_blocked(machine: Machine, app: Path, brok
     payload: Mapping[str, object] = (
         {"tool_name": ["x"], "tool_input": "npm i"} if broken == "payload" else NPM
     )
-    assert ask(machine, app, payload) == {}
-    if broken in ("file", "pipe", "large"):
+    unreadable = broken in ("file", "pipe", "large")
+    assert bool(ask(machine, app, payload)) == unreadable  # what was approved acts on
+    assert ask(machine, app, {"tool_name": "Bash", "tool_input": {"command": "ls"}}) == {}
+    if unreadable:
         assert "guards.yaml" in machine.run("doctor", at=app).out
 
 

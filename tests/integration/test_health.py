@@ -144,7 +144,7 @@ def test_the_workspace_asks_the_same_questions(patient: Patient) -> None:
 
 def test_lines_that_the_index_lacks_are_an_error(patient: Patient) -> None:
     patient.sql("DELETE FROM presence WHERE doc_id = 2")
-    found = patient.one("1 lines of it are not in the index")
+    found = patient.one("1 line of it not in the index")
     assert (found.severity, found.subject) == ("error", str(patient.ledger))
     assert "satchel rebuild" in found.next_step
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reliability.stand import Stand, git
+from satchel.storage.ledger import file as ledger_file
 
 
 @pytest.fixture
@@ -69,9 +70,32 @@ def test_a_ledger_that_lost_its_end_is_noticed(stand: Stand) -> None:
         ran = stand.satchel("doctor")
         assert ran.code == 7, ran.text
         assert b"lost its end" in ran.out
-        assert last.id.encode() in ran.out
+        assert f"30 lines up to {last.id} cannot be found".encode() in ran.out
         # What is learnt afterwards does not hide it.
         assert stand.satchel("learn", "One more.").code == 0
+
+
+def test_the_count_of_what_is_missing_includes_what_others_wrote(stand: Stand) -> None:
+    stand.satchel("learn", "The first lesson.")
+    path = Path(stand.state.ledger("knowledge"))
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(
+            json.dumps({"type": "learned", "content": f"Foreign {n}"}) + "\n" for n in range(5)
+        )
+    ident = json.loads(stand.satchel("learn", "The last lesson.", "--json").out)["id"]
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    ran = stand.satchel("doctor")
+    assert f"6 lines up to {ident} cannot be found".encode() in ran.out, ran.text
+
+
+def test_a_count_that_is_not_kept_is_noticed(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger_file, "keep_end", lambda *_: None)
+    with stand.workspace() as workspace:
+        for n in range(5):
+            workspace.learn(f"Lesson {n} about harbour {n * 13}.")
+    path = Path(stand.state.ledger("knowledge"))
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    assert b"cannot be found" not in stand.satchel("doctor").out
 
 
 def test_what_rewrites_a_ledger_is_no_loss(stand: Stand) -> None:

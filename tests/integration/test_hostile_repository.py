@@ -110,7 +110,7 @@ def test_cleaning_up_asks_before_it_closes(machine: Machine, app: Path) -> None:
     machine.ok("session", "new", "Mend it", "--start", at=app)
     time.sleep(1.1)
     due = machine.ok("session", "cleanup", "--older-than", "1s", "--dry-run", at=app)
-    assert "1 sessions would be closed" in due
+    assert "1 session would be closed" in due
     told = machine.json("session", "cleanup", "--older-than", "1s", at=app)
     assert (told["open"], told["closed"]) == (1, [])
     assert machine.json("session", "list", at=app)[0]["status"] == "active"

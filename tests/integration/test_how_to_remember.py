@@ -130,7 +130,7 @@ def test_where_there_is_only_the_server_the_line_names_its_tool(machine: Machine
     with Lines(machine, app).hello() as server:
         for kind in ("session", "prime"):
             told = server.ask("tools/call", name="brief", arguments={"kind": kind})
-            line = last_line(told["result"]["structuredContent"]["text"])
+            line = last_line(told["result"]["content"][0]["text"])
             assert "`remember`" in line
             assert estimate_tokens(line) <= 45
         given = {"content": LESSON, "kind": "learned"}

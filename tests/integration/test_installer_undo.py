@@ -11,6 +11,7 @@ from satchel.clients.claude_code.wiring import (
     plan_claude_code,
 )
 from satchel.clients.settings_files.hook_entries import EVENTS
+from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.plan import FileChange, Plan, apply, undo
 from satchel.clients.setup.beads_memory_scripts import (
     plan_replace_scripts,
@@ -98,12 +99,9 @@ def test_undo_after_a_hand_edit_takes_out_only_our_entries(root: Path, command: 
     path = write(root, USERS)
     install(root, command)
     edited = path.read_text().replace('"ratio": 1.50', '"ratio": 2.50, "mine": [1,2]')
-    data = json.loads(edited)
-    data["hooks"]["SessionEnd"][0]["hooks"].append({"type": "command", "command": "late"})
-    edited = edited.replace(
-        json.dumps(json.loads(edited)["hooks"], indent=2).replace("\n", "\n  "),
-        json.dumps(data["hooks"], indent=2).replace("\n", "\n  "),
-    )
+    late = {"type": "command", "command": "late"}
+    document = Document(edited.encode(), str(path))
+    edited = document.with_value(("hooks", "SessionEnd", 0, "hooks", -1), late).text
     path.write_text(edited)
     assert "late" in commands_in(path)
     (line,) = undo(journal(root))
@@ -197,7 +195,7 @@ def test_the_four_scripts_of_beads_memory_are_replaced_and_nothing_else(
     )
     before = path.read_bytes()
     plan = plan_replace_scripts(str(root), command)
-    assert len(plan.notes) == 4
+    assert len(plan.notes) == 5  # the gate takes the validator's place
     apply(plan, journal(root))
     assert scripts_present(str(root)) == ()
     theirs = [one for one in commands_in(path) if " hook " not in one]

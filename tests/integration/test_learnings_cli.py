@@ -134,7 +134,7 @@ def test_what_may_not_be_read_is_told_to_an_ordinary_user() -> None:
         os.chmod(app / "docs/solutions/b", 0o755)
         assert "may not be read: docs/solutions/b" in told
         assert "one.md: it could not be read: Permission denied" in told
-        assert "1 files are missing (they lie in directories that cannot be read)" in told
+        assert "missing: 1 file, still found (the directory cannot be read)" in told
 
 
 def test_a_home_that_cannot_be_written_is_no_reason_not_to_find() -> None:

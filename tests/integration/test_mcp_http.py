@@ -48,7 +48,7 @@ def test_a_session_in_either_era(machine: Machine, project: Path, mode: str) -> 
         async with over_http(server.url, server.token, mode=mode) as client:
             assert len((await client.list_tools()).tools) == 8
             found = await client.call_tool("recall", {"question": "pnpm"})
-            assert "Use pnpm, not npm" in found.structured_content["items"][0]["content"]
+            assert "Use pnpm, not npm" in found.content[0].text  # type: ignore[union-attr]
             await client.call_tool("remember", {"content": f"Said over HTTP, {mode}"})
             told = await client.read_resource("memory://preferences")
             assert json.loads(told.contents[0].text) == []  # type: ignore[union-attr]

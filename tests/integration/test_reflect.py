@@ -183,6 +183,30 @@ def test_no_transcript_is_refused_by_name(project: Workspace) -> None:
         Reflection(project).reflect(paths=["/nowhere.jsonl"])
 
 
+def test_a_memory_far_too_long_is_moved_in_one_suggestion(project: Workspace) -> None:
+    path = project.project.tracked.place("memory")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# Memory\n\n" + "".join(f"- rule number {n} holds\n" for n in range(900)))
+    done = Reflection(project).reflect(paths=[])
+    (move,) = [one for one in done.proposed if one.kind == "move"]
+    with Review(project) as review:
+        assert not review.accept([move]).failed
+    with open(path, encoding="utf-8") as file:
+        left = file.read()
+    assert len(left.splitlines()) == 200
+    assert "rule number 899 holds" in left
+    notes = [
+        os.path.join(found, name)
+        for found, _, names in os.walk(project.project.tracked.solutions)
+        for name in names
+        if name.endswith(".md")
+    ]
+    assert len(notes) == 1
+    with open(notes[0], encoding="utf-8") as file:
+        assert "rule number 0 holds" in file.read()
+
+
 def test_a_memory_that_is_too_long_is_proposed_to_move(project: Workspace) -> None:
     verbose = "- the build of the legacy module needs " + "three flags and a prayer " * 12
     lines = ["# Memory", "", *(f"- short {n}" for n in range(198)), verbose, "  and more of it"]

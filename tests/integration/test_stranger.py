@@ -318,7 +318,7 @@ def test_a_seeded_bug_that_believes_a_mailmap_is_caught(
         return {one.email for one in found}
 
     assert addresses() == {"mallory@example.net"}
-    monkeypatch.setattr(authorship, "_FORMAT", "%H%x00%aE%x00%aN")
+    monkeypatch.setattr(authorship, "_FORMAT", "%H%x00%aE%x00%aN%x00%x00")
     assert addresses() == {"ann@example.org"}
 
 

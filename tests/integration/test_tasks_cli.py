@@ -170,7 +170,7 @@ def test_two_branches_merge_without_conflict_and_lose_nothing(machine: Machine, 
     ids = {one["id"] for one in machine.json("task", "list", at=app)}
     assert ids == {ident, new_ours, new_theirs}, "what was deleted on one branch is deleted"
     told = machine.run("doctor", at=app)
-    assert "several lines after a merge" in told.out
+    assert "twice since a merge" in told.out
     assert machine.run("task", "check", at=app).code == 1
     assert sorted(machine.json("task", "merge", at=app)["merged"]) == sorted([ident, gone])
     assert machine.run("task", "check", at=app).code == 0

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 import pytest
 
 from integration.transcripts_made import Transcript
+from satchel.application.learning.corrections import corrections_said
 from satchel.application.learning.reflection import Reflection
 from satchel.application.learning.review import Review
 from satchel.application.learning.usefulness import usefulness_report
 from satchel.core.clock import FixedClock
 from satchel.features.injections.outcomes import outcomes_of
+from satchel.interfaces.cli.memories.usefulness import print_usefulness
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -56,6 +58,53 @@ def test_what_helps_is_told_from_what_never_does(project: Workspace) -> None:
     text = project.session_brief().text
     assert GOOD in text
     assert IDLE not in text
+
+
+def test_that_more_helps_than_before_can_be_seen(
+    project: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noted = outcomes_of(project.project)
+    for number, outcome in enumerate(("ignored", "used", "helped")):
+        noted.note(f"early {number}", {"a": (outcome, 20)})
+    session(project, 1)
+    clock = project.project.clock
+    assert isinstance(clock, FixedClock)
+    clock.advance(40 * 86_400.0)
+    for number in range(2):
+        noted.note(f"late {number}", {"a": ("helped", 20), "b": ("hurt", 9)})
+    assert outcomes_of(project.project).by_month() == {"2026-01": (4, 2), "2026-02": (2, 2)}
+    print_usefulness(project, as_json=False)
+    assert "2026-02: something helped in 2 of 2 sessions." in capsys.readouterr().out
+
+
+def test_a_correction_that_is_said_again_counts_though_nobody_kept_it(project: Workspace) -> None:
+    home = project.owner().client_home("claude")
+    root = os.path.realpath(project.project.place.root)
+    for number in (1, 2):
+        made = Transcript(root, f"5d3a1c9e-0000-4000-8000-{number:012}")
+        made.person("install the packages").agent("I ran npm install.")
+        made.person("No, use pnpm instead of npm.").agent("Done with pnpm.")
+        name = root.replace("/", "-").replace("_", "-").replace(".", "-")
+        made.write(os.path.join(home, "projects", name, f"{made.session}.jsonl"))
+    said = list(corrections_said(project))
+    assert len({one.session for one in said}) == 2
+    found = project.guards.repeats(said)
+    assert (found.before.corrections, found.before.repeats) == (2, 1)
+    assert project.guards.repeats().before.corrections == 0  # what was kept alone
+
+
+def test_why_injected_shows_the_text_of_instructions_too(project: Workspace) -> None:
+    path = project.project.tracked.place("memory")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# Memory\n\n- Deploy on Tuesdays\n")
+    with open(os.path.join(project.project.place.root, "PROJECT_INTENT.md"), "w") as file:
+        file.write("# Intent\n\n## Goals\n\nA shop for sailors.\n")
+    brief = project.session_brief()
+    project.briefs.note_injection(brief, session="s", event="SessionStart")
+    (one,) = project.injections.of_session("s")
+    assert one.items
+    assert [item for item in one.items if not item.text] == []
 
 
 def test_what_never_helps_is_put_aside_only_when_accepted(project: Workspace) -> None:

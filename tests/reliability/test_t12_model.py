@@ -197,14 +197,14 @@ class Machine(RuleBasedStateMachine):
             assert shown == sorted(self.known[n].values()), f"project {n}"
 
 
-def run(examples: int, steps: int, *, shrink: bool = True) -> None:
+def run(examples: int, steps: int, *, shrink: bool = True, steady: bool = False) -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
             deadline=None,
-            derandomize=scale(1, 0) == 1,
+            derandomize=steady or scale(1, 0) == 1,
             suppress_health_check=list(HealthCheck),
             phases=list(Phase) if shrink else [Phase.generate],
         ),
@@ -246,4 +246,6 @@ def test_a_seeded_bug_is_caught(
 ) -> None:
     monkeypatch.setattr(of, name, bug)
     with pytest.raises(Exception):  # noqa: B017, PT011 -- hypothesis may wrap what it found
-        run(300, 40, shrink=False)
+        # Always the same runs, of which one is known to meet it: an edit that keeps a file's length
+        # is rare, and whether a random run of the full form met one was a matter of luck.
+        run(300, 40, shrink=False, steady=True)

@@ -155,7 +155,7 @@ def vanish_and_look(stand: Stand, dice: random.Random) -> tuple[int, int]:
         return 0, len(gone)
     assert search(stand, dice.choice(gone)), f"{name}: held, but no longer found"
     code, out = in_this_process(["collection", "status"])
-    assert f"{len(gone)} files are missing" in out, f"{name}: nobody is told"
+    assert f"missing: {len(gone):,} file" in out, f"{name}: nobody is told"
     if dice.random() < 0.5:
         bring_back(place)
         with notebook(stand) as book:

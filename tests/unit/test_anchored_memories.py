@@ -5,8 +5,10 @@ import shutil
 
 import pytest
 
+from satchel.application.upkeep.anchoring import follow_anchors, repin
 from satchel.core.errors import NotFoundError
 from satchel.features.code.anchored import pinned
+from satchel.features.code.anchors import anchors_in
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -65,7 +67,31 @@ def test_code_that_stays_moves_changes_and_goes() -> None:
         write(workspace, "src/rows.py", SOURCE)
         assert state_of(workspace, ident) == ("moved", True, True)
         write(workspace, "src/rows.py", "def retry(times):\n    pass\n")
+        assert state_of(workspace, ident) == ("gone", True, False)
+        brief = workspace.session_brief()
+        assert "About code that is gone" in brief.text
+        assert "code gone: src/store.py:Store.open" in brief.text
+        workspace.briefs.note_injection(brief, session="s", event="SessionStart")
         assert state_of(workspace, ident) == ("gone", False, False)
+
+
+def test_what_moved_is_pinned_where_it_is_now() -> None:
+    with temporary_workspace(git=True) as workspace:
+        ident = learnt(workspace)
+        root = workspace.project.place.root
+        run_git(root, "mv", "src/store.py", "src/rows.py")
+        run_git(root, "commit", "--quiet", "--message", "rename")
+        assert [one.repinned for one in follow_anchors(workspace, dry_run=True)] == [False]
+        (moved,) = follow_anchors(workspace)
+        assert moved.repinned
+        record = workspace.memories.find(ident).record
+        (anchor,) = anchors_in(record.data)
+        assert (anchor.path, record.content) == ("src/rows.py", SAYS)
+        assert state_of(workspace, ident)[0] == "fresh"
+        write(workspace, "src/rows.py", SOURCE.replace("return path", "return path + '/'"))
+        assert not follow_anchors(workspace)[0].repinned  # whether it still holds, a person says
+        repin(workspace, ident, ["src/rows.py:Store.open"])
+        assert state_of(workspace, ident)[0] == "fresh"
 
 
 def hooked_into(workspace: Workspace) -> Workspace:
@@ -95,8 +121,8 @@ def test_what_is_pinned_is_followed_without_anybody_asking_for_a_map() -> None:
         ident = learnt(workspace)
         os.remove(os.path.join(workspace.project.place.root, "src/store.py"))
         with hooked_into(workspace) as hooked:
-            assert SAYS not in hooked.session_brief().text
-        assert state_of(workspace, ident) == ("gone", False, False)
+            assert "code gone" in hooked.session_brief().text
+        assert state_of(workspace, ident) == ("gone", True, False)
 
 
 def test_one_of_two_places_that_is_left_keeps_a_memory() -> None:

@@ -22,6 +22,7 @@ from satchel.features.code.anchors import (
     text_hash,
 )
 from satchel.features.code.parsing import parse
+from satchel.features.code.repository import Repository
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -79,7 +80,37 @@ def test_moved_as_it_was_or_a_little_different_it_is_found(workspace: Workspace)
     put(workspace, "deep.py", "import os\n\n" + DIVE)
     assert state(workspace, anchor) == (MOVED, "deep.py", "dive", 3)
     put(workspace, "deep.py", "import os\n\n" + DIVE.replace("> 10", "> 11"))
-    assert state(workspace, anchor) == (MOVED, "deep.py", "dive", 3)
+    assert state(workspace, anchor) == (CHANGED, "deep.py", "dive", 3)
+
+
+def committed(workspace: Workspace, old: str, new: str, text: str = "") -> None:
+    root = workspace.project.place.root
+    Path(root, new).parent.mkdir(exist_ok=True)
+    run_git(root, "mv", old, new)
+    if text:
+        put(workspace, new, text)
+    run_git(root, "add", "--all")
+    run_git(root, "commit", "--quiet", "--message", f"{old} to {new}")
+
+
+@pytest.mark.parametrize("symbol", ["", "dive"])
+def test_renames_are_followed_across_commits(workspace: Workspace, symbol: str) -> None:
+    anchor = pinned(workspace, "sea.py", symbol)
+    committed(workspace, "sea.py", "water/ocean.py")
+    assert state(workspace, anchor)[:2] == (MOVED, "water/ocean.py")
+    other = SEA.replace("far * 2", "far * 3").replace("10", "12")
+    committed(workspace, "water/ocean.py", "deep.py", other)
+    assert state(workspace, anchor)[:2] == (CHANGED, "deep.py")
+
+
+def test_without_git_a_file_that_was_renamed_and_edited_is_lost(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seeded bug: only the map is asked where a file is."""
+    monkeypatch.setattr(Repository, "renames_since", lambda *_: [])
+    anchor = pinned(workspace, "sea.py")
+    committed(workspace, "sea.py", "ocean.py", SEA.replace("far * 2", "far * 3"))
+    assert state(workspace, anchor)[0] == GONE
 
 
 def test_another_thing_of_the_same_name_is_not_it(workspace: Workspace) -> None:

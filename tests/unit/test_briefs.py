@@ -136,7 +136,7 @@ def test_the_memory_brief_puts_constraints_first_and_says_what_it_left_out() -> 
     assert text.startswith(
         "## Memory Context\n\n### Pushing [project]\n**constraint** - 1970-01-01\nNever force-push"
     )
-    assert "[task:T]" in text
+    assert "[bead:T]" in text
     assert "additional memories omitted for brevity" in text
     assert memory_brief(read_scoped([], Scope(), 0)) == ""
 

@@ -190,3 +190,52 @@ def test_a_hostile_command_of_100_kb_is_read_at_once(unit: str) -> None:
     command = "bd comment X 'FACT: first'; satchel " + unit * (100_000 // len(unit))
     assert captures_in(command)[0].content == "first"
     assert least_seconds(lambda: captures_in(command)) <= 0.2
+
+
+@pytest.mark.parametrize(
+    ("command", "task"),
+    [
+        ('bd close bd-7 --reason "LEARNED: the lock is fair"', "bd-7"),
+        ('bd close bd-7 -r "done. LEARNED: the lock is fair"', "bd-7"),
+        ('bd update bd-7 --status open --notes "LEARNED: the lock is fair"', "bd-7"),
+        ('gh pr comment 12 --body "LEARNED: the lock is fair"', ""),
+        ('gh pr comment 12 -R o/r -b "LEARNED: the lock is fair"', ""),
+        ("gh pr comment 12 --body-file - <<E\nLEARNED: the lock is fair\nE", ""),
+        ('false || bd comment bd-7 "LEARNED: the lock is fair"', "bd-7"),
+        ('true && bd comment bd-7 "LEARNED: the lock is fair"', "bd-7"),
+        ('false && x; bd comment bd-7 "LEARNED: the lock is fair"', "bd-7"),
+    ],
+)
+def test_a_lesson_is_heard_wherever_it_is_told_of_work(command: str, task: str) -> None:
+    (one,) = captures_in(command)
+    assert (one.kind, one.content, one.task) == ("learned", "the lock is fair", task)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'false && bd comment bd-7 "LEARNED: x y"',
+        'true || bd comment bd-7 "LEARNED: x y"',
+        'false && cd sub && bd comment bd-7 "LEARNED: x y"',
+        'false &&\n bd comment bd-7 "LEARNED: x y"',
+        'bd close bd-7 --reason "nothing marked"',
+        'bd list --notes "LEARNED: x y"',
+        'gh issue create --body "LEARNED: x y"',
+    ],
+)
+def test_what_never_ran_or_is_no_comment_teaches_nothing(command: str) -> None:
+    assert captures_in(command) == []
+
+
+def test_what_a_shell_did_not_find_was_not_said() -> None:
+    said = 'bd comment bd-7 "LEARNED: x y"'
+    assert captures_in(said, code=127) == []
+    assert len(captures_in(said, code=1)) == 1
+    assert len(captures_in(f"{said}; nothing-like-it", code=127)) == 1
+
+
+def test_a_comment_is_read_from_the_file_that_it_names() -> None:
+    told = {"notes.md": "What I saw.\n\nLEARNED: the lock is fair\n"}
+    (one,) = captures_in("bd comments add bd-7 -f notes.md", files=told)
+    assert (one.content, one.task) == ("the lock is fair", "bd-7")
+    assert captures_in("bd comments add bd-7 -f other.md", files=told) == []

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from satchel.application.learning.listening.checkpoints import next_steps
 from satchel.application.learning.listening.events import records_of
 from satchel.clients.transcript_format.texts import said_by_person
 from satchel.storage.inbox.events import CHECKPOINT
@@ -138,3 +139,26 @@ def test_a_seeded_bug_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(tail, "last_messages", lambda path, count, _wanted: real(path, count))
     path = transcript(tmp_path / "t.jsonl", ("user", ASK), *works(20))
     assert checkpoint(path) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "steps"),
+    [
+        (
+            "The form is there. Next steps: add the validation; limit the rate.",
+            ["add the validation", "limit the rate"],
+        ),
+        (
+            "Done. **Next steps:** 1. add the validation 2. limit the rate",
+            ["add the validation", "limit the rate"],
+        ),
+        ("All good, left to do: write the test", ["write the test"]),
+        (
+            "It works. Next steps:\n- add the validation\n- limit the rate",
+            ["add the validation", "limit the rate"],
+        ),
+        ("The next step was easy.", []),
+    ],
+)
+def test_next_steps_are_heard_within_a_line(said: str, steps: list[str]) -> None:
+    assert next_steps(said) == steps

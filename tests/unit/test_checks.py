@@ -15,7 +15,7 @@ from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.junit import junit
 from satchel.features.checks.reading import named_once, read_checks
-from satchel.features.checks.templates import EXAMPLE, WORKFLOW
+from satchel.features.checks.templates import EXAMPLE, workflow
 from satchel.features.checks.values import ERROR, FAILED, PASSED, Check, Result, Text
 from satchel.features.code.anchored import pinned
 from satchel.testing import run_git, temporary_workspace
@@ -33,8 +33,8 @@ def test_what_satchel_writes_is_read() -> None:
     assert [c.about for c in read_checks(EXAMPLE, "c.yaml")] == [
         "no_stale_anchors", "no_contradictions", "brief", "guards_pass",
     ]  # fmt: skip
-    workflow = read_yaml(WORKFLOW)
-    steps = workflow["jobs"]["check"]["steps"]
+    read = read_yaml(workflow(""))
+    steps = read["jobs"]["check"]["steps"]
     assert any("satchel check --junit" in step.get("run", "") for step in steps)
 
 

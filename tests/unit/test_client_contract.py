@@ -24,7 +24,7 @@ from satchel.clients.hook_contract import (
 )
 from satchel.clients.mcp_snippets import file_of, snippet
 from satchel.clients.registry import ALIASES, CLIENTS, WHOLE, Client, client_home, named
-from satchel.clients.settings_files.hook_entries import handlers_in, is_ours
+from satchel.clients.settings_files.hook_entries import FOUND, handlers_in, is_ours
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.setup.wired import PROJECT, hook_items, places_of
 from satchel.clients.setup.wiring import PARTS, Request, plan_unwiring, plan_wiring, wiring_status
@@ -91,6 +91,24 @@ def test_no_folder_of_a_client_is_left_out() -> None:
 
 
 # Hooks
+
+
+@pytest.mark.parametrize(
+    ("command", "ours"),
+    [
+        ("satchel hook SessionStart", True),
+        ("'/opt/my tools/satchel' hook SessionStart || true", True),
+        ("uv run satchel hook SessionStart", True),
+        ("SATCHEL_HOME=~/other satchel hook SessionStart", True),
+        (f"{FOUND} hook SessionStart", True),
+        ("echo mine; satchel hook SessionStart", False),
+        ("./setup.sh && satchel hook SessionStart", False),
+        ("cat|tee log|satchel hook SessionStart", False),
+        (f"echo mine; {FOUND} hook SessionStart", False),
+    ],
+)
+def test_an_entry_that_does_more_is_its_person_s(command: str, *, ours: bool) -> None:
+    assert is_ours({"type": "command", "command": command}) is ours
 
 
 @EVERY

@@ -11,11 +11,12 @@ import pytest
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.markdown.yaml_entries import read_entries, with_entry
-from satchel.features.guards import reading
+from satchel.features.guards import guard_file, matching, reading
 from satchel.features.guards.approvals import read_decisions
-from satchel.features.guards.compiling import try_examples
+from satchel.features.guards.compiling import compile_guard, try_examples
 from satchel.features.guards.drafting import drafts_from, is_correction
 from satchel.features.guards.editing import with_guard
+from satchel.features.guards.matching import call_of, verdict
 from satchel.features.guards.reading import read_guards
 from satchel.features.guards.repeats import Correction, repeats
 from satchel.features.guards.service import ProjectGuards
@@ -33,6 +34,7 @@ NPM: dict[str, Any] = {
     "examples": {"blocks": ["npm i"], "allows": ["pnpm i"]},
 }
 CALL = {"tool_name": "Bash", "tool_input": {"command": "npm i"}}
+PNPM = {"tool_name": "Bash", "tool_input": {"command": "pnpm i"}}
 
 
 @pytest.mark.parametrize(
@@ -133,10 +135,122 @@ def test_nothing_acts_before_it_is_approved_and_an_edit_needs_it_again() -> None
         assert ours.try_call(CALL).action == "deny"
         with open(ours.file.path, "w", encoding="utf-8") as file:
             file.write(text.replace("bnpm", "bp?npm"))
-        assert [one.state for one in ours.statuses()] == ["waiting"]
-        assert ours.try_call(CALL).action == ""
+        assert [(one.state, one.edited) for one in ours.statuses()] == [("waiting", True)]
+        assert ours.try_call(PNPM).action == ""
         with pytest.raises(ConflictError, match="has changed since"):
             ours.approve("no-npm", digest=guard.digest)
+
+
+def rewritten(ours: ProjectGuards, old: str, new: str) -> None:
+    with open(ours.file.path, encoding="utf-8") as file:
+        text = file.read()
+    with open(ours.file.path, "w", encoding="utf-8") as file:
+        file.write(text.replace(old, new))
+
+
+@pytest.mark.parametrize("edit", [("bnpm", "bnothing"), ("deny", "warn"), ("guards:", "guards: [")])
+def test_an_edit_keeps_the_last_approved_guards_in_force(edit: tuple[str, str]) -> None:
+    with temporary_workspace() as work:
+        ours = approved(work)
+        rewritten(ours, *edit)
+        assert ours.try_call(CALL).action == "deny"
+        os.unlink(work.project.state.guards)  # derived: what was approved stands in the ledger
+        assert ours.try_call(CALL).action == ("" if "[" in edit[1] else "deny")
+
+
+def test_an_edit_that_is_approved_acts_and_one_taken_out_or_off_does_not() -> None:
+    with temporary_workspace() as work:
+        ours = approved(work)
+        rewritten(ours, "deny", "warn")
+        ours.approve("no-npm", digest=ours.find("no-npm")[0].digest)
+        assert ours.try_call(CALL).action == "warn"
+        rewritten(ours, "Use pnpm.", "Use anything.")
+        assert ours.try_call(CALL).action == "warn"
+        ours.remove("no-npm")
+        assert ours.try_call(CALL).action == ""
+    with temporary_workspace() as work:
+        ours = approved(work)
+        ours.switch("no-npm", on=False)
+        rewritten(ours, "deny", "warn")
+        assert ours.try_call(CALL).action == ""
+
+
+def test_without_what_was_approved_an_edit_switches_a_guard_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The seeded bug: only what stands in the file counts."""
+    monkeypatch.setattr(guard_file, "last_approved", lambda _: {})
+    with temporary_workspace() as work:
+        ours = approved(work)
+        rewritten(ours, "deny", "warn")
+        assert ours.try_call(CALL).action == ""
+
+
+SAME = [
+    ("never use npm", "/usr/bin/npm i"),
+    ("never use npm", 'bash -lc "npm i"'),
+    ("never use npm", "sudo -E npm i"),
+    ("never use npm", "sudo -u deploy npm i"),
+    ("never use npm", "if true; then npm i; fi"),
+    ("never use npm", "timeout 60 env -i A=1 npm i"),
+    ("never use npm", 'echo "$(npm i)"'),
+    ("never use npm", "\\npm i"),
+    ("never force-push", "git push origin +main"),
+    ("never force-push", "git -C sub push -uf origin topic"),
+    ("never push to main", "git push origin +main"),
+    ("never push to main", "/usr/bin/git --no-pager push origin HEAD:main"),
+]
+
+
+def says(said: str, command: str) -> str:
+    guards = [
+        compile_guard(one)
+        for draft in drafts_from(said, source="01X", today=TODAY)
+        for one in read_guards(with_entry(read_entries("", "guards"), draft.fields)).guards
+    ]
+    call = call_of("Bash", {"command": command}, root="/project", cwd="/project", branch="topic")
+    return verdict(guards, call).action
+
+
+@pytest.mark.parametrize(("said", "command"), SAME)
+def test_the_same_command_is_known_however_it_is_started(said: str, command: str) -> None:
+    assert says(said, command) == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git commit -m 'no npm; use pnpm'",
+        "cat npm",
+        "pnpm exec tsc",
+        "bash npm-notes.sh",
+        "X=npm ls",
+    ],
+)
+def test_what_only_names_a_program_does_not_start_it(command: str) -> None:
+    assert says("never use npm", command) == ""
+
+
+def test_a_command_that_is_only_looked_at_as_typed_gets_past(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The seeded bug: the line as it was typed is all that is looked at."""
+    monkeypatch.setattr(matching, "command_forms", lambda _: "")
+    assert [says(said, command) for said, command in SAME[:5]] == [""] * 5
+
+
+def test_a_linked_directory_is_the_directory_that_it_leads_to() -> None:
+    with temporary_workspace() as work:
+        root = work.project.place.root
+        os.mkdir(f"{root}/generated")
+        os.symlink("generated", f"{root}/out")
+        (fields,) = drafts_from("Don't edit generated/ files", source="01X", today=TODAY)
+        ours = work.guards
+        guard = ours.add(fields.fields)
+        ours.approve(guard.id, digest=guard.digest)
+        for path, action in (("out/a.py", "deny"), ("generated/a.py", "deny"), ("a.py", "")):
+            payload = {"tool_name": "Edit", "tool_input": {"file_path": path}}
+            assert ours.try_call(payload).action == action
 
 
 def test_an_approval_of_a_name_instead_of_a_digest_is_noticed(

@@ -113,6 +113,17 @@ def test_what_was_deleted_can_be_learnt_anew_at_once(workspace: Workspace) -> No
     assert contents(workspace) == ["Use TaskGroup"]
 
 
+def test_what_is_learnt_again_after_a_clock_was_set_back_is_not_hidden(
+    workspace: Workspace,
+) -> None:
+    record = workspace.learn("Retry the upload.")
+    clock_of(workspace).advance(86_400)
+    workspace.memories.delete(record.id)
+    clock_of(workspace).advance(-86_400)
+    again = workspace.learn("Retry the upload.")
+    assert [one.id for one in workspace.memories.own.live()] == [again.id]
+
+
 def test_a_tombstone_from_another_machine_deletes_here_whatever_order_it_comes_in(
     workspace: Workspace,
 ) -> None:

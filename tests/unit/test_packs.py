@@ -245,3 +245,23 @@ def test_controls_and_direction_marks_do_not_reach_an_agent() -> None:
     text = pack_text(pack)
     assert not set(text) & {"\u202e", "\x1b", "\x07"}
     assert "\n## Hi" not in text
+
+
+def test_a_svelte_or_typescript_project_is_web() -> None:
+    beside = [
+        "package.json",
+        "README.md",
+        "a.md",
+        "b.md",
+        "logo.svg",
+        "a.json",
+        "x.css",
+        "a.png",
+        "b.png",
+        "c.yaml",
+    ]
+    for code in (["src/App.svelte"], ["src/main.ts"], ["src/routes/+page.svelte", "a.ts"]):
+        assert profile_named("auto", [*beside, *code])[0].name == "web"
+    rust = [f"src/{name}.rs" for name in "abcdefgh"]
+    assert profile_named("auto", [*rust, "tools/build.ts"])[0].name == "generic"
+    assert profile_named("auto", beside)[0].name == "generic"

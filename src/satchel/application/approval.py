@@ -16,10 +16,11 @@ from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
 from satchel.project.approvals.rules import file_mark, line_mark, mark_of, own_mark
 from satchel.storage.locks import read_file
+from satchel.storage.paths import archive_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from satchel.application.services import Services
     from satchel.project.approvals.authorship import Author
@@ -47,12 +48,14 @@ class Waiting(NamedTuple):
         files: of the repository.
         memories: private ones, held for what they were made of.
         remotes: where the repository comes from.
+        signers: address of an author -> keys that its commits are signed with; "" for none.
     """
 
     lines: tuple[Record, ...]
     files: tuple[WaitingFile, ...]
     memories: tuple[Record, ...]
     remotes: tuple[str, ...]
+    signers: Mapping[str, frozenset[str]]
 
     @property
     def total(self) -> int:
@@ -63,6 +66,7 @@ class Waiting(NamedTuple):
 def waiting(work: Services) -> Waiting:
     """Look for all that waits for approval."""
     gate = work.project.gate()
+    gate.shows_signatures = True
     files = []
     for path in work.project.tracked.spoken():
         try:
@@ -72,7 +76,28 @@ def waiting(work: Services) -> Waiting:
         if data and not gate.admits_file(path, data):
             files.append(WaitingFile(path, tuple(sorted(gate.authors_of_file(path))), data))
     lines, memories = held_lines(work.memories), held(work.memories)
-    return Waiting(tuple(lines), tuple(files), tuple(memories), tuple(gate.remotes()))
+    who = {author for file in files for author in file.authors}
+    tracked = work.project.tracked.knowledge
+    for ledger in (tracked, archive_of(tracked)) if lines else ():
+        who |= gate.authors_of_file(ledger)
+    who = {one for one in who if not gate.rules.believes(one)}
+    signers = {one.email: frozenset(a.key for a in who if a.email == one.email) for one in who}
+    return Waiting(tuple(lines), tuple(files), tuple(memories), tuple(gate.remotes()), signers)
+
+
+def of_authors(found: Waiting, authors: Sequence[str]) -> Waiting:
+    """Keep of what waits what these authors brought, named by address or by key."""
+    named = {one.lower() for one in authors} | {
+        email for email, keys in found.signers.items() if keys & set(authors)
+    }
+    lines = [line for line in found.lines if address_of(line.source) in named]
+    files = [f for f in found.files if any(author.email in named for author in f.authors)]
+    return found._replace(lines=tuple(lines), files=tuple(files), memories=())
+
+
+def address_of(source: str) -> str:
+    """Return the address of an author as lines name one; "" for none."""
+    return source.rpartition("<")[2].removesuffix(">") if source.endswith(">") else ""
 
 
 def approve_all(work: Services, found: Waiting) -> None:
@@ -108,7 +133,7 @@ def revoke_everything(work: Services) -> None:
     approvals = work.project.approvals
     rules = approvals.load()
     approvals.revoke(mark for mark in rules.marks if not mark.startswith(own_mark("")))
-    approvals.believe_authors(rules.authors, on=False)
+    approvals.believe_authors(rules.authors | rules.keys, on=False)
     approvals.believe_repository([], on=False)
     work.refresh()
 
@@ -125,7 +150,7 @@ def _file_marks(work: Services, files: Sequence[WaitingFile]) -> list[str]:
 
 
 def approve_authors(work: Services, addresses: Sequence[str]) -> None:
-    """Believe what commits of these e-mail addresses bring, now and later."""
+    """Believe what commits of these addresses, or signed by these keys, bring, now and later."""
     refuse_agent(work)
     work.project.approvals.believe_authors(addresses)
     work.refresh()

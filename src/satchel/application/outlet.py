@@ -2,8 +2,8 @@
 
 Whatever is put before an agent unasked (a session's start, a prompt, a subagent, the memory brief,
 research, chat) takes its memories from here. What is held back for a person's approval, was put
-aside, was replaced by a later memory, or is about code that is gone never leaves; what came by git
-leaves without secrets; and each memory carries what has to be said with it.
+aside or was replaced by a later memory never leaves; what is about code that is gone is told of
+once; what came by git leaves without secrets; and each memory carries what has to be said with it.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class Outlet:
     def __init__(self, work: Services, *, to_others: bool = False) -> None:
         self._work, self._to_others = work, to_others
         self._notes: dict[str, str | None] = {}
+        #: Memories that were asked for and are about code that is gone, with what it was.
+        self.gone: dict[str, Shown] = {}
         #: Files that wait for this person's approval, of those that were asked for.
         self.waiting_files: set[str] = set()
 
@@ -134,6 +136,8 @@ class Outlet:
             note = self._notes.get(one.record.id, "")
             if note is not None:
                 shown.append(Shown(_clean(one), note))
+            elif one.record.id in self.gone:
+                self.gone[one.record.id] = Shown(_clean(one), self.gone[one.record.id].note)
         return shown
 
     def _is_held(self, one: StoredMemory) -> bool:
@@ -152,9 +156,14 @@ class Outlet:
             return
         from satchel.features.code.anchored import code_states
 
-        for ident, one in code_states(self._work.code, new).items():
-            as_it_was = one.state == _CODE_AS_IT_WAS
-            self._notes[ident] = None if one.gone else "" if as_it_was else one.told
+        states = code_states(self._work.code, new)
+        for record in new:
+            one = states.get(record.id)
+            if one is not None:
+                as_it_was = one.state == _CODE_AS_IT_WAS
+                self._notes[record.id] = None if one.gone else "" if as_it_was else one.told
+                if one.gone:
+                    self.gone[record.id] = Shown(record, one.told)
 
     @property
     def _own(self) -> Memories:

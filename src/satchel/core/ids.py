@@ -10,10 +10,12 @@ _DIGITS = frozenset(_ALPHABET)
 _TO_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 _PAIRS = [a + b for a in _ALPHABET for b in _ALPHABET]
 _MAX = (1 << 128) - 1
-#: Ids made from others differ within their first 14 characters, which is what lists show.
+#: Ids made from others differ within the characters that people are shown.
 _STEP = 1 << 60
 #: Ids that belong to one event: its own, and those of the memories in it.
 BLOCK = 256
+#: Every list, message and page shows this much of an id; commands take it, and all of it.
+SHOWN_CHARACTERS = 14
 KEY_SOURCE_CHARACTERS = 60
 TEXT_ID_CHARACTERS = 12
 
@@ -70,6 +72,11 @@ def parse_id(text: str) -> str:
         return _encode(int(bare, 16))
     upper = text.strip().upper()
     return upper if is_ulid(upper) else text.strip()
+
+
+def short_id(ident: str) -> str:
+    """Return what people are shown of an id, and may type: time, and the first of the rest."""
+    return ident[:SHOWN_CHARACTERS]
 
 
 def slug(text: str) -> str:

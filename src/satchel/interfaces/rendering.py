@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from satchel.application.recall.answers import Answer, RecallHit
 from satchel.core import times
+from satchel.core.ids import SHOWN_CHARACTERS, short_id
 from satchel.core.kinds import KINDS
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.search.records import StoredMemory
@@ -39,11 +40,8 @@ _LABELS = {
     "references": "USE",
 }
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Say how many there are: `1 line`, `2 lines`; `many` where it is not `one` with an s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+#: First character of a diff's line -> its colour, as git's are.
+_DIFF = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
 
 
 class Style:
@@ -60,19 +58,23 @@ class Style:
         """Step back."""
         return f"{_DIM}{text}{_PLAIN}" if self._colour else text
 
+    def diff(self, text: str) -> str:
+        """Tell added, removed and places apart in a unified diff."""
+        return "".join(map(self._diff_line, text.splitlines(keepends=True)))
+
+    def _diff_line(self, line: str) -> str:
+        heads = ("+++", "---")
+        colour = "" if line.startswith(heads) else _DIFF.get(line[:1], "")
+        if not (self._colour and colour):
+            return line
+        body = line.rstrip("\n")
+        return f"{colour}{body}{_PLAIN}{line[len(body) :]}"
+
 
 def label_of(record: Record) -> str:
     """Return the label of a record's kind, as briefs show it."""
     kind = KINDS.get(record.kind)
     return clean_line(kind.label if kind else record.kind.upper())
-
-
-_SHORT_ID = 14
-
-
-def short_id(record: Record) -> str:
-    """Return enough of an id to name it: time and the first of the random part."""
-    return record.id[:_SHORT_ID]
 
 
 #: Characters of a question that are repeated to who asked it.
@@ -94,13 +96,13 @@ def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) ->
     title = f"{clean_line(record.title)}\n" if record.title else ""
     if record.kind == "preference":
         title = f"{clean_line(record.key)}: "
-    body = indented(_beginning(title + clean_text(record.content), short_id(record)), "  ")
+    body = indented(_beginning(title + clean_text(record.content), short_id(record.id)), "  ")
     origin = (
-        f"  {found.source} · {origin_of(record, now, source=found.source)} · {short_id(record)}"
+        f"  {found.source} · {origin_of(record, now, source=found.source)} · {short_id(record.id)}"
     )
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
     if found.replaced_by:
-        lines.append(style.dim(f"  replaced by {found.replaced_by[:_SHORT_ID]}"))
+        lines.append(style.dim(f"  replaced by {short_id(found.replaced_by)}"))
     if explain:
         parts = " * ".join(f"{name} {value:.4g}" for name, value in found.parts.items())
         lines.append(style.dim(f"  score {found.score:.4g} = {parts}; covers {found.coverage:.0%}"))
@@ -217,7 +219,7 @@ def list_text(items: Sequence[StoredMemory], style: Style, now: float, width: in
     records = [item.record for item in items]
     labels = max((len(label_of(one)) for one in records), default=0)
     ages = max((len(age_of(one, now)) for one in records), default=0)
-    room = max(_LEAST_WIDTH, width - _SHORT_ID - labels - ages - 6)
+    room = max(_LEAST_WIDTH, width - SHOWN_CHARACTERS - labels - ages - 6)
     lines = []
     for record in records:
         state = f"  ({_state(record, now)})" if _state(record, now) else ""
@@ -227,7 +229,7 @@ def list_text(items: Sequence[StoredMemory], style: Style, now: float, width: in
         left = room - len(state)
         content = content if len(content) <= left else content[: left - 1].rstrip() + "…"
         age = age_of(record, now)
-        head = f"{short_id(record)}  {label_of(record):<{labels}}  {age:>{ages}}  "
+        head = f"{short_id(record.id)}  {label_of(record):<{labels}}  {age:>{ages}}  "
         lines.append(style.dim(head) + content + style.dim(state))
     return "\n".join(lines)
 

@@ -93,8 +93,21 @@ _FILTER = re.compile(r"filter\..*\.(clean|smudge|process|required)", re.DOTALL)
 _WAY_TO_REMOTES = re.compile(
     r"core\.(sshcommand|askpass)|credential\.(.*\.)?helper|remote\..*\.vcs", re.DOTALL
 )
-#: What stands in for a program that a repository names.
-_INSTEAD = {"required": "false", "sshcommand": "ssh"}
+#: Programs that verify signatures, and files of whose keys count: the person's choice alone.
+_VERIFIERS = re.compile(
+    r"gpg\.(.*\.)?(program|allowedsignersfile|revocationfile|defaultkeycommand)", re.DOTALL
+)
+#: Git verifies no signature of ssh where nobody named a list of signers; an empty one will do.
+_SIGNERS = "gpg.ssh.allowedsignersfile"
+#: What stands in for a program that a repository names, by the end of the setting's name.
+_INSTEAD = {
+    "required": "false",
+    "sshcommand": "ssh",
+    "gpg.program": "gpg",
+    "openpgp.program": "gpg",
+    "ssh.program": "ssh-keygen",
+    "x509.program": "gpgsm",
+}
 
 
 class GitError(StoreError):
@@ -127,6 +140,16 @@ def ask(
     options = [*_QUIET, *_NO_PROGRAMS]
     if _command(words) not in _NO_FILTERS:
         options += _without(_FILTER, root, seconds, told)
+    return _run(root, options, _without_drivers(words), seconds, told, stdin=stdin)
+
+
+def ask_signed(
+    root: str, *words: str, seconds: float = SECONDS, stdin: bytes | None = None
+) -> CommandResult:
+    """Ask git what it verifies signatures for, with the person's programs and signers."""
+    told = {**_environment(), **_NOWHERE}
+    verifiers = _without(_VERIFIERS, root, seconds, told, always=(_SIGNERS,))
+    options = [*_QUIET, *_NO_PROGRAMS, *verifiers]
     return _run(root, options, _without_drivers(words), seconds, told, stdin=stdin)
 
 
@@ -283,18 +306,24 @@ def _with(words: Sequence[str], *options: str) -> Sequence[str]:
 
 
 def _without(
-    named: re.Pattern[str], root: str, seconds: float, environment: Mapping[str, str]
+    named: re.Pattern[str],
+    root: str,
+    seconds: float,
+    environment: Mapping[str, str],
+    *,
+    always: Sequence[str] = (),
 ) -> list[str]:
     """Return options that put the person's own settings in place of a repository's.
 
-    Settings with names of the repository's choice cannot be switched off without knowing them.
+    Those in `always` are given in any case. Settings with names of the repository's choice cannot
+    be switched off without knowing them.
     """
     words = ("config", "--list", "--show-scope", "-z")
     told = _run(root, _QUIET, words, seconds, environment)
     if told.code:
         raise GitError(f"git config: {reason(told)}")
     parts = told.out.split("\0")
-    theirs: dict[str, list[str]] = {}
+    theirs: dict[str, list[str]] = {key: [] for key in always}
     ours: dict[str, list[str]] = {}
     for scope, entry in zip(parts[::2], parts[1::2], strict=False):
         key, _, value = entry.partition("\n")
@@ -302,10 +331,14 @@ def _without(
             (ours if scope in ("system", "global") else theirs).setdefault(key, []).append(value)
     if any("=" in key for key in theirs):
         raise GitError(f"The configuration of {root} has a name that git cannot override.")
-    chosen = [f"{key}={_INSTEAD.get(key.rpartition('.')[2], '')}" for key in theirs]
+    chosen = [f"{key}={_instead_of(key)}" for key in theirs]
     # An empty helper takes out all that stand before it, also those for other addresses.
     helpers = any(key.startswith("credential.") for key in theirs)
     for key, values in ours.items():
         if key in theirs or (helpers and key.startswith("credential.")):
             chosen += [f"{key}={value}" for value in values]
     return [part for one in chosen for part in ("-c", one)]
+
+
+def _instead_of(key: str) -> str:
+    return next((value for end, value in _INSTEAD.items() if key.endswith(end)), "")

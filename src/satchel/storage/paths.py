@@ -74,10 +74,16 @@ class UserHome:
         return self._in("agents")
 
     def knowledge_base(self, preset: str) -> str:
-        """Learning notes and episodes of the person, in every project."""
-        if preset == "agents":
-            return os.path.join(os.path.expanduser("~"), ".learnings", "documents")
-        return self._in("learnings", "documents")
+        """Learning notes and episodes of the person, in every project.
+
+        Whatever a project's layout: where one of the two places holds notes, that is the place.
+        """
+        theirs = os.path.join(os.path.expanduser("~"), ".learnings", "documents")
+        own = self._in("learnings", "documents")
+        there = [place for place in (theirs, own) if os.path.isdir(place)]
+        if len(there) == 1:
+            return there[0]
+        return theirs if preset == "agents" else own
 
     def repository_state(self, key: str) -> PrivateState:
         """Derived state of a git repository that is not a project: the map of its code."""

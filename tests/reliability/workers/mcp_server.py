@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from satchel.interfaces.mcp import calls, streams
 from satchel.interfaces.mcp.entry import run_mcp
-from satchel.interfaces.mcp.values import Answer, Call, Tool
+from satchel.interfaces.mcp.values import Call, Tool
 
 _LONG = 3_600
 
@@ -17,7 +17,7 @@ _LONG = 3_600
 def noisy(tool: Tool, child: str) -> Tool:
     """Let a tool write to standard output in every way that libraries have."""
 
-    def run(call: Call) -> Answer:
+    def run(call: Call) -> str:
         print("a stray print")
         os.write(1, b"a native library says hello\n")
         subprocess.run(["sh", "-c", child], check=False)
@@ -65,7 +65,7 @@ def main() -> None:
     if noise:
         checked = calls.Project.call
 
-        def call(self: calls.Project, tool: Tool, *more: object) -> Answer | calls.ToolFailure:
+        def call(self: calls.Project, tool: Tool, *more: object) -> str | calls.ToolFailure:
             return checked(self, noisy(tool, noise), *more)  # type: ignore[arg-type]
 
         calls.Project.call = call  # type: ignore[assignment]

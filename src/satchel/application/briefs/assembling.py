@@ -9,14 +9,20 @@ from satchel.core.trust import clean_text, fence
 from satchel.core.values import NamedTuple
 
 #: Sections in their order, and the label of the data in each.
-INSTRUCTIONS, INTENT, MEMORY, CODE = (
+INSTRUCTIONS, TASK, INTENT, MEMORY, CODE = SECTIONS = (
     "project-instructions",
+    "task-details",
     "intent-context",
     "memory-context",
     "code-context",
 )
-_LABELS = {INTENT: "project intent", MEMORY: "scoped memories", CODE: "code of this project"}
-_TAGS = ("system", INSTRUCTIONS, INTENT, MEMORY, CODE)
+_LABELS = {
+    TASK: "the task",
+    INTENT: "project intent",
+    MEMORY: "scoped memories",
+    CODE: "code of this project",
+}
+_TAGS = ("system", *SECTIONS)
 
 
 class Assembled(NamedTuple):
@@ -46,7 +52,7 @@ def assemble(
     """Put the sections together within `budget` tokens, the user's words included.
 
     Sections come as they are or not at all, from the most important to the least: instructions,
-    intent, memory, code. Each but the first is data, and stands in a fence.
+    task, intent, memory, code. Each but the first is data, and stands in a fence.
 
     Args:
         parts: section -> its text; an empty one is left out.
@@ -58,7 +64,7 @@ def assemble(
     user = clean_text(user)
     kept: dict[str, str] = {}
     left_out = []
-    for name in (INSTRUCTIONS, INTENT, MEMORY, CODE):
+    for name in SECTIONS:
         body = clean_text(parts.get(name, "")).strip("\n")
         if not body:
             continue

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from satchel.core import times
-from satchel.core.kinds import KINDS
+from satchel.core.kinds import BEADS_CONSOLE, KINDS, kinds_for
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.memories.scoped import Scoped
 from satchel.storage.ledger.record import Record
 
+_ORDER = {kind: at for at, kind in enumerate(kinds_for(BEADS_CONSOLE))}
+
 
 def memory_brief(scoped: Scoped, *, budget: int = 2000) -> str:
-    """Write scoped memories within a budget: constraints first, the rest in scope order.
+    """Write scoped memories within a budget: constraints, decisions, checkpoints, the rest.
 
     An entry that does not fit is skipped and counted in the last line; smaller ones may follow.
     """
-    records = scoped.all()
-    records.sort(key=lambda r: r.kind != "constraint")
+    records = sorted(scoped.all(), key=lambda r: _ORDER.get(r.kind, len(_ORDER)))
     parts = ["## Memory Context"]
     room = budget - estimate_tokens(parts[0]) - 16
     omitted = 0
@@ -36,7 +37,7 @@ def memory_brief(scoped: Scoped, *, budget: int = 2000) -> str:
 
 def _entry(record: Record) -> str:
     if record.task:
-        where = f"task:{record.task}"
+        where = f"bead:{record.task}"
     else:
         where = f"epic:{record.epic}" if record.epic else "project"
     kind = KINDS.get(record.kind)

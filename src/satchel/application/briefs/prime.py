@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from satchel.application.briefs.composing import compose
 from satchel.application.briefs.readme import Gist
 from satchel.application.briefs.sections import Brief, Item, Section
+from satchel.core.plurals import counted
 from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
@@ -72,7 +73,7 @@ def prime_brief(
         Section("memory", "## Project memory", _memory(primed.memory)),
         Section(
             "layout",
-            f"## Layout ({len(primed.files)} files)",
+            f"## Layout ({counted(len(primed.files), 'file')})",
             _layout(primed.files),
             "satchel code map",
         ),

@@ -97,6 +97,7 @@ class PromptParts:
             INSTRUCTIONS,
             INTENT,
             MEMORY,
+            TASK,
             assemble,
         )
 
@@ -106,6 +107,7 @@ class PromptParts:
         share = most // 4
         parts = {
             INSTRUCTIONS: self.instructions(task=task, skill_level=skill_level, intent=False),
+            TASK: self._task_details(task),
             INTENT: self.intent(
                 task=task, budget=min(share, work.project.settings.integer("intent.max_tokens"))
             ).text,
@@ -193,6 +195,15 @@ class PromptParts:
             steps = Outlet(work).newest(("next_step",), 5)
             values["next_steps"] = "\n".join(f"- {step.record.content}" for step in steps)
         return values
+
+    def _task_details(self, task: str) -> str:
+        """Return title, description and criteria of a task as Markdown; "" for none."""
+        known = self._task(task) if task else None
+        if known is None:
+            return ""
+        criteria = f"### Acceptance Criteria\n{known.acceptance}" if known.acceptance else ""
+        head = f"## {known.id}: {known.title}"
+        return "\n\n".join(part for part in (head, known.description, criteria) if part.strip())
 
     def _task(self, task: str) -> Task | None:
         from satchel.features.tasks.reading import read_tasks

@@ -26,6 +26,8 @@ _LARGEST_FILE = 262_144
 #: Learnings that prime looks for; reflect says three to five.
 _LEARNINGS = 5
 _CRITICAL = 8
+#: Characters of what is no memory (an intent, an instruction file) that are noted as shown.
+_NOTED = 400
 #: Tasks in work, and ready ones, that a session's brief names; characters of their titles.
 _TASKS_SHOWN, _TITLE = 5, 100
 _BUSY = ("in_progress", "hooked", "inreview", "in_review")
@@ -48,7 +50,8 @@ class BriefComposer:
 
         items = tuple(
             InjectedItem(
-                p.item.identity, p.item.id, p.section, p.rank, p.tokens, p.item.why, p.item.raw
+                *(p.item.identity, p.item.id, p.section, p.rank, p.tokens, p.item.why),
+                p.item.raw or p.item.text[:_NOTED],
             )
             for p in brief.placed
         )
@@ -75,7 +78,7 @@ class BriefComposer:
             most: the client's own limit, in tokens.
             how: the line that says how to remember; "" for the one of a shell.
         """
-        from satchel.application.briefs.session_start import session_brief
+        from satchel.application.briefs.session_start import GONE, session_brief
         from satchel.features.injections.outcomes import rarely_useful
         from satchel.project.place import may_be_joined
 
@@ -99,6 +102,7 @@ class BriefComposer:
                 around=around,
                 seldom=rarely_useful(work.project),
                 may_be_joined=may_be_joined(work.project.state.identity),
+                told_gone=lambda: work.injections.told_in(GONE),
             )
         )
 

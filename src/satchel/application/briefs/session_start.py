@@ -9,6 +9,7 @@ from satchel.application.briefs.labels import item_of
 from satchel.application.briefs.sections import Brief, Item, Section
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
+from satchel.core.plurals import counted
 from satchel.core.scope import Scope
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.ledger.record import Record
 
+#: The section that tells of them.
+GONE = "gone"
 _MOST_CONSTRAINTS = 40
 _OPEN_CHECKPOINTS = 2
 #: Tokens of the last checkpoint, and of the one before it: what was asked says which it was.
@@ -55,6 +58,7 @@ def session_brief(
     around: Sequence[Section] = (),
     seldom: Collection[str] = (),
     may_be_joined: bool = False,
+    told_gone: Callable[[], Collection[str]] = tuple,
 ) -> Brief:
     """Compose what a session starts with: rules, where things stand, what was learned lately.
 
@@ -71,8 +75,11 @@ def session_brief(
         around: sections that are not memories, such as intent; they follow the constraints.
         seldom: identities of memories that never were of use; others come before them.
         may_be_joined: whether private memory that lies here already may be this project's.
+        told_gone: identities of memories that a brief has told were about code that is gone.
     """
     rules, *sections = memory_sections(outlet, settings, scope, role=role, seldom=seldom)
+    if outlet.gone and not role:
+        sections.append(_about_gone_code(outlet, settings, told_gone()))
     footer = f'Search: {_SEARCH} "keyword"'
     if waiting_to_share:
         footer += f" | {waiting_to_share} waiting to be shared: satchel share"
@@ -87,6 +94,15 @@ def session_brief(
         # A subagent that there is nothing to tell is not spoken to.
         always="" if role else last,
     )
+
+
+def _about_gone_code(outlet: Outlet, settings: Settings, told: Collection[str]) -> Section:
+    """Say once of memories that the code which they are about is gone."""
+    fresh = [one for one in outlet.gone.values() if one.record.identity not in told]
+    items = _Showing(outlet.now, settings.integer("brief.max_item_tokens"), ()).items
+    shown = items(fresh, "its code is gone")
+    title = "## About code that is gone (said once; `satchel anchor` lists them)"
+    return Section(GONE, title, shown)
 
 
 def resumed_brief(
@@ -209,7 +225,7 @@ def memory_sections(
         ),
         Section(
             "recent",
-            f"## Recent Knowledge ({known} {'entry' if known == 1 else 'entries'})",
+            f"## Recent Knowledge ({counted(known, 'entry', 'entries')})",
             items(_recent(outlet, kinds, count, role), "most recent", count=count),
             f'{_SEARCH} "keyword"',
         ),
@@ -277,11 +293,17 @@ def _preferences(outlet: Outlet) -> list[Shown]:
 
 
 def _once(sections: Sequence[Section]) -> list[Section]:
-    """Leave every memory to the first section that shows it."""
+    """Leave every memory, and what two memories say alike, to the first section that shows it."""
     seen: set[str] = set()
     kept = []
     for section in sections:
-        items = [i for i in section.items if not i.identity or i.identity not in seen]
-        seen |= {item.identity for item in items}
+        items = []
+        for item in section.items:
+            marks = {
+                mark for mark in (item.identity, " ".join(item.raw.casefold().split())) if mark
+            }
+            if not marks & seen:
+                items.append(item)
+            seen |= marks
         kept.append(section._replace(items=tuple(items)))
     return kept

@@ -11,6 +11,7 @@ from satchel.core.errors import ConflictError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.states import RESUME, START
 from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, Message, Session
+from satchel.project.background import is_large
 from satchel.storage.settings.environment import secret_named
 
 TYPE_CHECKING = False
@@ -124,6 +125,16 @@ class Chat:
         )
 
     def _system(self, session: Session, message: str) -> str:
-        """Assemble what the model is told: instructions, intent, memory; the message apart."""
-        made = PromptParts(self.work).assembled(message, task=session.task)
+        """Assemble what the model is told: instructions, task, intent, memory, code."""
+        parts = PromptParts(self.work)
+        made = parts.assembled(message, task=session.task, pack=self._about(message))
         return made.system
+
+    def _about(self, message: str) -> str:
+        """Return what the code section is about; "" where a large repository has no map yet."""
+        code = self.work.code
+        try:
+            mapped = code.is_mapped()
+        finally:
+            code.close()
+        return message if mapped or not is_large(self.work.project.place.common) else ""

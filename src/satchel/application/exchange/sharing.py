@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.errors import ConflictError
+from satchel.core.ids import short_id
 from satchel.core.kinds import LESSON, RULE, kinds_for
 from satchel.core.redaction.second_pass import second_pass
+from satchel.core.trust import clean_line
 from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
@@ -16,7 +18,11 @@ from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.file import redacted
+from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.rotation import rotate
+from satchel.storage.locks import read_file
+from satchel.storage.settings.table import Settings
 
 _EVERYTHING = 1_000_000
 _MOST_COMPARED = 500
@@ -89,6 +95,26 @@ def is_still_shared(memories: Memories, record: Record) -> bool:
     )
 
 
+def deletion_note(memories: Memories, record: Record) -> str:
+    """Say that colleagues go on seeing a memory that was deleted here; "" where they do not."""
+    if not is_still_shared(memories, record):
+        return ""
+    tracked = memories.ledgers.tracked
+    where = f", in {os.path.relpath(tracked.path, memories.ledgers.root)}" if tracked else ""
+    return clean_line(f"It was shared: colleagues go on seeing it{where}.")
+
+
+def shared_deletion(memories: Memories, record: Record) -> str:
+    """Say what a deletion leaves for colleagues to see, and what ends that; "" for nothing."""
+    note = deletion_note(memories, record)
+    return f"{note} {sharing_step(record)}" if note else ""
+
+
+def sharing_step(record: Record) -> str:
+    """Name the command that tells colleagues of what became of a memory."""
+    return f"`satchel share {short_id(record.id)}` shares the deletion."
+
+
 def _newer(one: object, other: object) -> bool:
     """Compare versions; the content that differs only in what sharing strips is not newer."""
 
@@ -116,9 +142,20 @@ def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
     _refuse_elsewhere(ledger.path, memories.ledgers.root)
     lines = [scrubbed_for_team(record) for record in records]
     keep_attributes(ledger.path)
-    held = {(r.id, r.rev, r.ts) for r in (line.record for line in ledger.read()) if r is not None}
+    archived = (decode(raw) for raw in split_lines(read_file(ledger.archive)))
+    every = (line.record for lines in (ledger.read(), archived) for line in lines)
+    held = {(r.id, r.rev, r.ts) for r in every if r is not None}
     fresh = [line for line in lines if (line.id, line.rev, line.ts) not in held]
     return ledger.append(fresh)
+
+
+def rotate_shared(memories: Memories, settings: Settings) -> int:
+    """Move the oldest lines of a tracked ledger that has grown too long; return how many."""
+    ledger = memories.ledgers.tracked
+    if ledger is None:
+        return 0
+    above, move = settings.integer("rotation.above"), settings.integer("rotation.move")
+    return rotate(ledger, above=above, move=move).moved
 
 
 def unshare(memories: Memories, ids: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
+from satchel.core.plurals import counted
 from satchel.features.notes.note_index import RootStatus
 from satchel.storage.paths import TASK_INDEXES, PrivateState
 
@@ -74,9 +75,8 @@ def _of_directory(status: RootStatus) -> list[Finding]:
     subject = path if os.path.basename(path) == name else f"{name}, {path}"
     found = []
     if status.held:
-        what = (
-            f"{len(status.held)} files are missing ({status.state}); their last state is searched"
-        )
+        missing = counted(len(status.held), "file")
+        what = f"missing: {missing} ({status.state}); the last state is searched"
         learnings = status.root.strict
         step = "learnings reindex" if learnings else f"collection update {name}"
         step = f"If they are deleted: `satchel {step} --confirm-removal`; otherwise restore them."

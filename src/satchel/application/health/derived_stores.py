@@ -90,7 +90,7 @@ def findings_of(work: Services) -> list[Finding]:
     found += session_findings(work)
     found += _routing_findings(work)
     found += _team_findings(work)
-    step = "`satchel table check` shows all; schemas lie in .satchel/tables."
+    step = "`satchel table check` shows all; schemas are in .satchel/tables."
     found += [Finding(WARNING, "tables", what, step) for what in _table_findings(work)]
     found += task_findings(work)
     return found + aside_findings([state for _, state in private_states(work)])

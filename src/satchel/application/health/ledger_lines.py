@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import StoreError
+from satchel.core.plurals import counted
 from satchel.engine.search.index import SCHEMA
 from satchel.storage.ledger.lines import decode
 from satchel.storage.locks import read_file
@@ -86,11 +87,12 @@ def lost_end_findings(ledgers: Sequence[Ledger]) -> list[Finding]:
     found = []
     for ledger in ledgers:
         try:
-            missing = ledger.missing()
+            lost = ledger.lost_end()
         except StoreError:
             continue  # reading its lines says why
-        if missing:
-            what = f"lost its end: what was saved up to {missing} is not there any more"
+        if lost:
+            many = f"{lost.lines} lines" if lost.lines > 1 else "what was saved"
+            what = f"lost its end: {many} up to {lost.last} cannot be found any more"
             step = "Restore it from a backup: `satchel backup --list`."
             found.append(Finding(ERROR, ledger.path, what, step))
     return found
@@ -127,7 +129,9 @@ def _divergence(lines: LedgerLines, held: frozenset[str], behind: bool) -> list[
     missing, extra = lines.hashes - held, held - lines.hashes
     parts = []
     if missing:
-        parts.append(f"{len(missing)} lines of it are not in the index ({listed(sorted(missing))})")
+        parts.append(
+            f"{counted(len(missing), 'line')} of it not in the index ({listed(sorted(missing))})"
+        )
     if extra:
         parts.append(f"the index holds {len(extra)} that it lacks ({listed(sorted(extra))})")
     if not parts:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from satchel.application.findings import NOTE, WARNING, Finding, listed
-from satchel.clients.claude_code.wiring import has_guard_hook
+from satchel.clients.setup.checking import guarding_clients
 from satchel.core.errors import SatchelError
+from satchel.storage import git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def lesson_findings(work: Services) -> list[Finding]:
     """Look at each file that is there; one that cannot be read does not hide the others."""
-    found: list[Finding] = []
+    found: list[Finding] = _committed_local_files(work.project.place.root)
     looks: tuple[tuple[str, Callable[[Services], list[Finding]]], ...] = (
         ("instincts", _instincts),
         ("guards", _guards),
@@ -48,12 +49,29 @@ def _guards(work: Services) -> list[Finding]:
     if broken:
         step = "`satchel guards` shows all; a broken guard never acts."
         found.append(Finding(WARNING, "guards", listed(broken), step))
-    waiting = [one.guard.id for one in standings if one.state == "waiting"]
+    edited = [one.guard.id for one in standings if one.edited]
+    if edited:
+        what = f"edited since they were approved, and acting as approved: {listed(edited)}"
+        found.append(Finding(NOTE, "guards", what, "`satchel guards show ID`, then `approve`."))
+    waiting = [one.guard.id for one in standings if one.state == "waiting" and not one.edited]
     if waiting:
         what = f"not approved on this machine, so off: {listed(waiting)}"
         found.append(Finding(NOTE, "guards", what, "`satchel guards show ID`, then `approve`."))
     active = sum(one.state == "active" for one in standings)
-    if active and not has_guard_hook(work.project.place.root):
+    if active and not guarding_clients(work.project.place.root)[0]:
         what = f"{active} approved never act: the hook before tools is missing"
         found.append(Finding(WARNING, "guards", what, "`satchel guards install` wires it."))
     return found
+
+
+def _committed_local_files(root: str) -> list[Finding]:
+    """Warn of files that are this person's alone by their name, and that git gives to everybody."""
+    try:
+        out = git.answer(root, "ls-files", "-z", "--", "*.local.md")
+    except git.GitError:
+        return []
+    paths = [path for path in out.split("\0") if path]
+    if not paths:
+        return []
+    what = f"committed, though `.local.md` means for you alone: {listed(paths)}"
+    return [Finding(WARNING, "instructions", what, "`git rm --cached` and ignore them.")]

@@ -98,7 +98,7 @@ def quarantine_findings(state: PrivateState) -> list[Finding]:
     )
     count = len(entries) + len(unlogged)
     what = f"{count} line{'s' * (count != 1)} that could not be read ({reasons})"
-    step = "Look into them; each stands in a file of its own, as it was."
+    step = "Look into them; each is in a file of its own, unchanged."
     return [Finding(WARNING, state.quarantine, what, step)]
 
 

@@ -135,7 +135,7 @@ class Reflection:
     ) -> ReflectionReport:
         seen = {scan.source: scan.mark for scan in queue.scans()}
         self.places.suggested = [as_rule(one.proposal) for one in queue.pending()]
-        files = list(paths) or list(self._own_transcripts())
+        files = list(paths) or list(own_transcripts(self.work))
         done = ReflectionReport(0, 0, (), (), (), ())
         for number, path in enumerate(files, 1):
             mark = _mark(path, wanted)
@@ -261,17 +261,6 @@ class Reflection:
             known=(*done.known, *known),
         )
 
-    def _own_transcripts(self) -> Iterable[str]:
-        root, person = os.path.realpath(self.places.root), self.work.person
-        if person is None:
-            return
-        for client in ALIASES:
-            for file in transcript_files(client, person.client_home(client), root):
-                cwd = file.cwd or head_of(file.path).cwd
-                here = os.path.realpath(cwd) if cwd else ""
-                if here == root or here.startswith(root + os.sep):
-                    yield file.path
-
     def _uncaptured(self, signals: list[Signal], session: str) -> list[Signal]:
         """Leave out what Satchel itself had put before the agent in that session."""
         if not session:
@@ -374,6 +363,19 @@ class _Looked(NamedTuple):
     scan: Scan
     wanted: _Wanted
     done: ReflectionReport
+
+
+def own_transcripts(work: Services) -> Iterable[str]:
+    """Return the files in which clients keep what was said in this project."""
+    root, person = os.path.realpath(work.project.place.root), work.person
+    if person is None:
+        return
+    for client in ALIASES:
+        for file in transcript_files(client, person.client_home(client), root):
+            cwd = file.cwd or head_of(file.path).cwd
+            here = os.path.realpath(cwd) if cwd else ""
+            if here == root or here.startswith(root + os.sep):
+                yield file.path
 
 
 def read_turns(path: str) -> tuple[list[Turn], str]:

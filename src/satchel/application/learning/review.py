@@ -167,7 +167,7 @@ class Review:
             else:
                 told.append(diff_of(one, shown))
                 first.setdefault(one.after, shown)
-        return "".join(told) or "(nothing would change: it stands there already)\n"
+        return "".join(told) or "(nothing to change: it is there already)\n"
 
     # Deciding
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 from satchel.application.recall.results import (
+    CODE,
     WARM,
     Result,
     Route,
@@ -17,6 +18,7 @@ from satchel.application.recall.results import (
 )
 from satchel.core.errors import SatchelError
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.search.tokens import shares_enough
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +78,11 @@ def answer_routed(
         if not first and route.source:
             asked.add((route.tier, ""))
             first = tiers.ask(route.tier, "", limit)
+    elif route.tier not in (WARM, CODE):
+        # What matches no pattern goes to the fallback, too; one shared word is chance there.
+        asked.add((route.tier, ""))
+        told = tiers.ask(route.tier, "", limit)
+        first = [one for one in told if shares_enough(question, f"{one.title} {one.text}")]
     pieces = _together(route, first, beside, limit)
     if not pieces and routing.cascades:
         for tier in routing.cascade:
@@ -93,6 +100,8 @@ def _together(
     """Put the routed tier's pieces before the memories; within the warm tier they are peers."""
     if route.tier == WARM:
         return _once(_fused([beside, first]))[:limit]
+    if not route.matched:
+        return _once([*beside, *first])[:limit]
     # However few may be shown, at least half of them are the routed tier's.
     room = max(limit - min(_BESIDE, len(beside)), (limit + 1) // 2)
     kept = first[:room] if len(first) + len(beside) > limit else first

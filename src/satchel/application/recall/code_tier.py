@@ -7,7 +7,7 @@ from satchel.application.recall.routing import REFERENCES, SYMBOLS
 from satchel.core.errors import BusyError, NotFoundError
 from satchel.engine.search.tokens import COMMON, shares_enough, words_of
 from satchel.features.code.anchored import map_in_background
-from satchel.features.code.languages import words_in
+from satchel.features.code.languages import language_of, words_in
 from satchel.project.background import is_large
 
 TYPE_CHECKING = False
@@ -25,6 +25,8 @@ _SAYS_CODE = words_in(
     "methods module modules source symbol symbols use used uses"
 )
 _SHORTEST_NAME = 3
+#: What is set and not programmed: it answers no question of code.
+_SETTINGS = frozenset(("json", "yaml", "toml", "ini", "xml"))
 
 
 def code_results(
@@ -125,6 +127,12 @@ def _symbols(work: Services, question: str, limit: int) -> list[Result]:
     finally:
         code.close()
     own = work.project.tracked.owned()
+    agents = tuple(f"{path}/" for path in work.project.tracked.agents)
+    root = work.project.place.root
+
+    def is_code(path: str) -> bool:
+        return language_of(path) not in _SETTINGS and not f"{root}/{path}".startswith(agents)
+
     found = [
         Result(
             CODE,
@@ -136,6 +144,7 @@ def _symbols(work: Services, question: str, limit: int) -> list[Result]:
             identity=f"{one.path}:{one.symbol.line}",
         )
         for one in symbols
+        if is_code(one.path)
     ]
     there = {one.path for one in symbols}
     found += [
@@ -150,6 +159,6 @@ def _symbols(work: Services, question: str, limit: int) -> list[Result]:
             identity=one.path,
         )
         for one in files
-        if one.path not in there and not one.path.startswith(own)
+        if one.path not in there and not one.path.startswith(own) and is_code(one.path)
     ]
     return found[:limit]

@@ -20,6 +20,7 @@ from satchel.application.recall.results import (
     Rule,
 )
 from satchel.core.errors import BadInputError
+from satchel.engine.search.tokens import COMMON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,6 +97,16 @@ def route_of(question: str, routing: Routing) -> Route:
         if re.search(rule.pattern, asked, re.IGNORECASE):
             return Route(rule.tier, rule.source, rule.pattern)
     return Route(routing.fallback, "")
+
+
+def asked_about(question: str, route: Route) -> str:
+    """Return a question without the words that routed it; the whole where nothing else is left."""
+    import re
+
+    routing = set(re.findall(r"[a-z']{2,}", route.pattern.lower())) | {"about"}
+    kept = [word for word in question.split() if word.lower().strip("?!.,:;") not in routing]
+    telling = [word for word in kept if word.lower().strip("?!.,:;") not in COMMON]
+    return " ".join(kept) if telling else question
 
 
 def read_routing(data: bytes, path: str) -> Routing:

@@ -6,6 +6,12 @@ import os
 
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
 from satchel.application.recall.code_tier import code_results
+from satchel.application.recall.result_of import (
+    memory_result,
+    note_path,
+    note_result,
+    size_of,
+)
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -32,6 +38,7 @@ from satchel.application.recall.routing import (
     TABLES,
     TASKS,
     TRANSCRIPTS,
+    asked_about,
     read_routing,
     route_of,
 )
@@ -54,17 +61,19 @@ from satchel.storage.safe_open import read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from satchel.application.recall.answers import RecallHit
     from satchel.application.services import Services
     from satchel.features.graph.searching import GraphAnswer
-    from satchel.features.notes.finding import NoteMatch as NoteFound
 
 #: Kinds that The Foundation keeps in its structured tier.
 _RECORDS = kinds_for(STRUCTURED_USE)
 #: Words that ask for all preferences rather than for one.
 _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")
+#: Words of which one is in every question about whoever asks, or what they like.
+_OF_ONESELF = frozenset(
+    ("i", "me", "my", "mine", "myself", "you", "your", "prefer", "preference", "preferences")
+)
 _TITLE = 160
 #: Texts of the graph among which one has to answer the question itself.
 _FOOTHOLDS = 30
@@ -100,6 +109,7 @@ class ProjectTiers:
         self.method = method
         self.weak = weak
         self._searched = False
+        self._hot_alone = False
         self.problem = ""
         self._by_meaning = by_meaning
 
@@ -111,8 +121,11 @@ class ProjectTiers:
             routing = routing._replace(cascades=False)
         route = route_of(self.question, routing)
         self._by_meaning = self._by_meaning or route.source == DOCUMENTS
+        question = self.question
+        if route.matched and route.tier == WARM:
+            self.question = asked_about(question, route)
         answer = answer_routed(
-            self.question,
+            question,
             route,
             routing,
             TierCascade(self.ask),
@@ -134,6 +147,7 @@ class ProjectTiers:
                 f"There is no tier {tier[:40]!r}.", hint=f"Tiers are {'; '.join(spelled)}."
             )
         self._by_meaning = self._by_meaning or source == DOCUMENTS
+        self._hot_alone = name == HOT
         tiers = TierCascade(self.ask)
         pieces = tiers.ask(name, source, limit)
         return RoutedAnswer(
@@ -158,11 +172,13 @@ class ProjectTiers:
     def ask(self, tier: str, source: str, limit: int) -> list[Result]:
         """Ask one tier, or one source in it."""
         names = [source] if source else [n for n in SOURCES[tier] if not self._answered(n)]
+        if tier == HOT and not (source or self._hot_alone or self._is_of_oneself()):
+            names = [INSTRUCTIONS]
         sources: dict[str, Callable[[int], list[Result]]] = {
             IDENTITY: self._identity,
             PREFERENCES: self._preferences,
             INSTRUCTIONS: self._instructions,
-            GRAPH: self._graph,
+            GRAPH: lambda most: [*self._decisions(most), *self._graph(most)],
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
             RECORDS: self._records,
@@ -174,6 +190,10 @@ class ProjectTiers:
         if tier == CODE:
             return code_results(self.work, self.question, source, limit, weak=self.weak)
         return fuse_by_rank(*(sources[name](limit) for name in names))
+
+    def _is_of_oneself(self) -> bool:
+        """Return whether a question is one of identity or preference: other ones find neither."""
+        return not _OF_ONESELF.isdisjoint(words_of(self.question))
 
     def _answered(self, source: str) -> bool:
         """Return whether the search of everything remembered has answered for a source already."""
@@ -213,7 +233,7 @@ class ProjectTiers:
         mode = wanted if wanted in (HYBRID, SEMANTIC) else KEYWORD
         with self.work.notes as notebook:
             found = notebook.search(self.question, mode=mode, limit=limit)
-            return [_note_piece(one) for one in found.items]
+            return [note_result(one) for one in found.items]
 
     def documents(self, limit: int) -> list[Result]:
         """Search learning notes and every collection; a model is loaded only where it is asked."""
@@ -224,16 +244,16 @@ class ProjectTiers:
             notes, others = [], []
             if self._has_notes():
                 items = notebook.search(self.question, mode=mode, limit=limit).items
-                notes = [_note_piece(one) for one in items]
+                notes = [note_result(one) for one in items]
             if notebook.indexes.collections():
                 items = notebook.query(self.question, mode=mode, limit=limit).items
-                others = [_note_piece(one) for one in items]
+                others = [note_result(one) for one in items]
         return fuse_by_rank(notes, others)
 
     def _graph(self, limit: int) -> list[Result]:
         """Ask the knowledge graph. A large one that nobody has drawn yet is left alone."""
         state = self.work.project.state
-        if not os.path.exists(state.graph) and _size(state.ledgers) > _DRAWN_AT_ONCE:
+        if not os.path.exists(state.graph) and size_of(state.ledgers) > _DRAWN_AT_ONCE:
             raise BusyError("the graph is not drawn yet", hint="`satchel rebuild --only graph`")
         from satchel.features.graph.ingest import NOTE, RECORD
         from satchel.features.graph.searching import NAIVE
@@ -253,13 +273,28 @@ class ProjectTiers:
                 through = " > ".join(hit.path)
                 identity = one.id.removeprefix(RECORD)
                 if one.id.startswith(NOTE):
-                    identity = _note_path(one.id.removeprefix(NOTE), directories)
+                    identity = note_path(one.id.removeprefix(NOTE), directories)
                 text = one.content + (f"\nthrough {through}" if through else "")
                 pieces.append(
                     Result(WARM, GRAPH, title, text[:_EXCERPT], one.source or one.id, one.ts,
                           hit.score, identity=identity)
                 )  # fmt: skip
         return pieces
+
+    def _decisions(self, limit: int) -> list[Result]:
+        """Return rows of the agents' DECISIONS.md that answer the question."""
+        return [
+            Result(
+                WARM,
+                GRAPH,
+                f"decided by {hit.agent}",
+                hit.text[:_EXCERPT],
+                hit.path,
+                score=hit.score,
+                identity=f"{hit.path} {hit.text[:_TITLE]}",
+            )
+            for hit in self.work.agents.decided(self.question, limit)
+        ]
 
     def _has_foothold(self, answer: GraphAnswer) -> bool:
         """Return whether what is connected hangs on something that answers the question itself.
@@ -361,38 +396,3 @@ class ProjectTiers:
                   dict(hit.parts), f"{hit.session} {' '.join(hit.turns)}")
             for hit in hits if asked_for or shares_enough(self.question, hit.text)
         ]  # fmt: skip
-
-
-def _size(directory: str) -> int:
-    try:
-        with os.scandir(directory) as entries:
-            return sum(entry.stat().st_size for entry in entries)
-    except OSError:
-        return 0
-
-
-def _note_path(below: str, directories: Sequence[str]) -> str:
-    """Return where a note lies that the graph knows by its path below one of these."""
-    paths = [os.path.join(directory, *below.split("/")) for directory in directories]
-    return next((path for path in paths if os.path.isfile(path)), below)
-
-
-def _note_piece(note: NoteFound) -> Result:
-    """Show a learning note, or a file of a collection, as a piece."""
-    text = "\n".join(part for part in (note.key_insight, note.excerpt) if part)
-    line = note.fields.get("line")
-    place = f"{note.path}:{line}" if isinstance(line, int) else note.path
-    return Result(
-        WARM, note.where, note.title, text, place, score=note.score, parts=dict(note.parts),
-        identity=note.path,
-    )  # fmt: skip
-
-
-def memory_result(found: RecallHit) -> Result:
-    """Show a memory as a piece of its tier."""
-    record = found.record
-    tier = STRUCTURED if record.kind in _RECORDS else WARM
-    return Result(
-        tier, found.source, record.title or record.content[:_TITLE], record.content, record.id,
-        record.when, found.score, found.parts, record.identity, found,
-    )  # fmt: skip

@@ -28,6 +28,7 @@ from satchel.application.research.values import (
 )
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, BusyError
+from satchel.core.ids import short_id
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import coverage
 from satchel.storage.locks import read_file, replace_file
@@ -147,7 +148,7 @@ class Research:
                 MEMORIES,
                 record.title or record.content[:120],
                 record.content[:_TEXT],
-                f"{record.kind} {record.id[:14]}",
+                f"{record.kind} {short_id(record.id)}",
                 scores[record.id],
                 record.when,
             )

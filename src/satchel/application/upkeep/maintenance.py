@@ -182,11 +182,15 @@ class Upkeep:
             return "there is no map yet; `satchel code` makes one"
         if dry_run:
             return "the map of the code would be brought up to date"
+        from satchel.application.upkeep.anchoring import follow_anchors
+
         code = self.work.code
         try:
-            return f"{code.status()['files']} files mapped"
+            files = code.status()["files"]
         finally:
             code.close()
+        moved = sum(one.repinned for one in follow_anchors(self.work))
+        return f"{files} files mapped" + (f"; {moved} memories follow their code" * bool(moved))
 
     def _embedded(self, *, dry_run: bool) -> str:
         if dry_run:

@@ -50,7 +50,11 @@ STEPS = (
     ),
     Step("rotate", "move the oldest lines of long ledgers to their archives", "1000 lines stay"),
     Step("embed", "make missing vectors, and those of another model", "what waits"),
-    Step("code", "bring the map of the code up to date, where there is one", "what changed"),
+    Step(
+        "code",
+        "bring the map of the code up to date, where there is one; pin memories to what moved",
+        "what changed",
+    ),
 )
 NAMES = tuple(step.name for step in STEPS)
 ALL = "all"

@@ -20,6 +20,7 @@ from satchel.clients.settings_files.hook_entries import (
     shell_words,
     without,
 )
+from satchel.clients.settings_files.jsonc import Document, with_changes
 from satchel.clients.settings_files.kept_by_client import member_in
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 from satchel.clients.settings_files.settings_text import parse_settings, with_member
@@ -120,7 +121,12 @@ def settings_plan(
     same = _text(settings.get("hooks")) == _text(wanted.get("hooks"))
     if same and before is not None:
         return Plan((), tuple(notes))
-    after = with_member(before, path, "hooks", wanted.get("hooks"))
+    if before and before.strip() and wanted.get("hooks") is not None:
+        after = with_changes(Document(before, path), ("hooks",), wanted["hooks"]).raw
+        if after == before:
+            return Plan((), tuple(notes))
+    else:
+        after = with_member(before, path, "hooks", wanted.get("hooks"))
     return Plan((FileChange(path, before, after, why),), tuple(notes))
 
 
@@ -198,13 +204,19 @@ def runs_script(command: str, name: str) -> bool:
     return any(word.rsplit("/", 1)[-1] == name for word in shell_words(command))
 
 
+#: Events that nobody waits for: what their hooks say arrives with the next turn.
+_IN_BACKGROUND = ("PostToolUse",)
+
+
 def _group(program: str, event: str, *, gate: bool) -> dict[str, Any]:
     gated = gate and event == "SubagentStop"
-    handler = {
+    handler: dict[str, Any] = {
         "type": "command",
         "command": f"{program} hook {event}{' --gate' if gated else ''}",
         "timeout": _GATE_TIMEOUT if gated else _TIMEOUTS.get(event, _USUAL_TIMEOUT),
     }
+    if event in _IN_BACKGROUND:
+        handler["async"] = True
     matcher = {"matcher": _MATCHERS[event]} if event in _MATCHERS else {}
     return {**matcher, "hooks": [handler]}
 

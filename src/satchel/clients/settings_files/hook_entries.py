@@ -23,6 +23,10 @@ FOUND = (
     f'PATH="{FOUND_ON}"; command -v satchel >/dev/null'
     f' || {{ true 2>/dev/null >"{NOT_FOUND_MARK}"; exit 0; }}; satchel'
 )
+#: The same, as any release has written it.
+_FINDING = re.compile(
+    r'PATH="\$PATH:[^"]*"; command -v satchel >/dev/null \|\| \{[^{}]*\}; satchel', re.DOTALL
+)
 _OURS = re.compile(
     r"(?P<program>.*\S)\s+hook\s+[A-Z][A-Za-z]+(?:\s+--client\s+[a-z-]+)?(?:\s+--gate)?"
     r"(?:\s*\|\|\s*true)?\s*",
@@ -87,9 +91,23 @@ def is_ours(handler: Any, program: str = "") -> bool:
     match = _OURS.fullmatch(command_of(handler))
     if match is None:
         return False
+    if program and match["program"] == program:
+        return True
     words = shell_words(match["program"])
     named = bool(words) and words[-1].rsplit("/", 1)[-1] == "satchel"
-    return named or (bool(program) and match["program"] == program)
+    return named and not _does_more(match["program"])
+
+
+def _does_more(program: str) -> bool:
+    """Return whether a command does something of its person's before it calls ours."""
+    if _FINDING.fullmatch(program):
+        return False
+    lexer = shlex.shlex(program, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        return any(set(word) <= set(";&|()<>") for word in lexer)
+    except ValueError:
+        return False
 
 
 def without(settings: dict[str, Any], ours: Callable[[Any], bool]) -> dict[str, Any]:

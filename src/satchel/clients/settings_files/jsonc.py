@@ -203,6 +203,45 @@ class Document:
         return at if self.text[at : at + 1] == "," else -1
 
 
+def with_changes(document: Document, place: tuple[Any, ...], wanted: Any) -> Document:
+    """Set what stands at `place`; what is the same before and after keeps its very bytes."""
+    node = document.at(*place)
+    if node is None:
+        return document.with_value(place, wanted)
+    now = node.value
+    if now == wanted:
+        return document
+    if isinstance(now, dict) and isinstance(wanted, dict):
+        for name in [name for name in now if name not in wanted]:
+            document = document.without((*place, name))
+        for name, value in wanted.items():
+            document = with_changes(document, (*place, name), value)
+        return document
+    if isinstance(now, list) and isinstance(wanted, list):
+        return _with_list(document, place, now, wanted)
+    return document.with_value(place, wanted)
+
+
+def _with_list(
+    document: Document, place: tuple[Any, ...], now: list[Any], wanted: list[Any]
+) -> Document:
+    import difflib
+
+    old, new = ([dumped(one, None) for one in items] for items in (now, wanted))
+    steps = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    if any(j2 - j1 > i2 - i1 and i2 < len(now) for _, i1, i2, j1, j2 in steps):
+        return document.with_value(place, wanted)  # something goes in between
+    for _, i1, i2, j1, j2 in reversed(steps):
+        kept = min(i2 - i1, j2 - j1)
+        for at in range(i2 - 1, i1 + kept - 1, -1):
+            document = document.without((*place, at))
+        for step in range(kept):
+            document = with_changes(document, (*place, i1 + step), wanted[j1 + step])
+        for value in wanted[j1 + kept : j2]:
+            document = document.with_value((*place, -1), value)
+    return document
+
+
 def without_where(document: Document, places: Callable[[Any], list[tuple[Any, ...]]]) -> Document:
     """Take out everything that `places` finds in the values, one after the other.
 

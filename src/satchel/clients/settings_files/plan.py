@@ -194,6 +194,8 @@ def _undo_file(entry: dict[str, Any]) -> tuple[str, bool]:
         if before is None:
             _remove_empty(entry["made"])
             return f"{path}: deleted, as it was not there before", True
+        if isinstance(entry.get("mode"), int):
+            os.chmod(target, entry["mode"])
         return f"{path}: restored", True
     if now is None:
         return f"{path}: was deleted meanwhile; left so", True
@@ -264,6 +266,7 @@ def _journal_entries(plan: Plan, targets: list[str], path: str) -> list[dict[str
             # earlier state to go back to, and undo only takes our entries out.
             "exact": exact,
             "made": known["made"] if known else _missing_directories(target),
+            "mode": known.get("mode") if known else _mode_of(target),
         }
     return list(earlier.values())
 
@@ -327,6 +330,10 @@ def _sync_directory(directory: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _mode_of(target: str) -> int | None:
+    return stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else None
 
 
 def _missing_directories(target: str) -> list[str]:

@@ -20,6 +20,8 @@ from satchel.clients.settings_files.hook_entries import (
 from satchel.clients.settings_files.plan import Plan, read_or_none
 from satchel.clients.settings_files.settings_text import parse_settings
 
+_VALIDATOR = "validate-completion.sh"
+
 
 def plan_replace_scripts(root: str, command: str) -> Plan:
     """Plan our hooks in place of beads memory's four; the script files stay where they are."""
@@ -31,9 +33,14 @@ def plan_replace_scripts(root: str, command: str) -> Plan:
         settings, lambda one: any(runs_script(command_of(one), name) for name in BEADS_SCRIPTS)
     )
     program = shell_program(command, root)
-    merged = merged_settings(without_theirs, path, program, events=EVENTS, gate=False)
+    # What the validator kept from counting as finished, the gate does.
+    lines = [command_of(one) for _, _, one in handlers_in(settings)]
+    gate = _VALIDATOR in present or any(line.endswith("hook SubagentStop --gate") for line in lines)
+    merged = merged_settings(without_theirs, path, program, events=EVENTS, gate=gate)
     plan = settings_plan(path, before, settings, merged, "Satchel's hooks in place of the scripts")
     notes = [f"{name} no longer runs; the file stays" for name in present]
+    if _VALIDATOR in present:
+        notes.append(f"the gate checks in place of {_VALIDATOR}: docs/claude-code.md")
     local = os.path.join(root, ".claude", "settings.local.json")
     notes += [f"{local} still runs {name}" for name in _names_in(_commands(local))]
     return plan._replace(notes=(*plan.notes, *notes))

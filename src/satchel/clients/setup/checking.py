@@ -5,7 +5,7 @@ Only what is wired is looked at: a client that nobody uses with Satchel has no f
 
 import shutil
 
-from satchel.clients.claude_code.wiring import program_findings
+from satchel.clients.claude_code.wiring import has_guard_hook, program_findings
 from satchel.clients.contract.wiring import Wiring
 from satchel.clients.registry import BY_NAME
 from satchel.clients.settings_files.hook_entries import command_of
@@ -22,6 +22,9 @@ from satchel.clients.setup.compiling import TARGETS, drift_of, read_source
 from satchel.clients.setup.wired import CLIENTS, PROJECT, USER, places_of, standing_server
 from satchel.clients.setup.wiring import HOOKS, Request, wiring_status
 from satchel.core.errors import SatchelError
+
+#: What starts our hook before tools, in the files of every client.
+_GUARDING = b"hook PreToolUse"
 
 
 def check_clients(root: str) -> list[tuple[str, str]]:
@@ -57,6 +60,22 @@ def wired_clients(root: str) -> dict[str, list[str]]:
     """Return the clients whose hooks are wired, and the files that they stand in."""
     files = {name: _files_of(name, root) for name in CLIENTS if not BY_NAME[name].part_of}
     return {name: paths for name, paths in files.items() if paths}
+
+
+def guarding_clients(root: str) -> tuple[list[str], list[str]]:
+    """Return the wired clients whose hook before tools is there, and those where it is missing."""
+    files = wired_clients(root)
+    there = {
+        name
+        for name, paths in files.items()
+        if any(_GUARDING in (read_or_none(path) or b"") for path in paths)
+    }
+    if has_guard_hook(root):
+        there.add("claude")
+    return (
+        [name for name in CLIENTS if name in there],
+        [name for name in files if name not in there],
+    )
 
 
 def check_wired_twice(root: str) -> list[tuple[str, str]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import BadInputError, ConflictError
+from satchel.engine.search.tokens import coverage, shares_enough
 from satchel.features.agents.decisions import checked, log_decision
 from satchel.features.agents.files import IdentityFiles, check_name
 from satchel.features.agents.search import answers, files_for
+from satchel.features.agents.tables import tables
 from satchel.features.agents.templates import TEMPLATES, USER_TEMPLATE, is_untouched
 from satchel.features.agents.values import (
     DECISIONS,
@@ -101,6 +103,20 @@ class AgentFiles:
             hits = self._preferences(name) + hits
             hits.sort(key=lambda hit: -hit.score)
         return hits[:limit]
+
+    def decided(self, question: str, limit: int = 5) -> list[IdentityHit]:
+        """Answer from the rows of every agent's DECISIONS.md."""
+        found = []
+        for name in self.names():
+            for file in self.files.read(name, (DECISIONS,)):
+                for row in (row for table in tables(file.text) for row in table.rows):
+                    text = " | ".join(cell for cell in row if cell)
+                    if shares_enough(question, text):
+                        score = coverage(question, text)
+                        hit = IdentityHit(name, file.label, file.path, "", text, score)
+                        found.append(hit)
+        found.sort(key=lambda hit: -hit.score)
+        return found[:limit]
 
     def _preferences(self, agent: str) -> list[IdentityHit]:
         found: dict[str, Record] = {}

@@ -43,7 +43,7 @@ def read_checks(text: str, path: str) -> list[Check]:
         raise _wrong(path, listing.strays[0], "a check has fields, such as `query:`")
     odd = [name for name in listing.others if name != "version"]
     if odd:
-        raise BadInputError(f"{path}: `{odd[0]}` is not a field; checks stand under `{FIELD}:`.")
+        raise BadInputError(f"{path}: `{odd[0]}` is not a field; put checks under `{FIELD}:`.")
     return [_check(entry, path) for entry in listing.entries]
 
 

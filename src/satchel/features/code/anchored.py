@@ -139,9 +139,11 @@ def _worst_state(states: list[AnchorState]) -> CodeState:
 def _format_state(one: AnchorState) -> str:
     anchor = one.anchor
     name = f"{anchor.path}:{anchor.symbol}" if anchor.symbol else anchor.path
+    where = f"{one.path}:{one.symbol}" if one.symbol else one.path
     if one.state == "moved":
-        where = f"{one.path}:{one.symbol}" if one.symbol else one.path
         return f"code moved: {name} is now {where}"
+    if one.state == "changed" and (one.path, one.symbol) != (anchor.path, anchor.symbol):
+        return f"code moved and changed since: {name} is now {where}"
     words = {
         "fresh": "code as it was",
         "changed": "code changed since",

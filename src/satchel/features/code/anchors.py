@@ -46,7 +46,10 @@ class Anchor(NamedTuple):
 
 
 class AnchorState(NamedTuple):
-    """What has become of an anchor, and where it is now; `line` is 0 where it is gone."""
+    """What has become of an anchor, and where it is now; `line` is 0 where it is gone.
+
+    What has changed may stand elsewhere, too.
+    """
 
     anchor: Anchor
     state: str
@@ -143,7 +146,8 @@ def state_elsewhere(
     if best is None or most < SIMILAR:
         return AnchorState(anchor, GONE)
     path, symbol = best
-    return AnchorState(anchor, MOVED, path, symbol.qualified, symbol.line, symbol.end_line)
+    state = MOVED if most > 1 else CHANGED  # as it was, or only like it
+    return AnchorState(anchor, state, path, symbol.qualified, symbol.line, symbol.end_line)
 
 
 def anchors_in(data: Any) -> list[Anchor]:

@@ -73,35 +73,49 @@ def states(
     root: str, anchors: Sequence[Anchor], opened_map: Callable[[], CodeStore]
 ) -> list[AnchorState]:
     """Return what has become of anchors. `opened_map` is asked only for what is not at its path."""
-    tree = Tree(root)
-    texts: dict[str, tuple[str, str, bytes] | None] = {}
-    found = []
-    for anchor in anchors:
-        if anchor.path not in texts:
-            got = tree.read(anchor.path)
-            texts[anchor.path] = (
+    reading = _Reading(root)
+    return [_state(reading, anchor, opened_map) for anchor in anchors]
+
+
+class _Reading:
+    """Files and renames that several anchors ask for, each read once."""
+
+    def __init__(self, root: str) -> None:
+        self.root, self.tree = root, Tree(root)
+        self._files: dict[str, tuple[str, str, bytes] | None] = {}
+        self._renames: dict[str, list[tuple[str, str]]] = {}
+
+    def file(self, path: str) -> tuple[str, str, bytes] | None:
+        """Return a file's hash as git knows it, its text and its bytes; None where it is not."""
+        if path not in self._files:
+            got = self.tree.read(path)
+            self._files[path] = (
                 None
                 if got is None
                 else (blob_hash(got[1]), got[1].decode("utf-8", "replace"), got[1])
             )
-        found.append(_state(root, tree, anchor, texts[anchor.path], opened_map))
-    return found
+        return self._files[path]
+
+    def followed(self, anchor: Anchor) -> str:
+        """Return where commits have taken an anchor's file since, as `git log --follow` does."""
+        if anchor.commit not in self._renames:
+            try:
+                found = Repository(self.root).renames_since(anchor.commit)
+            except GitError:
+                found = []
+            self._renames[anchor.commit] = found
+        path = anchor.path
+        for old, new in self._renames[anchor.commit]:
+            path = new if old == path else path
+        return path
 
 
-def _state(
-    root: str,
-    tree: Tree,
-    anchor: Anchor,
-    here: tuple[str, str, bytes] | None,
-    opened_map: Callable[[], CodeStore],
-) -> AnchorState:
-    if here is not None:
-        blob, text, data = here
-        if anchor.blob and blob == anchor.blob:
-            return AnchorState(anchor, FRESH, anchor.path, anchor.symbol)
-        state = state_here(anchor, _symbols(anchor, data), text)
-        if state is not None:
-            return state
+def _state(reading: _Reading, anchor: Anchor, opened_map: Callable[[], CodeStore]) -> AnchorState:
+    state = _in_file(reading, anchor, anchor.path)
+    if state is None and (path := reading.followed(anchor)) != anchor.path:
+        state = _in_file(reading, anchor, path)
+    if state is not None:
+        return state
     store = opened_map()
     if not anchor.symbol:
         return _file_elsewhere(store, anchor)
@@ -110,18 +124,34 @@ def _state(
     files = store.files()
     for number, _, symbol in store.symbols("symbols_named", [last])[:_MOST_PLACES]:
         path = files[number].path
-        got = tree.read(path)
+        got = reading.file(path)
         if got is not None:
-            places.append((path, symbol, lines_of(symbol, got[1].decode("utf-8", "replace"))))
-    return state_elsewhere(anchor, places, _before(root, anchor) if places else [])
+            places.append((path, symbol, lines_of(symbol, got[1])))
+    return state_elsewhere(anchor, places, _before(reading.root, anchor) if places else [])
 
 
-def _symbols(anchor: Anchor, data: bytes) -> Sequence[Symbol]:
-    if not anchor.symbol:
+def _in_file(reading: _Reading, anchor: Anchor, path: str) -> AnchorState | None:
+    """Compare an anchor with a file; None where there is none, or the symbol is not in it."""
+    here = reading.file(path)
+    if here is None:
+        return None
+    blob, text, data = here
+    moved = path != anchor.path
+    if anchor.blob and blob == anchor.blob and not moved:
+        return AnchorState(anchor, FRESH, path, anchor.symbol)
+    found = state_here(anchor._replace(path=path), _symbols(path, anchor.symbol, data), text)
+    if found is None:
+        return None
+    state = MOVED if moved and found.state == FRESH else found.state
+    return found._replace(anchor=anchor, state=state)
+
+
+def _symbols(path: str, symbol: str, data: bytes) -> Sequence[Symbol]:
+    if not symbol:
         return ()
     from satchel.features.code.parsing import parse
 
-    return parse(anchor.path, data).symbols
+    return parse(path, data).symbols
 
 
 def _file_elsewhere(store: CodeStore, anchor: Anchor) -> AnchorState:

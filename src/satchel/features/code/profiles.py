@@ -31,6 +31,8 @@ class Profile(NamedTuple):
     focus: tuple[str, ...]
 
 
+#: Files by which a web project says that it is one.
+_WEB_MANIFESTS = frozenset(("package.json", "tsconfig.json", "svelte.config.js", "deno.json"))
 PROFILES = {
     profile.name: profile
     for profile in (
@@ -87,14 +89,16 @@ def _guessed(paths: Iterable[str]) -> str:
         "ts": "web", "tsx": "web", "jsx": "web", "js": "web", "py": "python", "go": "go",
         "tf": "infra", "hcl": "infra",
     }  # fmt: skip
-    every = 0
+    every, declared = 0, False
     for path in paths:
         kind = endings.get(path.rsplit(".", 1)[-1].lower(), "")
         if kind:
             counted[kind] += 1
         every += 1
+        declared = declared or path.rpartition("/")[2] in _WEB_MANIFESTS
     best = max(counted, key=lambda name: counted[name])
-    return best if counted[best] * 4 > every else "generic"
+    # However many documents and pictures lie beside it: what is declared as web is web.
+    return best if counted[best] * 4 > every or (declared and best == "web") else "generic"
 
 
 def excluded(profile: Profile, path: str) -> bool:

@@ -70,6 +70,18 @@ class Repository:
             self._prefix = self.ask("rev-parse", "--show-prefix").removesuffix("\n")
         return self._prefix
 
+    def renames_since(self, commit: str) -> list[tuple[str, str]]:
+        """Return the files that commits after this one renamed, oldest first, below the root."""
+        if not commit.isalnum():
+            return []
+        out = self.ask(
+            "log", "--format=", "--name-status", "--diff-filter=R", "--find-renames", "--relative",
+            "-z", f"{commit}..HEAD",
+        )  # fmt: skip
+        parts = [part for part in out.split("\0") if part]
+        renamed = list(zip(parts[1::3], parts[2::3], strict=True))
+        return renamed[::-1]
+
     def listing(self) -> list[str]:
         """Every file that git tracks or would track, below the root; none that is local."""
         files = git.files(self.root, seconds=_SECONDS)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from satchel.features.guards.values import Guard
+
 #: The kinds of their lines.
 KIND, FIRING = "guard", "guard_firing"
 APPROVE, SWITCH_OFF, SWITCH_ON, REVOKE = "approve", "off", "on", "revoke"
@@ -25,7 +27,10 @@ _EXCERPT = 200
 
 
 class Decision(NamedTuple):
-    """The last word about one digest: `state` is active, off or waiting; when first approved."""
+    """The last word about one digest: `state` is active, off or waiting; when first approved.
+
+    `fields` is the guard as it was approved, so that it can act on after an edit of the file.
+    """
 
     guard: str
     state: str
@@ -33,6 +38,7 @@ class Decision(NamedTuple):
     ts: int
     first: int
     source: str = ""
+    fields: dict[str, Any] | None = None
 
 
 class Firing(NamedTuple):
@@ -47,12 +53,18 @@ class Firing(NamedTuple):
     excerpt: str
 
 
-def decision(
-    name: str, guard: str, digest: str, *, by: str, source: str = "", rule: str = ""
-) -> Record:
+def decision(name: str, guard: Guard, *, by: str, fields: dict[str, Any] | None = None) -> Record:
     """Build the line of one decision; the ledger gives it its id and time."""
-    data = {"op": name, "guard": guard, "digest": digest, "by": by, "from": source}
-    return Record(kind=KIND, content=rule, source="satchel", data=data)
+    data: dict[str, Any] = {
+        "op": name,
+        "guard": guard.id,
+        "digest": guard.digest,
+        "by": by,
+        "from": guard.source,
+    }
+    if fields is not None:
+        data["fields"] = fields
+    return Record(kind=KIND, content=guard.message, source="satchel", data=data)
 
 
 def firing(
@@ -84,6 +96,9 @@ def read_decisions(path: str) -> dict[str, Decision]:
         if name == SWITCH_ON and before is not None and before.state == WAITING:
             state = WAITING
         first = before.first if before is not None and before.first else record.ts
+        fields = data.get("fields") or (before.fields if before is not None else None)
+        # Put at the end, so that the last of a guard's decisions stands behind its others.
+        found.pop(digest, None)
         found[digest] = Decision(
             str(data.get("guard") or ""),
             state,
@@ -91,8 +106,15 @@ def read_decisions(path: str) -> dict[str, Decision]:
             record.ts,
             first,
             str(data.get("from") or ""),
+            fields if isinstance(fields, dict) else None,
         )
     return found
+
+
+def last_approved(decisions: dict[str, Decision]) -> dict[str, Decision]:
+    """Return by guard the decision about it that was taken last, where that lets it act."""
+    last = {one.guard: one for one in decisions.values()}
+    return {guard: one for guard, one in last.items() if one.state == ACTIVE and one.fields}
 
 
 def read_firings(path: str) -> list[Firing]:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from datetime import date
     from typing import Any
 
-#: Where a program's name can stand in a shell command: first, behind a separator, `sudo`, `A=b`.
+#: Where a program's name stands: first. What a line starts behind `sudo`, `A=b` or in another shell
+#: is looked at by itself (`command_forms`).
 _START = r"(?:^|[;&|(`])\s*"
-_AT_START = _START + r"(?:(?:sudo|env|time|exec|nohup|xargs|[A-Za-z0-9_]+=[^\s;&|(`]*)\s+)*"
 _END = r"(?:\s|$|[;&|)])"
-_GIT = _START + r"(?:sudo\s+)?git\s+(?:-[cC]\s+[^\s;&|(`]+\s+)?"
+_GIT = _START + r"git\s+"
 _REST = r"[^;&|\n]*"
 #: Programs that a sentence names without back-ticks.
 _PROGRAMS = frozenset(
@@ -276,7 +276,7 @@ def _of_thing(bad: str, good: str, *, quoted: bool) -> dict[str, Any] | None:
         instead = good if good and good != name else "ls"
         return {
             "why": f"forbids the command `{name}`",
-            "when": {"command": _AT_START + words + _END},
+            "when": {"command": _START + words + _END},
             "blocks": [f"{name} x", f"cd sub && {name}", f"CI=1 {name} --help"],
             "allows": [f"{instead} x", f"echo about {name}", f"my{name.replace(' ', '-')} x"],
         }

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
-from satchel.features.guards.approvals import read_decisions
+from satchel.features.guards.approvals import last_approved, read_decisions
 from satchel.features.guards.compiling import compile_guard
 from satchel.features.guards.reading import read_guards
-from satchel.features.guards.snapshot import stamp_of, write_part
+from satchel.features.guards.snapshot import active_guards, stamp_of, write_part
 from satchel.features.guards.values import ACTIVE, ParsedGuards
 from satchel.storage.locks import FileLock
 from satchel.storage.owned_files import OwnedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
     from typing import Any
 
     from satchel.storage.paths import PrivateState
@@ -39,14 +39,20 @@ class GuardFile:
         self.trouble = ""
         self._file = OwnedFile(path, state.lock("guards"), root=root)
 
-    def read(self, text: str | None = None, *, only: Collection[str] | None = None) -> ParsedGuards:
-        """Read the guards, or those with these digests.
+    def read(
+        self,
+        text: str | None = None,
+        *,
+        only: Collection[str] | None = None,
+        instead: Mapping[str, dict[str, Any]] | None = None,
+    ) -> ParsedGuards:
+        """Read the guards, or those with these digests, with what counts instead of edited ones.
 
         Raises `BadInputError` naming the file and the line.
         """
         text = self._file.text() if text is None else text
         try:
-            return read_guards(text, only=only)
+            return read_guards(text, only=only, instead=instead)
         except BadInputError as error:
             raise BadInputError(
                 f"{self.path}: {error}.", hint=error.hint or "Fix it by hand; nothing was changed."
@@ -65,16 +71,19 @@ class GuardFile:
     def refresh(self) -> list[dict[str, Any]]:
         """Write this work tree's part of the snapshot; return its active guards, compiled.
 
-        A file that cannot be read brings no guards, and `trouble` says why: a guard never blocks
-        by being broken.
+        An edit loosens nothing: a guard whose approved form was edited acts as it was approved
+        until somebody approves the new one, and where the file cannot be read (`trouble` says why)
+        those that acted last act on. One that was taken out of the file is out.
         """
         stamp = stamp_of(self.path)
         decisions = read_decisions(self.state.ledger("guards"))
         approved = {digest for digest, one in decisions.items() if one.state == ACTIVE}
+        instead = {guard: one.fields or {} for guard, one in last_approved(decisions).items()}
         try:
-            shelf = self.read(only=approved)
+            shelf = self.read(only=approved, instead=instead)
         except BadInputError as error:
-            self.trouble, active = str(error), []
+            self.trouble = str(error)
+            active = active_guards(self.state.guards, self.root, None) or []
         else:
             self.trouble = ""
             active = [compile_guard(one) for one in shelf.guards if not shelf.wrong(one)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.values import NamedTuple
+from satchel.features.guards.command_forms import command_forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ _CONTENTS = ("content", "new_string", "new_source", "newString")
 class Call(NamedTuple):
     """One tool call: the tool, what of it guards look at, and where it happens.
 
-    `path` is relative to the work tree where it lies in it, and `cwd` likewise ("" for its top).
+    `path` is relative to the work tree where it lies in it, and `cwd` likewise ("" for its top);
+    where links lead elsewhere, that place stands on a second line. `forms` are the simple commands
+    that a command line comes to.
     """
 
     tool: str
@@ -35,6 +38,7 @@ class Call(NamedTuple):
     cwd: str = ""
     agent: str = ""
     branch: str = ""
+    forms: str = ""
 
 
 class Verdict(NamedTuple):
@@ -57,17 +61,24 @@ def call_of(
     contents = [text(_CONTENTS), *(edit.get("new_string") for edit in several)]
     path = text(_PATHS)
     if path:
-        path = below(root, os.path.join(cwd, os.path.expanduser(path)))
-    command = text(("command",)).replace("\\\n", " ")
+        path = _places(root, os.path.join(cwd, os.path.expanduser(path)))
+    command = text(("command",)).replace("\\\n", " ")[:MOST_COMMAND]
     return Call(
         tool,
-        command[:MOST_COMMAND],
+        command,
         path[:MOST_PATH],
         "\n".join(part for part in contents if isinstance(part, str) and part)[:MOST_CONTENT],
-        below(root, cwd),
+        _places(root, cwd),
         agent,
         branch,
+        command_forms(command),
     )
+
+
+def _places(root: str, path: str) -> str:
+    """Return where a path lies, and on a second line where its links lead, if that is elsewhere."""
+    named, real = below(root, path), below(root, os.path.realpath(path))
+    return named if named == real else f"{named}\n{real}"
 
 
 def below(root: str, path: str) -> str:
@@ -92,7 +103,8 @@ def fires(guard: dict[str, Any], call: Call) -> bool:
     """Return whether a compiled guard acts on a call."""
     if not _is_for(guard["tools"], call.tool):
         return False
-    looked_at = (("command", call.command), ("path", call.path), ("content", call.content))
+    command = f"{call.command}\n{call.forms}" if call.forms else call.command
+    looked_at = (("command", command), ("path", call.path), ("content", call.content))
     for name, text in looked_at:
         table = guard.get(name)
         if table is not None and not (text and pattern_matches(table, text)):
@@ -135,7 +147,8 @@ def _holds_here(guard: dict[str, Any], call: Call) -> bool:
     if not guard["paths"]:
         return True
     # A command happens in a directory: what is for `web/**` holds in `web` too.
-    places = (call.path,) if call.path else (call.cwd, call.cwd + "/")
+    cwds = call.cwd.split("\n")
+    places = [call.path] if call.path else [*cwds, *(f"{one}/" for one in cwds)]
     return any(pattern_matches(one, place) for one in guard["paths"] for place in places)
 
 

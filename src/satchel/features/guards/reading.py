@@ -22,7 +22,7 @@ from satchel.features.guards.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from typing import Any
 
 #: Characters of a file of guards that are read at most.
@@ -34,11 +34,23 @@ _WHERE = ("paths", "agents", "branches")
 _EXAMPLE = ("tool", "command", "path", "content", "branch", "agent", "cwd")
 _LONGEST_MESSAGE = 1000
 #: Fewer characters of a digest would be found by trying; these are for files that others write.
+#: Guards that an ambiguous id is told to be one of.
+_NAMED = 10
 _DIGEST = 32
 
 
-def read_guards(text: str, *, only: Collection[str] | None = None) -> ParsedGuards:
+def read_guards(
+    text: str,
+    *,
+    only: Collection[str] | None = None,
+    instead: Mapping[str, dict[str, Any]] | None = None,
+) -> ParsedGuards:
     """Read the text of a file, or of it only the guards with these digests.
+
+    Args:
+        text: of the file.
+        only: digests of those to read.
+        instead: guard -> the fields that count for one with this id and another digest.
 
     Raises `BadInputError` with the line for what is no such file, and for a large one: a hook may
     have to read it.
@@ -47,8 +59,14 @@ def read_guards(text: str, *, only: Collection[str] | None = None) -> ParsedGuar
         raise BadInputError(f"it has more than {LARGEST // 1024} KB")
     listing = read_entries(text, FIELD)
     if only is not None:
-        entries = tuple(one for one in listing.entries if digest_of(one.fields) in only)
-        listing = listing._replace(entries=entries)
+        known = instead or {}
+        entries = []
+        for one in listing.entries:
+            if digest_of(one.fields) in only:
+                entries.append(one)
+            elif one.fields.get("id") in known:
+                entries.append(one._replace(fields=known[one.fields["id"]]))
+        listing = listing._replace(entries=tuple(entries))
     guards, problems = [], {}
     seen: set[str] = set()
     for entry in listing.entries:
@@ -80,7 +98,8 @@ def find(shelf: ParsedGuards, given: str) -> tuple[Guard, Entry]:
         )
     if len(found) > 1:
         raise AmbiguousIdError(
-            f"{len(found)} guards have an id like {given[:60]!r}.", hint="Give the whole id."
+            f"{given[:60]!r} could be {', '.join(guard.id for guard, _ in found[:_NAMED])}.",
+            hint="Give more of the id.",
         )
     return found[0]
 

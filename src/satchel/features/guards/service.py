@@ -25,7 +25,7 @@ from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, Protocol
 
     from satchel.engine.search.records import StoredMemory
@@ -53,7 +53,8 @@ _TAG = "correction"
 class GuardStatus(NamedTuple):
     """One guard and how it stands here: waiting, active, off or broken; what is wrong with it.
 
-    `by` approved it; `fired` is how often it acted on this machine.
+    `by` approved it; `fired` is how often it acted on this machine. `edited` says that the form
+    which was approved before it was edited still acts.
     """
 
     guard: Guard
@@ -61,6 +62,7 @@ class GuardStatus(NamedTuple):
     wrong: tuple[str, ...]
     by: str
     fired: int
+    edited: bool = False
 
 
 class ProjectGuards:
@@ -84,6 +86,7 @@ class ProjectGuards:
         shelf = self.read()
         self.file.refresh()
         decisions = approvals.read_decisions(self.project.state.ledger("guards"))
+        acting = approvals.last_approved(decisions)
         counts: dict[str, int] = {}
         for one in self.firings():
             counts[one.guard] = counts.get(one.guard, 0) + 1
@@ -99,6 +102,7 @@ class ProjectGuards:
                     wrong,
                     known.by if known is not None else "",
                     counts.get(guard.id, 0),
+                    state == WAITING and guard.id in acting,
                 )
             )
         return found
@@ -181,7 +185,7 @@ class ProjectGuards:
                 f"{guard.id} fails {len(failed)} of its own examples.",
                 hint=f"`satchel guards test {guard.id}` shows which.",
             )
-        return self._decide(approvals.APPROVE, guard)
+        return self._decide(approvals.APPROVE, guard, find(self.read(), reference)[1].fields)
 
     def switch(self, reference: str, *, on: bool) -> Guard:
         """Turn an approved guard off or on again. Raises `ConflictError` for one that waits."""
@@ -194,11 +198,9 @@ class ProjectGuards:
             )
         return self._decide(approvals.SWITCH_ON if on else approvals.SWITCH_OFF, guard)
 
-    def _decide(self, name: str, guard: Guard) -> Guard:
+    def _decide(self, name: str, guard: Guard, fields: dict[str, Any] | None = None) -> Guard:
         state = self.project.state
-        line = approvals.decision(
-            name, guard.id, guard.digest, by=_who(), source=guard.source, rule=guard.message
-        )
+        line = approvals.decision(name, guard, by=_who(), fields=fields)
         ledger = Ledger(
             state.ledger("guards"), state.lock(lock_name("guards")), clock=self.project.clock
         )
@@ -241,11 +243,18 @@ class ProjectGuards:
         """Return every time that a guard acted on this machine, oldest first."""
         return approvals.read_firings(self.project.state.ledger("guard-firings"))
 
-    def repeats(self) -> Repeats:
-        """Measure how often a correction repeats an earlier one, before and since guards."""
+    def repeats(self, said: Iterable[Correction] = ()) -> Repeats:
+        """Measure how often a correction repeats an earlier one, before and since guards.
+
+        Args:
+            said: corrections in transcripts; those of a session that captured one are known.
+        """
         decisions = approvals.read_decisions(self.project.state.ledger("guards")).values()
         first = min((one.first for one in decisions if one.state == ACTIVE), default=0)
-        return repeats(self._corrections(), guarded_from=first)
+        kept = self._corrections()
+        sessions = {one.session for one in kept}
+        heard = [one for one in said if one.session not in sessions]
+        return repeats([*kept, *heard], guarded_from=first)
 
     def _corrections(self) -> Sequence[Correction]:
         """Return every correction that was captured here, each saying of it, not only the last."""

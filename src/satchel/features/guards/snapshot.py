@@ -30,11 +30,17 @@ def stamp_of(path: str) -> Stamp:
     return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
 
 
-def active_guards(path: str, root: str, stamp: Stamp) -> list[dict[str, Any]] | None:
-    """Return the compiled guards of a work tree; None where its part is missing or out of date."""
+def active_guards(path: str, root: str, stamp: Stamp | None) -> list[dict[str, Any]] | None:
+    """Return the compiled guards of a work tree; None where its part is missing or out of date.
+
+    Args:
+        path: of the snapshot.
+        root: of the work tree.
+        stamp: of the file as it is; None takes what was read last.
+    """
     document = _read(path)
     part = document["roots"].get(root)
-    if not isinstance(part, dict) or part.get("stamp") != stamp:
+    if not isinstance(part, dict) or stamp not in (None, part.get("stamp")):
         return None
     guards = document["guards"]
     found = [guards.get(digest) for digest in part.get("active", ())]

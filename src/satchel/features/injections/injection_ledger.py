@@ -104,6 +104,11 @@ class InjectionLedger:
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         return _injections(split_lines(data), "")
 
+    def told_in(self, section: str) -> frozenset[str]:
+        """Return the identities of what a section of any brief has told of."""
+        items = (item for injection in self.all() for item in injection.items)
+        return frozenset(item.identity for item in items if item.section == section)
+
     def sessions(self) -> dict[str, int]:
         """Sessions with the tokens that were put before them, newest last."""
         data = read_file(self.ledger.archive) + read_file(self.ledger.path)

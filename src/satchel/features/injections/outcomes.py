@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.storage.ledger.file import Ledger
@@ -86,6 +87,16 @@ class OutcomeLedger:
             told = ((record.data or {}).get("items") or {}).get(identity)
             if isinstance(told, list) and told and told[0] in OUTCOMES:
                 found[record.session] = str(told[0])
+        return found
+
+    def by_month(self) -> dict[str, tuple[int, int]]:
+        """Return how many sessions were judged, and in how many a memory helped, by month."""
+        found: dict[str, tuple[int, int]] = {}
+        for record in sorted(self._last(), key=lambda one: one.ts):
+            month = times.day(record.ts)[:7]
+            sessions, helped = found.get(month, (0, 0))
+            items = ((record.data or {}).get("items") or {}).values()
+            found[month] = (sessions + 1, helped + any(one[:1] == [HELPED] for one in items))
         return found
 
     def by_session(self) -> dict[str, dict[str, str]]:

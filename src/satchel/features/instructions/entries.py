@@ -85,7 +85,7 @@ def with_entry(data: bytes, entry: str, section: str) -> bytes:
     start = len(made) - len(line) if at is None else len(before)
     if _hidden(made, start):
         raise BadInputError(
-            "The entry would stand in a code block or a comment that does not end.",
+            "The entry would land inside a code block or a comment that does not end.",
             hint="Close it in the file, or give another --section.",
         )
     return bom + made.encode("utf-8", "surrogateescape")

@@ -219,7 +219,7 @@ def would_approve(instructions: InstructionFiles, path: str) -> dict[str, str]:
     most = instructions.settings.integer("instructions.max_import_bytes")
     grounds = instructions.grounds
     if is_within(place, instructions.root):
-        raise BadInputError(f"{path} lies in the project: it needs no approval.")
+        raise BadInputError(f"{path} is in the project and needs no approval.")
     found = approvable(place, grounds, (".md", ".mdc"), most)
     if not found:
         closed = grounds.closed(place)

@@ -105,6 +105,13 @@ class ProjectMemories:
         self.stores.catch_up(memories)
         return edited
 
+    def repin(self, reference: str, data: dict[str, Any]) -> Record:
+        """Write a new version of a memory that is about other places in the code."""
+        memories = self._holding(reference)
+        changed = memories.repin(reference, data)
+        self.stores.catch_up(memories)
+        return changed
+
     def restore(self, reference: str) -> Record:
         """Bring back a memory that was deleted, by id or key."""
         memories = self._holding(reference)

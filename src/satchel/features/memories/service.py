@@ -325,17 +325,23 @@ class Memories:
         text = self._checked(content)
         if text == record.content:
             return record
+        return self._changed(record, content=text, trust=trust, edited=False)
+
+    def repin(self, reference: str, data: dict[str, Any]) -> Record:
+        """Write a new version of one memory that is about other places in the code."""
+        record = self.find(reference).record
+        return self._changed(record, data={**(record.data or {}), **data})
+
+    def _changed(self, record: Record, **fields: Any) -> Record:
         now = int(self.clock.now())
-        edited = record._replace(
-            content=text,
-            trust=trust,
+        changed = record._replace(
             rev=record.rev + 1,
             ts=max(now, record.ts),
             wall=now if record.ts > now + 1 else None,
             hash="",
-            edited=False,
+            **fields,
         )
-        return self.append([edited])[0]
+        return self.append([changed])[0]
 
     def restore(self, given: str) -> Record:
         """Bring a deleted memory back, as it was when it was deleted."""

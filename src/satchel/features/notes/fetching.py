@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, NotReadableError
+from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.engine.search.source_reader import LARGEST_FILE
@@ -77,7 +78,7 @@ def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> F
     every = text.splitlines()
     if first > max(1, len(every)):
         raise BadInputError(
-            f"{path} has {len(every)} lines; --from {first} is after its end.",
+            f"{path} has {counted(len(every), 'line')}; --from {first} is after its end.",
             hint="Leave --from out to begin at the first line.",
         )
     chosen = every[first - 1 : first - 1 + lines] if lines else every[first - 1 :]

@@ -77,6 +77,8 @@ _ONE_OF = {
     "severity": SEVERITIES,
 }
 _LONGEST_TITLE = 300
+#: Lists that may say that there is nothing to tell.
+_MAY_BE_EMPTY = ("symptoms",)
 
 
 def problems_of(note: LearningNote, required: Sequence[str] = TO_ADD) -> list[Problem]:
@@ -85,7 +87,7 @@ def problems_of(note: LearningNote, required: Sequence[str] = TO_ADD) -> list[Pr
     found = [
         Problem(note.path, name, "is missing", _example(name))
         for name in required
-        if not texts_of(fields.get(name))
+        if not texts_of(fields.get(name)) and not (name in _MAY_BE_EMPTY and fields.get(name) == [])
     ]
     for name, value in fields.items():
         if value is None:

@@ -191,6 +191,13 @@ class SessionStore:
             self._write(_with(session, message)._replace(counted_bytes=size, last_activity_at=now))
         return message
 
+    def retitle(self, ident: str, title: str) -> Session:
+        """Give a session another title."""
+        with FileLock(self._lock):
+            session = self.get(ident)._replace(title=title)
+            self._write(session)
+        return session
+
     def tag(self, ident: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Session:
         """Give a session tags, and take others from it."""
         for word in (*add, *remove):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.ids import short_id
 from satchel.features.tables.reading import TableReader, unique_mark, uniques
 from satchel.features.tables.rows import check_required
 from satchel.features.tables.types import format_value
@@ -95,7 +96,7 @@ class RowChecker:
                 told = ", ".join(format_value(row.values[name]) for name in names)
                 raise BadInputError(
                     f"{self.schema.name} has {', '.join(names)} {told!r} already"
-                    + (f": {holder.id[:14]}." if holder.id else "."),
+                    + (f": {short_id(holder.id)}." if holder.id else "."),
                     hint="It must be unique; `satchel table update` changes a row.",
                 )
             taken[names][mark] = row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
-from satchel.core.ids import parse_id
+from satchel.core.ids import parse_id, short_id
 from satchel.features.tables.filters import Group, aggregated, condition, holds, ordered
 from satchel.features.tables.heat import heat_of
 from satchel.features.tables.rows import row_of, table_of
@@ -125,12 +125,12 @@ class TableReader:
         """Say what does not fit: values, required fields, references, what should be unique."""
         schema = self.schema(table)
         rows = self.rows(table)
-        found = [f"{row.id[:14]}: {one}" for row in rows for one in row.problems]
+        found = [f"{short_id(row.id)}: {one}" for row in rows for one in row.problems]
         for field in schema.fields:
             if field.type == REFERENCE and field.to in self.schemas:
                 held = {row.id for row in self._rows(self.schema(field.to))}
                 found += [
-                    f"{row.id[:14]}: {field.name} refers to {row.values[field.name]!r}, "
+                    f"{short_id(row.id)}: {field.name} refers to {row.values[field.name]!r}, "
                     "which is not a row."
                     for row in rows
                     if row.values.get(field.name) is not None and row.values[field.name] not in held
@@ -141,7 +141,7 @@ class TableReader:
                 mark = unique_mark(schema, names, row.values)
                 if mark is not None and seen.setdefault(mark, row.id) != row.id:
                     told = ", ".join(format_value(row.values[name]) for name in names)
-                    found.append(f"{row.id[:14]}: {', '.join(names)} {told!r} occurs twice.")
+                    found.append(f"{short_id(row.id)}: {', '.join(names)} {told!r} occurs twice.")
         return found
 
     def named(self, field: Field, ident: Any) -> str:

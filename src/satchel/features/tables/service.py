@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
-from satchel.core.ids import is_ulid, parse_id
+from satchel.core.ids import is_ulid, parse_id, short_id
 from satchel.core.redaction.redactor import redact_value
 from satchel.features.tables.checking import RowChecker
 from satchel.features.tables.reading import TableReader
@@ -80,7 +80,7 @@ class Tables(TableReader):
             if users:
                 raise BadInputError(
                     f"{len(users)} rows refer to {row.title(schema)!r}, "
-                    f"for example {users[0].table}/{users[0].id[:14]}.",
+                    f"for example {users[0].table}/{short_id(users[0].id)}.",
                     hint="Change or delete those first.",
                 )
             yield record_of(
@@ -123,7 +123,7 @@ class Tables(TableReader):
                 row = row._replace(values=with_defaults(schema, _given(row)))
                 anew = record_of(schema, row._replace(version=row.version + 1))
                 if row.problems:
-                    wrong.extend(f"{row.id[:14]}: {one}" for one in row.problems)
+                    wrong.extend(f"{short_id(row.id)}: {one}" for one in row.problems)
                 elif (anew.data, anew.title, anew.content) == (
                     record.data,
                     record.title,
@@ -222,9 +222,9 @@ class Tables(TableReader):
         row = row_of(self.one(schema, given), schema)
         if version and row.version != version:
             raise BusyError(
-                f"{schema.name}/{row.id[:14]} has version {row.version}, not {version}: "
+                f"{schema.name}/{short_id(row.id)} has version {row.version}, not {version}: "
                 "somebody has changed it.",
-                hint=f"`satchel table history {schema.name} {row.id[:14]}` shows what.",
+                hint=f"`satchel table history {schema.name} {short_id(row.id)}` shows what.",
             )
         return row
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.core.ids import short_id
 from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -83,7 +84,7 @@ class Row(NamedTuple):
     def title(self, schema: Schema) -> str:
         """Name a row for people."""
         value = self.values.get(schema.title)
-        return " ".join(str(value).split()) if value is not None else self.id[:14]
+        return " ".join(str(value).split()) if value is not None else short_id(self.id)
 
 
 class Hit(NamedTuple):

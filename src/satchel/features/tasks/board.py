@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
 from satchel.features.tasks.dialects import issue_of
 from satchel.features.tasks.issue_graph import IssueGraph
@@ -116,7 +117,7 @@ class Board:
                 found.append(
                     Problem(
                         path,
-                        f"{len(twice)} tasks have several lines after a merge: {_few(twice)}",
+                        f"{counted(len(twice), 'task')} twice since a merge: {_few(twice)}",
                         "They are read as one; `satchel task merge` writes them as one.",
                     )
                 )

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from satchel.core import times
 from satchel.core.errors import BadInputError
+from satchel.core.trust import clean_text
 from satchel.interfaces.rendering import Style
 from satchel.storage.settings.environment import wants_colour
 
@@ -82,6 +83,11 @@ def terminal_width() -> int:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError, AttributeError):
         return _PLENTY
+
+
+def print_diff(text: str, options: argparse.Namespace) -> None:
+    """Print a unified diff, coloured for people."""
+    print(style_of(options).diff(clean_text(text)))
 
 
 def print_json(value: Any) -> None:

@@ -61,6 +61,7 @@ GROUPS = {
         Command("task", "tasks.command", "show what is ready and what blocks it; create, close"),
         Command("bd", "tasks.command", "the same, as bd says it"),
         Command("code", "code.command", "find symbols and who uses them"),
+        Command("anchor", "code.anchor", "pin memories anew to the code that they are about"),
         Command("pack", "code.packs", "make a context pack for a task"),
         Command("prime", "briefs.command", "give an overview: stack, README, what must be known"),
         Command("research", "research.command", "ask notes, memories, code and documentation"),

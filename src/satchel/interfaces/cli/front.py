@@ -105,7 +105,12 @@ def _dispatch(words: Sequence[str]) -> int:
     command = run_of(name)
     if command is None:
         raise _unknown(name)
-    return command(rest)
+    if not sys.stdout.isatty():
+        return command(rest)
+    from satchel.interfaces.cli.paging import paged
+
+    with paged(name, rest):
+        return command(rest)
 
 
 def _show_status() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from satchel.core.redaction.redactor import redact, redact_start
@@ -28,6 +29,9 @@ _MARKERS = ("LEARNED", "DECISION", "CONSTRAINT", "FACT", "PREFERENCE", "NEXT", "
             "INVESTIGATION", "CI_NOTE", "CI NOTE", "CI-NOTE")  # fmt: skip
 SHELLS = ("Bash", "bash", "shell", "run_shell_command", "Shell")
 _STARTERS = ("Agent", "Task")
+#: Options of `bd comments add` and `gh pr comment` that name a file, and its largest size.
+_NAMING = frozenset(("-f", "--file", "-F", "--body-file"))
+_LARGEST = 65_536
 
 
 def capture(call: HookCall) -> None:
@@ -78,8 +82,8 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
     tool = call.text("tool_name")
     if tool in SHELLS:
         command = arguments.get("command")
-        if isinstance(command, str) and may_teach(command):
-            return {"what": COMMAND, "command": command}
+        if isinstance(command, str):
+            return _of_command(call, command)
     elif tool in _STARTERS:
         prompt = arguments.get("prompt")
         if isinstance(prompt, str) and prompt.strip():
@@ -92,10 +96,41 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
     return None
 
 
+def _of_command(call: HookCall, command: str) -> dict[str, Any] | None:
+    event: dict[str, Any] = {"what": COMMAND, "command": command}
+    if not may_teach(command):
+        if not ("comment" in command and _NAMING.intersection(command.split())):
+            return None
+        event["file"], event["file_text"] = _file_named(command, call.cwd)
+        if not _is_marked(event["file_text"]):
+            return None
+    from satchel.interfaces.hooks.command_result import exit_code
+
+    code = exit_code(call)
+    return {**event, "exit": code} if code else event
+
+
+def _file_named(command: str, cwd: str) -> tuple[str, str]:
+    """Return the file that a comment is read from, as the command names it, and its text."""
+    words = command.split()
+    at = next(at for at, word in enumerate(words) if word in _NAMING)
+    path = "".join(words[at + 1 : at + 2]).strip("'\"")
+    whole = os.path.join(cwd, os.path.expanduser(path))
+    try:
+        if path and os.path.isfile(whole) and os.path.getsize(whole) <= _LARGEST:
+            with open(whole, encoding="utf-8", errors="replace") as file:
+                return path, file.read()
+    except OSError:
+        pass
+    return path, ""
+
+
 def may_teach(command: str) -> bool:
     """Return whether a command may hold a memory; most commands do not."""
     if "satchel" in command and (" learn" in command or " remember" in command):
         return True
-    if "bd" not in command or ":" not in command:
-        return False
-    return any(marker in command for marker in _MARKERS)
+    return ("bd" in command or "gh " in command) and _is_marked(command)
+
+
+def _is_marked(text: str) -> bool:
+    return ":" in text and any(marker in text for marker in _MARKERS)

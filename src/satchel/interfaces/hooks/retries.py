@@ -11,12 +11,11 @@ import time
 from satchel.core.hashing import short_hash
 from satchel.interfaces.hooks.call import HookCall
 from satchel.interfaces.hooks.capture import SHELLS, may_teach
+from satchel.interfaces.hooks.command_result import exit_code
 from satchel.storage.inbox.asking import FAILURES, Asking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.storage.paths import PrivateState
 
 #: Programs that fail to say "no": nothing is learnt from that.
@@ -24,9 +23,6 @@ _SAY_NO = (
     " ls cat head tail grep rg find fd which test [ cd echo printf stat diff cmp sleep true false"
     " ps kill pgrep wc sed awk "
 )
-#: How clients tell, in the text of an answer, how a command ended.
-_ENDED = ("exited with code", "exit code:", "exit code")
-_ENDS = 400
 _COMMAND = 100
 
 
@@ -39,7 +35,7 @@ def after_command(call: HookCall) -> str:
         return ""
     if call.text("tool_name") not in SHELLS:
         return ""
-    failed = _failed(call)
+    failed = exit_code(call) != 0
     asking = Asking(state, session)
     if not failed and not asking.failed:
         return ""
@@ -74,35 +70,6 @@ def _counted(
     told = _told(call, state, command, int(times))
     asking.note_asked()
     return told
-
-
-def _failed(call: HookCall) -> bool:
-    """Return whether a command failed, by its event or by what the client says of it."""
-    if call.event == "PostToolUseFailure":
-        return not call.value("is_interrupt")
-    answer = call.value("tool_response")
-    return _says_failed(call.value("tool_result") if answer is None else answer)
-
-
-def _says_failed(answer: Any) -> bool:
-    if isinstance(answer, dict):
-        code = answer.get("exit_code", answer.get("exitCode"))
-        if isinstance(code, int):
-            return code != 0
-        kind = answer.get("result_type", answer.get("resultType"))
-        if answer.get("error") or kind in ("failure", "error"):
-            return True
-        texts = ("text_result_for_llm", "textResultForLlm", "llmContent", "output")
-        answer = next((answer[name] for name in texts if name in answer), "")
-    if not isinstance(answer, str):
-        return False
-    ends = f"{answer[:_ENDS]}\n{answer[-_ENDS:]}".lower()
-    for words in _ENDED:
-        _, found, rest = ends.rpartition(words)
-        if found:
-            code = rest.strip(" :\t").split(None, 1)[:1]
-            return bool(code) and code[0].rstrip(".>)\n").lstrip("-").strip("0").isdigit()
-    return False
 
 
 def _written_since(state: PrivateState, moment: float) -> bool:

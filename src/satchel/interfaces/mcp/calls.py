@@ -8,8 +8,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.trust import AGENT, clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.mcp.schemas import checked
-from satchel.interfaces.mcp.values import Answer, Call
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.mcp.values import Call
 from satchel.storage.locks import not_usable
 
 TYPE_CHECKING = False
@@ -49,12 +48,11 @@ class Project:
         given: dict[str, Any] | None,
         client: str,
         tell: Callable[[int, int, str], None],
-    ) -> Answer | ToolFailure:
+    ) -> str | ToolFailure:
         """Run one tool; whatever goes wrong is told, and never raised."""
 
-        def run(workspace: Workspace) -> Answer:
-            answer = tool.run(Call(workspace, wanted, client, tell))
-            return Answer(clean_text(answer.text), cleaned(answer.data))
+        def run(workspace: Workspace) -> str:
+            return clean_text(tool.run(Call(workspace, wanted, client, tell)))
 
         try:
             wanted = checked(tool, given)

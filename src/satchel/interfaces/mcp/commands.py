@@ -179,7 +179,6 @@ def _tools(options: argparse.Namespace) -> int:
                         "title": one.title,
                         "description": one.about,
                         "inputSchema": one.input_schema,
-                        "outputSchema": one.output_schema,
                         "annotations": {
                             "readOnlyHint": one.hints.reads,
                             "destructiveHint": one.hints.destroys,

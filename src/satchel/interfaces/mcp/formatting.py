@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from satchel.core.trust import IMPORTED, clean_line, clean_text, fence, new_nonce
+from satchel.core.times import age
+from satchel.core.trust import AGENT, IMPORTED, USER, clean_line, fence, new_nonce
 from satchel.features.memories.origins import origin_of
 from satchel.interfaces.rendering import cleaned
 from satchel.project.approvals.rules import trust_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
-    from satchel.application.recall.answers import RecallHit
     from satchel.application.recall.results import Result
     from satchel.storage.ledger.record import Record
 
-#: Characters of one item in the short text; the structured answer has all of it.
-_SHOWN = 600
+#: Characters of an item that can be read by its id, and of one that cannot.
+_LINE, _SHOWN = 120, 400
+#: The kind whose key says what the content does not.
+_NAMED = "preference"
 
 
 def fenced(label: str, body: str) -> str:
@@ -48,56 +49,25 @@ def memory_item(record: Record, now: float) -> dict[str, Any]:
     return result
 
 
-def found_item(found: RecallHit, now: float) -> dict[str, Any]:
-    """Return a memory that a question found."""
-    return {
-        **memory_item(found.record, now),
-        "tier": "memory",
-        "source": clean_line(found.source),
-        "place": clean_line(found.record.id),
-        "score": _short(found.score),
-    }
+def result_line(piece: Result, now: float) -> str:
+    """Return what was found as a line: what names it, its kind and age, whose words, its begin."""
+    found = piece.found
+    kind, said, trust = piece.source, f"{clean_line(piece.title)}: {clean_line(piece.text)}", ""
+    if found is not None:
+        one = found.record
+        kind, trust = one.kind, trust_label(one)
+        title = clean_line(one.key if one.kind == _NAMED else one.title)
+        content = clean_line(one.content)
+        said = f"{title}: {content}" if title else content
+    # What `memory` reads by its id is only named; the rest is told at once.
+    most = _LINE if found is not None else _SHOWN
+    said = said if len(said) <= most else said[:most].rstrip() + "…"
+    parts = [found.record.id if found is not None else clean_line(piece.place), kind]
+    parts += [age(now - piece.at)] if piece.at else []
+    parts += [trust] if trust not in ("", USER, AGENT) else []
+    return f"{' · '.join(parts)}: {said}"
 
 
-def result_item(piece: Result, now: float) -> dict[str, Any]:
-    """Return what one tier gave: a memory, or something that can be read at its place."""
-    if piece.found is not None:
-        return {**found_item(piece.found, now), "tier": piece.tier, "score": _short(piece.score)}
-    data = {
-        "id": piece.identity,
-        "kind": piece.source,
-        "title": piece.title,
-        "content": piece.text,
-        "key": "",
-        "trust": IMPORTED,
-        "origin": piece.source,
-        "tags": [],
-        "task": "",
-        "age_seconds": max(0, int(now - piece.at)) if piece.at else 0,
-        "tier": piece.tier,
-        "source": piece.source,
-        "place": piece.place,
-    }
-    return {**cleaned(data), "score": _short(piece.score)}
-
-
-def item_line(item: dict[str, Any]) -> str:
-    """Return one item for the short text: what it is, whose words they are, where it stands."""
-    head = f"{item['title']}: " if item["title"] and item["title"] != item["content"] else ""
-    body = clean_text(head + (item["content"] or item["title"])).strip()
-    if len(body) > _SHOWN:
-        body = body[:_SHOWN].rstrip() + "…"
-    place = item.get("place") or item["id"]
-    return f"[{item['kind']} · {item['trust']}] {body}\n  {item['origin']} · {place}"
-
-
-def listing(items: Sequence[dict[str, Any]], more: str) -> str:
-    """Return items as text, and how to get the rest."""
-    lines = [item_line(item) for item in items]
-    if more:
-        lines.append("(more: call again with next_cursor)")
-    return "\n".join(lines)
-
-
-def _short(score: float) -> float:
-    return float(f"{score:.4g}")
+def more_pages(cursor: str) -> str:
+    """Say how the next page is asked for; "" for the last one."""
+    return f"\nMore: the same call with cursor {cursor}" if cursor else ""

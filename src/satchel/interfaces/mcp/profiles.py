@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 #: Profile -> what it is for.
 PROFILES = {
     "default": "what agents need, in eight tools",
+    "research": "a question put to every source at once: research",
     "memory": "beads-memory's: read_memory, write_memory, search_memory",
     "foundation": "the Foundation's: memory_store, _retrieve, _search, _delete, _list",
     "graphmem": "GraphMem's: graphmem_ingest, _query, _evolve, _update",
@@ -23,31 +24,24 @@ PROFILES = {
 def tools_of(profile: str) -> tuple[Tool, ...]:
     """Return the tools of a profile, in the order in which they are listed."""
     from satchel.interfaces.mcp.tools import (
-        beads_memory as beads_memory_tools,
-    )
-    from satchel.interfaces.mcp.tools import (
-        documents as document_tools,
-    )
-    from satchel.interfaces.mcp.tools import (
-        foundation as foundation_tools,
-    )
-    from satchel.interfaces.mcp.tools import (
-        graphmem as graphmem_tools,
-    )
-    from satchel.interfaces.mcp.tools import (
-        memories as remembering_tools,
-    )
-    from satchel.interfaces.mcp.tools import (
-        work as working_tools,
+        beads_memory,
+        by_id,
+        documents,
+        foundation,
+        graphmem,
+        memories,
+        research,
+        work,
     )
 
     sets = {
-        "default": (*remembering_tools.TOOLS, *working_tools.TOOLS),
-        "memory": beads_memory_tools.TOOLS,
-        "foundation": foundation_tools.TOOLS,
-        "graphmem": graphmem_tools.TOOLS,
-        "qmd": document_tools.QMD_TOOLS,
-        "beans": document_tools.SAVE_TOOLS,
+        "default": (*memories.TOOLS, *by_id.TOOLS, *work.TOOLS),
+        "research": research.TOOLS,
+        "memory": beads_memory.TOOLS,
+        "foundation": foundation.TOOLS,
+        "graphmem": graphmem.TOOLS,
+        "qmd": documents.QMD_TOOLS,
+        "beans": documents.SAVE_TOOLS,
     }
     if profile == "full":
         return tuple(tool for tools in sets.values() for tool in tools)

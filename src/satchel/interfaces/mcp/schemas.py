@@ -25,7 +25,9 @@ _NAMES = {
 
 def text(about: str, *, default: str | None = None, choices: tuple[str, ...] = ()) -> Any:
     """Return the schema of a string."""
-    schema: dict[str, Any] = {"type": "string", "description": about}
+    schema: dict[str, Any] = {"type": "string"}
+    if about:
+        schema["description"] = about
     if choices:
         schema["enum"] = list(choices)
     return schema if default is None else {**schema, "default": default}
@@ -33,13 +35,8 @@ def text(about: str, *, default: str | None = None, choices: tuple[str, ...] = (
 
 def count(about: str, *, default: int, most: int, least: int = 1) -> Any:
     """Return the schema of an integer with its bounds."""
-    return {
-        "type": "integer",
-        "description": about,
-        "default": default,
-        "minimum": least,
-        "maximum": most,
-    }
+    schema = {"type": "integer", "default": default, "minimum": least, "maximum": most}
+    return {**schema, "description": about} if about else schema
 
 
 def share(about: str, *, most: float = 1.0) -> Any:
@@ -57,7 +54,8 @@ def texts(about: str, *, choices: tuple[str, ...] = ()) -> Any:
     item: dict[str, Any] = {"type": "string"}
     if choices:
         item["enum"] = list(choices)
-    return {"type": "array", "description": about, "items": item}
+    schema = {"type": "array", "items": item}
+    return {**schema, "description": about} if about else schema
 
 
 def rows(about: str, fields: dict[str, Any], needs: tuple[str, ...] = ()) -> Any:
@@ -73,14 +71,8 @@ def mapping(about: str = "") -> Any:
     return {"type": "object", "description": about} if about else {"type": "object"}
 
 
-#: Fields of answers that need no telling.
 TEXT: dict[str, Any] = {"type": "string"}
-COUNT: dict[str, Any] = {"type": "integer"}
-NUMBER: dict[str, Any] = {"type": "number"}
-FLAG: dict[str, Any] = {"type": "boolean"}
-TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-OBJECTS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
-CURSOR = text("next_cursor of the previous response, for more")
+CURSOR = text("of the page before", default="")
 
 
 def checked(tool: Tool, given: dict[str, Any] | None) -> dict[str, Any]:
@@ -124,7 +116,7 @@ def _check(name: str, value: Any, schema: dict[str, Any]) -> None:
         schema.get("minimum", value) <= value <= schema.get("maximum", value)
     ):
         low, high = schema.get("minimum"), schema.get("maximum")
-        raise BadInputError(f"`{name}` is {value:g}.", hint=f"It lies between {low} and {high}.")
+        raise BadInputError(f"`{name}` is {value:g}.", hint=f"Use a value from {low} to {high}.")
     if kind == "array":
         _check_items(name, value, schema.get("items", {}))
 

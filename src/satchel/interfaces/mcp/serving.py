@@ -102,10 +102,7 @@ class McpServer:
         answer = await self._in_thread(work)
         if isinstance(answer, ToolFailure):
             return _failed(answer.text)
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=answer.text)],
-            structured_content=answer.data,
-        )
+        return types.CallToolResult(content=[types.TextContent(type="text", text=answer)])
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         """Run what may wait. A cancelled request leaves it at once; the thread ends by itself."""
@@ -231,12 +228,10 @@ def _tool(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.about,
         input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
         annotations=types.ToolAnnotations(
-            title=tool.title,
             read_only_hint=hints.reads,
-            destructive_hint=hints.destroys,
-            idempotent_hint=hints.repeats,
+            destructive_hint=None if hints.reads else hints.destroys,
+            idempotent_hint=None if hints.reads else hints.repeats,
             open_world_hint=hints.open_world,
         ),
         **meta,

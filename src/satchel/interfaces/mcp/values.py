@@ -39,21 +39,14 @@ class Call(NamedTuple):
     tell: Callable[[int, int, str], None]
 
 
-class Answer(NamedTuple):
-    """What a tool answers: a short text for the model, and the same as a JSON object."""
-
-    text: str
-    data: dict[str, Any]
-
-
 class Tool(NamedTuple):
     """One tool.
 
     Attributes:
         takes: argument -> JSON Schema, in the order in which a reader needs them.
         needs: arguments without which there is no call.
-        gives: field -> JSON Schema of the answer's object; all of them are always there, but for
-            those in `sometimes`.
+        run: answers in one text, once: clients that are given JSON beside it show a model the JSON
+            alone, without the fence.
         from_start: whether a client that looks tools up when it needs them should show this one
             to the model at once: what is never seen is never called.
     """
@@ -63,10 +56,8 @@ class Tool(NamedTuple):
     about: str
     takes: dict[str, dict[str, Any]]
     needs: tuple[str, ...]
-    gives: dict[str, dict[str, Any]]
-    run: Callable[[Call], Answer]
+    run: Callable[[Call], str]
     hints: Hints = READS
-    sometimes: tuple[str, ...] = ()
     from_start: bool = False
 
     @property
@@ -76,9 +67,3 @@ class Tool(NamedTuple):
         if self.needs:
             schema["required"] = list(self.needs)
         return {**schema, "additionalProperties": False}
-
-    @property
-    def output_schema(self) -> dict[str, Any]:
-        """JSON Schema of the structured answer."""
-        always = [name for name in self.gives if name not in self.sometimes]
-        return {"type": "object", "properties": self.gives, "required": always}

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
             """Whether what did not come by git is the person's own."""
             ...
 
+        @property
+        def verifies(self) -> bool:
+            """Whether signatures of commits are asked for, too."""
+            ...
+
         def uncertain(self, why: str) -> None:
             """Hear what git could not say."""
             ...
@@ -35,6 +40,8 @@ if TYPE_CHECKING:
 
 #: A hook waits no longer than this for each of two answers, seconds.
 _SECONDS = 0.6
+#: Each signature starts a program; what takes longer is held back.
+_SIGNED_SECONDS = 3.0
 _UNCOMMITTED = "0" * 40
 #: While one of these is there, what is not committed may be a stranger's.
 _IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
@@ -43,11 +50,13 @@ _IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge",
 class Author(NamedTuple):
     """Who committed a line. Both are "" for a line that is not committed.
 
-    `email` is in lower case, as git keeps it in the commit: no `.mailmap` has a say.
+    `email` is in lower case, as git keeps it in the commit: no `.mailmap` has a say. `key` is the
+    fingerprint of the key that the commit is well signed with, where that was asked for.
     """
 
     email: str
     name: str = ""
+    key: str = ""
 
     def __str__(self) -> str:
         """Return the author as people write one."""
@@ -58,11 +67,13 @@ class Author(NamedTuple):
 NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
 #: Attributes by which a file's text is not the one that is committed.
 _CONVERSIONS = ("filter", "working-tree-encoding")
-_FIELDS, _FORMAT = 2, "%H%x00%ae%x00%an"
+_FIELDS, _FORMAT, _SIGNED = 4, "%H%x00%ae%x00%an%x00%x00", "%H%x00%ae%x00%an%x00%G?%x00%GF"
+#: Good, and good by a key of which git does not know whose it is: the person says which they mean.
+_GOOD = ("G", "U")
 
 
 def authors_of(
-    root: str, path: str, *, common: str, seconds: float = _SECONDS
+    root: str, path: str, *, common: str, seconds: float = _SECONDS, verify: bool = False
 ) -> list[Author] | None:
     """Return the author of each line of a file, in order; None where git does not know the file.
 
@@ -71,6 +82,7 @@ def authors_of(
         path: the file.
         common: git's common directory.
         seconds: the longest wait for each of two answers.
+        verify: whether to ask for signatures.
 
     Raises:
         GitError: git gave no answer in time.
@@ -83,7 +95,7 @@ def authors_of(
         # Nobody's only where git works and the last commit has no such file.
         nobodys = git.is_repository(root, seconds=seconds) and not is_committed(root, below)
         return None if nobodys else [UNKNOWN]
-    known = _authors(root, sorted(set(commits) - {_UNCOMMITTED}), seconds)
+    known = _authors(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
     for cut in _shallow(common):
         known[cut] = UNKNOWN  # what came before it may be anybody's
     known[_UNCOMMITTED] = NOBODY
@@ -183,19 +195,27 @@ def _commits(blame: str) -> list[str]:
     return found
 
 
-def _authors(root: str, commits: Sequence[str], seconds: float) -> dict[str, Author]:
+def _authors(
+    root: str, commits: Sequence[str], seconds: float, *, verify: bool
+) -> dict[str, Author]:
     from satchel.storage import git
 
     if not commits:
         return {}
     words = ("--no-replace-objects", "log", "--no-walk=unsorted", "--no-mailmap", "--stdin")
     asked = "\n".join(commits).encode() + b"\n"
-    done = git.ask(root, *words, f"--format={_FORMAT}", stdin=asked, seconds=seconds)
+    ask, form = (git.ask_signed, _SIGNED) if verify else (git.ask, _FORMAT)
+    most = max(seconds, _SIGNED_SECONDS) if verify else seconds
+    done = ask(root, *words, f"--format={form}", stdin=asked, seconds=most)
     rows = (line.split("\0") for line in done.out.split("\n") if line.count("\0") == _FIELDS)
     # An address may be empty in a commit, and is not that of nobody then.
     return {
-        commit: Author(email.strip().lower() or UNKNOWN.email, name or UNKNOWN.name)
-        for commit, email, name in rows
+        commit: Author(
+            email.strip().lower() or UNKNOWN.email,
+            name or UNKNOWN.name,
+            key.strip() if good in _GOOD else "",
+        )
+        for commit, email, name, good, key in rows
     }
 
 
@@ -225,7 +245,12 @@ class FileAuthors:
         from satchel.storage.git import GitError
 
         try:
-            return authors_of(self._place.root, self._path, common=self._place.common)
+            return authors_of(
+                self._place.root,
+                self._path,
+                common=self._place.common,
+                verify=self._asking.verifies,
+            )
         except GitError as error:
             self._asking.uncertain(str(error))
             return [UNKNOWN]

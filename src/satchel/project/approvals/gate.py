@@ -62,6 +62,13 @@ class Gate:
         #: Whether git could say of everything who wrote it.
         self.settled = True
         self._rules: tuple[str, ApprovalSet] | None = None
+        #: Whether signatures are asked for even where no key is believed.
+        self.shows_signatures = False
+
+    @property
+    def verifies(self) -> bool:
+        """Whether signatures of commits are asked for: each starts a program."""
+        return self.shows_signatures or bool(self.rules.keys)
 
     @property
     def stamp(self) -> str:
@@ -124,7 +131,7 @@ class Gate:
             if who == NOBODY and authors.own_here:
                 return Verdict(passes=True, trust="")
             approved = everything or line_mark(line_hash) in rules.marks
-            if approved or who.email in rules.authors:
+            if approved or rules.believes(who):
                 return Verdict(passes=True, author=str(who))
             return Verdict(passes=False, trust=UNAPPROVED, author=str(who))
 
@@ -148,7 +155,7 @@ class Gate:
             return True
         authors = FileAuthors(self._place, real, self)
         who = authors.every()
-        rest = {one for one in who if one.email not in self.rules.authors}
+        rest = {one for one in who if not self.rules.believes(one)}
         if rest - {NOBODY} or (rest and not authors.own_here):
             return False
         if rest:

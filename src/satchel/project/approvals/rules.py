@@ -7,6 +7,7 @@ until this very text is approved. No repository can approve itself: the ledger l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from satchel.core.errors import StoreError
@@ -18,8 +19,14 @@ from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.approvals.authorship import Author
+
 #: The kind of their lines.
 KIND = "approval"
+#: As git writes one: of an ssh key, and of an OpenPGP one. No address looks like it.
+_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}|[0-9A-F]{40}(?:[0-9A-F]{24})?")
 #: A line has the trust of the repository only after the gate let it pass.
 _TRUSTED = (USER, AGENT, REPO)
 _APPROVE, _REVOKE, _AUTHOR, _REPOSITORY, _LOCAL = (
@@ -37,6 +44,7 @@ class ApprovalSet(NamedTuple):
     Attributes:
         marks: of texts, of tracked lines and of files; see `mark_of` and its like.
         authors: e-mail addresses, in lower case, whose commits are believed.
+        keys: fingerprints of keys whose commits are believed.
         remotes: what the repository was fetched from when it was believed as a whole; None
             where it is not.
         local: whether what lies here without having come by git is this person's own.
@@ -46,6 +54,11 @@ class ApprovalSet(NamedTuple):
     authors: frozenset[str] = frozenset()
     remotes: frozenset[str] | None = None
     local: bool = False
+    keys: frozenset[str] = frozenset()
+
+    def believes(self, who: Author) -> bool:
+        """Say whether the author of a line is believed, by the address or by the signature."""
+        return who.email in self.authors or who.key in self.keys
 
     def holds(self, record: Record) -> bool:
         """Say whether a memory is held back for what it was made of."""
@@ -82,6 +95,15 @@ def file_mark(path: str, data: bytes) -> str:
     """Return what the approval of a file is bound to: its path in the work tree, and its bytes."""
     named = path.encode("utf-8", "surrogateescape") + b"\0" + data
     return f"file:{digest(named).hex()[:32]}"
+
+
+def is_key(text: str) -> bool:
+    """Say whether an author is named by the fingerprint of a key, and not by an address."""
+    return _FINGERPRINT.fullmatch(text) is not None
+
+
+def _named(author: str) -> str:
+    return author if is_key(author) else author.lower()
 
 
 class Approvals:
@@ -122,7 +144,10 @@ class Approvals:
                 remotes = frozenset(given) if on else None
             elif op == _LOCAL:
                 local = on
-        return ApprovalSet(frozenset(marks), frozenset(authors), remotes, local)
+        keys = {one for one in authors if is_key(one)}
+        return ApprovalSet(
+            frozenset(marks), frozenset(authors - keys), remotes, local, frozenset(keys)
+        )
 
     def approve(self, marks: Iterable[str], *, ids: Sequence[str] = (), by: str = USER) -> int:
         """Let these texts reach agents; return how many were not let before."""
@@ -136,9 +161,10 @@ class Approvals:
         self._write({"op": _REVOKE, "marks": sorted(set(marks))}, by)
 
     def believe_authors(self, addresses: Iterable[str], *, on: bool = True, by: str = USER) -> None:
-        """Believe what commits of these e-mail addresses bring, or no longer."""
-        given = sorted({one.strip().lower() for one in addresses if one.strip()})
-        known = self.load().authors
+        """Believe what commits of these addresses, or signed by these keys, bring, or no longer."""
+        given = sorted({_named(one.strip()) for one in addresses if one.strip()})
+        rules = self.load()
+        known = rules.authors | rules.keys
         if set(given) - known if on else set(given) & known:
             self._write({"op": _AUTHOR, "on": on, "marks": given}, by)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from satchel.core.clock import Clock
 from satchel.core.errors import NotWritableError
 from satchel.core.ids import is_ulid, memory_key, new_ulid, text_id
+from satchel.storage.ledger.ledger_end import LedgerEnd, LostEnd, keep_end, kept_words, read_end
 from satchel.storage.ledger.lines import Line, decode, replace_surrogates, sealed, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import (
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 _TAIL = 64 * 1024
 _SWAPS = 5
-#: Where a lock file has the size of the ledger, its last id, and one that was lost.
-_SIZE, _LAST, _LOST = 2, 3, 4
 #: Every field that carries text from outside, wherever a secret may have been pasted.
 _FREE_TEXT = tuple(
     name
@@ -98,12 +97,11 @@ class Ledger:
             records = make()
             if not records:
                 return []
-            order = self._last_order(lock.fd)
-            missing = self._missing(lock.fd)
+            order, before = self._last_order(lock.fd), self._end(lock.fd)
             stamps, order = stamped(records, order, self.clock.now())
             lines = [sealed(record) for record in stamps]
             self._file.append(b"".join(line for _, line in lines))
-            self._remember(lock.fd, order, lines[-1][0].id, missing)
+            self._remember(lock.fd, order, [record.id for record, _ in lines], before)
         return [record for record, _ in lines]
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
@@ -117,18 +115,18 @@ class Ledger:
             present = self._held({record.id for record in clean})
             lines = [sealed(record) for record in clean if record.id not in present]
             if lines:
-                order, missing = self._last_order(lock.fd), self._missing(lock.fd)
+                order, before = self._last_order(lock.fd), self._end(lock.fd)
                 self._file.append(b"".join(line for _, line in lines))
                 newest_ts = max(record.ts for record, _ in lines)
                 newest_id = max(record.id if is_ulid(record.id) else "" for record, _ in lines)
                 order = (max(order[0], newest_ts), max(order[1], newest_id))
-                self._remember(lock.fd, order, lines[-1][0].id, missing)
+                self._remember(lock.fd, order, [record.id for record, _ in lines], before)
         return [record for record, _ in lines]
 
     def take_back(self, ids: Collection[str]) -> int:
         """Take lines out again that were appended a moment ago; return how many."""
         with self._lock as lock:
-            order, missing = self._last_order(lock.fd), self._missing(lock.fd)
+            order, before = self._last_order(lock.fd), self._end(lock.fd)
             lines = split_lines(read_file(self.path))
             found = [decode(raw).record for raw in lines]
             kept = [
@@ -140,7 +138,9 @@ class Ledger:
                 mode = stat.S_IMODE(os.stat(self.path).st_mode)
                 self._file.close()
                 replace_file(self.path, b"".join(raw + b"\n" for raw in kept), mode=mode)
-                self._remember(lock.fd, order, "-", missing)
+                left = [one.id for one in found if one is not None and one.id not in ids]
+                end = LedgerEnd(-1, before.lost)  # counted anew
+                self._remember(lock.fd, order, left[-1:] or ["-"], end)
         return len(lines) - len(kept)
 
     def _held(self, ids: set[str]) -> set[str]:
@@ -163,44 +163,32 @@ class Ledger:
         active = read_file(self.path)
         return [decode(raw) for raw in split_lines(active) + split_lines(read_file(self.archive))]
 
-    def missing(self) -> str:
-        """Return the id of a line that was saved and is not there; "" where none is known to be.
+    def lost_end(self) -> LostEnd | None:
+        """Return what was saved and is not there any more; None where nothing is known to be.
 
         A file that was cut short by a disk, an editor or a copy still reads well to its new end.
         """
         try:
             fd = os.open(self._lock_path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError:
-            return ""
+            return None
         try:
-            return self._missing(fd)
+            return self._end(fd).lost
         except OSError:
-            return ""
+            return None
         finally:
             os.close(fd)
 
-    def _missing(self, lock_fd: int) -> str:
-        parts = _kept(lock_fd)
-        if len(parts) > _LOST:
-            return "" if self._held({parts[_LOST]}) else parts[_LOST]
-        if len(parts) <= _LAST or not parts[_SIZE].isdigit():
-            return ""
-        try:
-            size = os.path.getsize(self.path)
-        except OSError:
-            size = 0
-        # A shorter file was rewritten, or lost its end: then its last line is nowhere.
-        if size >= int(parts[_SIZE]) or self._held({parts[_LAST]}):
-            return ""
-        return parts[_LAST]
+    def _end(self, lock_fd: int) -> LedgerEnd:
+        return read_end(lock_fd, self.path, self._held)
 
-    def _remember(self, lock_fd: int, order: tuple[int, str], last: str, missing: str) -> None:
-        # Ids of other programs are spelled as they like, and cannot be told from other words.
-        end = f"{self._file.size()} {last}" if is_ulid(last) else "0 -"
-        _remember_order(lock_fd, order, f"{end} {missing}".rstrip())
+    def _remember(
+        self, lock_fd: int, order: tuple[int, str], added: Sequence[str], before: LedgerEnd
+    ) -> None:
+        keep_end(lock_fd, self.path, order, added, before)
 
     def _last_order(self, lock_fd: int) -> tuple[int, str]:
-        parts = _kept(lock_fd)
+        parts = kept_words(lock_fd)
         if len(parts) >= 2 and parts[0].isdigit() and is_ulid(parts[1]):  # noqa: PLR2004
             return int(parts[0]), parts[1]
         last_ts, last_id = 0, ""
@@ -226,32 +214,10 @@ def stamped(
             # Order first: a clock that jumped back must not make the newer line the older.
             ts = last_ts = max(int(now), last_ts)
             wall = int(now) if ts - int(now) > 1 else None
+        # A deletion brings its time: what is said again after it must not come before it.
+        last_ts = max(last_ts, ts)
         stamps.append(record._replace(id=ident, ts=ts, wall=wall))
     return stamps, (last_ts, last_id)
-
-
-def _kept(lock_fd: int) -> list[str]:
-    """Return what a lock file holds: greatest time and id, size, last id, an id that was lost."""
-    head, _, _ = os.pread(lock_fd, 256, 0).partition(b"\n")
-    return head.decode("ascii", "replace").split()
-
-
-def _remember_order(lock_fd: int, order: tuple[int, str], end: str) -> None:
-    """Keep the greatest time and id for the next writer. Derived: a full disk may refuse it."""
-    ts, ident = order
-    if not ident:
-        return
-    try:
-        os.pwrite(lock_fd, f"{ts} {ident} {end}\n".encode(), 0)
-    except OSError:
-        _forget_order(lock_fd)
-
-
-def _forget_order(lock_fd: int) -> None:
-    try:
-        os.ftruncate(lock_fd, 0)
-    except OSError:
-        return  # the order stays as it was; ids are compared with the clock as well
 
 
 def redacted(record: Record) -> Record:
@@ -333,10 +299,6 @@ class _OpenFile:
 
     def __del__(self) -> None:
         self.close()
-
-    def size(self) -> int:
-        """Bytes of the file that is open."""
-        return os.fstat(self.fd).st_size if self.fd >= 0 else 0
 
     def _open(self) -> int:
         """Open the file unless it is open; return its size."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 from satchel.storage.ledger.file import Ledger, append_durably
+from satchel.storage.ledger.ledger_end import count_lines
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.rewriting import rewrite
 from satchel.storage.locks import read_file
@@ -23,7 +24,7 @@ def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> RotationRep
     Order on disk: the archive is appended and flushed, then the ledger is replaced by a shorter
     file. A crash in between leaves lines in both, which reading counts once.
     """
-    if _lines_in(ledger.path) <= above:
+    if count_lines(ledger.path) <= above:
         return RotationReport(0, 0)
     done = RotationReport(0, 0)
 
@@ -59,7 +60,3 @@ def _oldest(lines: list[bytes], count: int) -> list[bytes]:
         return (record.ts, record.id, numbered[0]) if record else (0, "", numbered[0])
 
     return [raw for _, raw in sorted(enumerate(lines), key=age)[:count]]
-
-
-def _lines_in(path: str) -> int:
-    return read_file(path).count(b"\n")

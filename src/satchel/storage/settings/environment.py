@@ -101,8 +101,8 @@ def disabled() -> bool:
 
 
 def wants_colour(*, terminal: bool) -> bool:
-    """Return whether to colour: only on a terminal, and never against NO_COLOR."""
-    return terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    """Return whether to colour: only on a terminal, and not where NO_COLOR is set."""
+    return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def secret_named(name: str) -> str:
@@ -129,6 +129,26 @@ def editor() -> tuple[str, ...]:
         return tuple(shlex.split(given))
     except ValueError:
         return ()
+
+
+def pager() -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the command that shows long texts, () for none, and the whole environment it gets.
+
+    It is PAGER, else less; none where PAGER is empty or `cat`, or the terminal can do nothing.
+    less ends by itself where a screen is enough, keeps colours, and leaves the text behind.
+    """
+    import shlex
+    import shutil
+
+    given = os.environ.get("PAGER", "less")
+    if given in ("", "cat") or os.environ.get("TERM", "dumb") == "dumb":
+        return (), {}
+    try:
+        words = tuple(shlex.split(given))
+    except ValueError:
+        return (), {}
+    found = bool(words) and shutil.which(words[0]) is not None
+    return (words if found else ()), {"LESS": "FRX", **os.environ}
 
 
 def user_units() -> str:

@@ -11,6 +11,7 @@ from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.returning import rules_for_returned
 from satchel.application.forgetting.values import KEPT, LEDGER, OWNED, Leftover, Place
 from satchel.core.errors import SatchelError
+from satchel.core.plurals import counted
 from satchel.project.inventory import LEDGER as LEDGER_SORT
 from satchel.project.inventory import Holding, holdings, local_path, state_at
 from satchel.storage.ledger.lines import decode, split_lines
@@ -81,7 +82,9 @@ def _looked_through(
             continue
         if take:
             vault.rewrite(backup, take)
-            done.append(Place(vault.manifest(name), "backup", f"{len(take)} files of a backup"))
+            done.append(
+                Place(vault.manifest(name), "backup", f"{counted(len(take), 'file')} of a backup")
+            )
         if len(take) < len(changed):
             why = "holds files of yours that say it; --files takes it out of them"
             left.append(Leftover(vault.manifest(name), "a backup", why))

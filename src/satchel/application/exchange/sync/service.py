@@ -31,6 +31,7 @@ from satchel.application.exchange.sync.places import (
 from satchel.application.exchange.sync.repository import BASE, Repository, blob_name, check_url
 from satchel.core import quick_json
 from satchel.core.errors import BusyError, ConflictError, NotFoundError
+from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import (
     LEDGER,
@@ -158,7 +159,7 @@ class Sync:
         if not changed and theirs:
             self.repository.put_base(theirs)
             return True
-        message = f"Sync {len(changed)} files"
+        message = f"Sync {counted(len(changed), 'file')}"
         commit = self.repository.commit(theirs, round_.out, message, now)
         if not self.repository.push(commit):
             return False

@@ -7,11 +7,14 @@ from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.drafting.values import Targets
 from satchel.application.learning.signals.patterns import category_of, stripped
 from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signal
+from satchel.core.plurals import counted
 from satchel.features.proposals.values import CREATE, MOVE, PROJECT, TAKE_OUT, Edit, Proposal
 
 #: Kinds of lines that reflect puts into a project's memory, and proposals at once.
 MOST_LINES, AT_ONCE = 200, 20
 _LONG = 160
+#: Lines above the limit from which on all of them go in one proposal.
+_FAR_ABOVE = 100
 
 
 def too_long(text: str) -> int:
@@ -22,6 +25,8 @@ def too_long(text: str) -> int:
 def draft_moves(text: str, targets: Targets) -> list[Proposal]:
     """Propose to move items to notes until what is left has 200 lines: the longest ones first."""
     above = too_long(text)
+    if above > _FAR_ABOVE:
+        return _all_at_once(text, above, targets)
     proposals: list[Proposal] = []
     for item in sorted(items_of(text), key=lambda lines: (-len(lines), -sum(map(len, lines)))):
         if above <= 0 or len(proposals) >= AT_ONCE:
@@ -31,6 +36,23 @@ def draft_moves(text: str, targets: Targets) -> list[Proposal]:
         proposals.append(_move(item, targets))
         above -= len(item)
     return proposals
+
+
+def _all_at_once(text: str, above: int, targets: Targets) -> list[Proposal]:
+    """Propose one move of the oldest items, those at the top, to one note."""
+    moved: list[list[str]] = []
+    for item in items_of(text):
+        if above <= 0:
+            break
+        moved.append(item)
+        above -= len(item)
+    if not moved:
+        return []
+    whole = [line for item in moved for line in item]
+    title = f"{counted(len(moved), 'item')} moved from {targets.memory}"
+    made = _move(whole, targets, title=title)
+    outs = [Edit(TAKE_OUT, PROJECT, targets.memory, "\n".join(item)) for item in moved]
+    return [made._replace(edits=(*made.edits[:2], *outs))]
 
 
 def items_of(text: str) -> list[list[str]]:
@@ -52,9 +74,10 @@ def items_of(text: str) -> list[list[str]]:
     return items
 
 
-def _move(item: list[str], targets: Targets) -> Proposal:
+def _move(item: list[str], targets: Targets, *, title: str = "") -> Proposal:
     said = " ".join(line.strip().removeprefix("- ").removeprefix("* ") for line in item)
-    learning = stripped(said)
+    said = "\n".join(item) if title else said
+    learning = title or stripped(said)
     signal = Signal(
         MEDIUM,
         "moved",

@@ -23,6 +23,11 @@ _REQUEST, _STEP, _STEPS_TOLD = 300, 120, 4
 _PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
 _CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
+#: Steps that follow in the same line what was done, and what stands between two of them.
+_INLINE = re.compile(
+    r"\b(?:next steps?|remaining|left to do|still to do)\s*:\**\s*(.*)", re.IGNORECASE
+)
+_PARTS = re.compile(r"\s*;\s*|\s*(?:^|[\s,])\(?\d[.)]\s+")
 _STEP_HEADINGS = (
     "next step",
     "next:",
@@ -181,8 +186,12 @@ def next_steps(text: str) -> list[str]:
                 steps.append(after)
             continue
         item = _list_item(line)
+        inline = _INLINE.search(line)
         if listing and item:
             steps.append(item)
+        elif inline:
+            steps += [step.strip(" .*_") for step in _PARTS.split(inline[1]) if step.strip(" .*_")]
+            listing = not inline[1].strip(" .*_")
         elif line:
             listing = False
     return [step for step in steps if step][:_STEPS]

@@ -1,7 +1,8 @@
 """Which memories a shell command contains: `bd comment`, `satchel learn`, `satchel remember`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.application.learning.listening.markers import (
@@ -40,34 +41,17 @@ class Capture(NamedTuple):
     program: str
 
 
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 #: Programs that start another one, and the words and flags with a value that may stand between.
 _STARTERS = frozenset(
-    [
-        "sudo",
-        "env",
-        "command",
-        "exec",
-        "builtin",
-        "nohup",
-        "nice",
-        "timeout",
-        "time",
-        "npx",
-        "bunx",
-        "pnpx",
-        "pnpm",
-        "yarn",
-        "npm",
-        "bun",
-        "uv",
-        "uvx",
-        "poetry",
-        "pipx",
-        "rye",
-        "hatch",
-        "pdm",
-    ]
+    _words(
+        "sudo env command exec builtin nohup nice timeout time npx bunx pnpx pnpm yarn "
+        "npm bun uv uvx poetry pipx rye hatch pdm "
+    )
 )
 _BETWEEN = frozenset(("run", "exec", "dlx", "x", "tool", "--"))
 _STARTER_FLAGS_WITH_VALUE = frozenset(("-u", "-n", "-p", "--package", "--from", "--with", "-k"))
@@ -78,59 +62,79 @@ _MAX_ROUNDS = 64
 # What the shell would have put in its place is unknown, and its name alone teaches nothing.
 _UNKNOWN = re.compile(r"\$\w+|\$\{[^{}]*\}|\$\([^()]*\)|`[^`]*`")
 
-_BD_FLAGS_WITH_VALUE = frozenset(
-    ("-a", "--author", "-f", "--file", "--db", "--actor", "--lock-timeout", "-C", "--directory")
-)
+
+#: Where these programs take a text: in a word of its own, or behind one of these options.
+_COMMENTING: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
+    "bd": {
+        ("comment",): (),
+        ("comments", "add"): (),
+        ("close",): ("--reason", "-r"),
+        ("update",): ("--notes", "--append-notes"),
+    },
+    "gh": {("pr", "comment"): ("--body", "-b"), ("issue", "comment"): ("--body", "-b")},
+}
+_FLAGS_WITH_VALUE = {
+    "bd": frozenset(
+        [
+            "-a",
+            "--author",
+            "-f",
+            "--file",
+            "--db",
+            "--actor",
+            "--lock-timeout",
+            "-C",
+            "--directory",
+            "-r",
+            "--reason",
+            "--notes",
+            "--append-notes",
+            "-s",
+            "--status",
+            "-p",
+            "--priority",
+            "--title",
+            "--assignee",
+            "-d",
+            "--description",
+            "--design",
+            "--acceptance",
+            "--add-label",
+            "--remove-label",
+            "--set-labels",
+            "--parent",
+            "-t",
+            "--type",
+        ]
+    ),
+    "gh": frozenset(("-b", "--body", "-F", "--body-file", "-R", "--repo")),
+}
+#: What a shell ends with where there is no such program.
+_NOT_FOUND = 127
+_KNOWN_ENDS = {"false": False, "true": True, ":": True}
 _SATCHEL_FLAGS_WITH_VALUE = frozenset(
-    [
-        "--task",
-        "--bead",
-        "--epic",
-        "--kind",
-        "-k",
-        "--type",
-        "--title",
-        "--tag",
-        "--tags",
-        "-t",
-        "--key",
-        "--category",
-        "--source",
-        "--agent",
-        "--session",
-        "--chat",
-        "--client",
-        "--project",
-        "--branch",
-        "--worktree",
-        "--commit",
-        "--confidence",
-        "--relevance",
-        "--visibility",
-        "--trust",
-        "--expires",
-        "--expires-at",
-        "--ttl",
-        "--days",
-        "--valid-from",
-        "--valid-to",
-        "--supersedes",
-        "--file",
-        "-f",
-        "--data",
-        "--root",
-        "--home",
-        "--directory",
-        "-C",
-        "--anchor",
-    ]
+    _words(
+        "--task --bead --epic --kind -k --type --title --tag --tags -t --key --category "
+        "--source --agent --session --chat --client --project --branch --worktree "
+        "--commit --confidence --relevance --visibility --trust --expires --expires-at "
+        "--ttl --days --valid-from --valid-to --supersedes --file -f --data --root --home "
+        "--directory -C --anchor "
+    )
 )
 
 
-def captures_in(command: str) -> list[Capture]:
-    """Say which memories a shell command line contains. Never raises."""
+def captures_in(
+    command: str, *, files: Mapping[str, str] = MappingProxyType({}), code: int = 0
+) -> list[Capture]:
+    """Say which memories a shell command line contains. Never raises.
+
+    Args:
+        command: the line.
+        files: texts of files that it names.
+        code: what it ended with, as far as anybody knows.
+    """
     found = []
-    for comment in parse_commands(command):
+    for comment in parse_commands(command, files=files, code=code):
         for kind, content, also in _passages(comment):
             if _UNKNOWN.fullmatch(content):
                 continue
@@ -139,9 +143,11 @@ def captures_in(command: str) -> list[Capture]:
     return found
 
 
-def parse_commands(command: str) -> list[CapturedComment]:
+def parse_commands(
+    command: str, *, files: Mapping[str, str] = MappingProxyType({}), code: int = 0
+) -> list[CapturedComment]:
     """Read the comments that a shell command line writes, in order. Never raises."""
-    return list(_comments(sound_text(command), 0))
+    return list(_comments(sound_text(command), 0, dict(files), code))
 
 
 def _passages(comment: CapturedComment) -> list[MarkedPassage]:
@@ -164,22 +170,35 @@ def _passages(comment: CapturedComment) -> list[MarkedPassage]:
     return [MarkedPassage(kind, body, ())] if body else []
 
 
-def _comments(command: str, shells: int) -> Iterator[CapturedComment]:
-    if "satchel" not in command and not ("bd" in command and "comment" in command):
+def _comments(
+    command: str, shells: int, files: dict[str, str], code: int = 0
+) -> Iterator[CapturedComment]:
+    if not any(name in command for name in ("satchel", "bd", "gh")):
         return
-    files: dict[str, str] = {}
-    for one in read_commands(command):
+    commands = list(_run(read_commands(command)))
+    for one in commands:
         if one.writes:
             files[one.writes] = _printed(one, files) or ""
         program, words = _program(one.words)
-        if program == "bd":
-            yield from _bd_comment(words, one, files)
+        if program in _COMMENTING:
+            if code != _NOT_FOUND or one is not commands[-1]:
+                yield from _commented(program, words, one, files)
         elif program == "satchel":
             yield from _satchel_memory(words, one, files)
         elif program in _SHELLS and shells < _MAX_SHELLS:
             script = next((i for i, w in enumerate(words) if re.fullmatch(r"-[a-z]*c", w)), -1)
             if 0 <= script < len(words) - 1:
-                yield from _comments(words[script + 1], shells + 1)
+                yield from _comments(words[script + 1], shells + 1, files)
+
+
+def _run(commands: Iterable[ShellCommand]) -> Iterator[ShellCommand]:
+    """Leave out what `false &&` and `true ||` keep from running."""
+    succeeds: bool | None = None
+    for one in commands:
+        if (one.after, succeeds) in (("&&", False), ("||", True)):
+            continue
+        succeeds = _KNOWN_ENDS.get(" ".join(one.words))
+        yield one
 
 
 def _program(words: list[str]) -> tuple[str, list[str]]:
@@ -235,20 +254,23 @@ def _is_text(word: str) -> bool:
     return " " in word.partition("=")[0] or "\n" in word.partition("=")[0]
 
 
-def _bd_comment(
-    words: list[str], command: ShellCommand, files: dict[str, str]
+def _commented(
+    program: str, words: list[str], command: ShellCommand, files: dict[str, str]
 ) -> Iterator[CapturedComment]:
-    plain, flags = _options(words, _BD_FLAGS_WITH_VALUE)
-    if plain[:1] == ["comment"]:
-        plain = plain[1:]
-    elif plain[:2] == ["comments", "add"]:
-        plain = plain[2:]
-    else:
-        return
-    if plain:
-        body = _body(plain[1:], flags, command, files)
+    """Read the comment, reason or notes that `bd` or `gh` is given."""
+    plain, flags = _options(words, _FLAGS_WITH_VALUE[program])
+    for action, options in _COMMENTING[program].items():
+        if tuple(plain[: len(action)]) != action:
+            continue
+        rest = plain[len(action) :]
+        if options:
+            body = next((flags[name] for name in options if flags.get(name)), "")
+            body = body or _body([], flags, command, files)
+        else:
+            body = _body(rest[1:], flags, command, files) if rest else ""
         if body.strip():
-            yield CapturedComment(plain[0], body, "bd")
+            yield CapturedComment(rest[0] if rest and program == "bd" else "", body, "bd")
+        return
 
 
 def _satchel_memory(
@@ -269,7 +291,8 @@ def _body(
 ) -> str:
     if plain and plain != ["-"]:
         return " ".join(plain)
-    path = flags.get("--file") or flags.get("-f") or ""
+    names = ("--file", "-f", "--body-file", "-F")
+    path = next((flags[name] for name in names if flags.get(name)), "")
     if path and path not in {"-", "/dev/stdin"}:
         return files.get(path, "")
     return _standard_input(command, files) or ""

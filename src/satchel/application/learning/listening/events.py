@@ -80,7 +80,11 @@ def _of_command(event: dict[str, Any]) -> list[Record]:
             tags=captured.tags,
             task=captured.task,
         )
-        for captured in captures_in(command)
+        for captured in captures_in(
+            command,
+            files={str(event["file"]): str(event.get("file_text"))} if event.get("file") else {},
+            code=int(event.get("exit") or 0),
+        )
     ]
 
 

@@ -35,10 +35,10 @@ class ShellCommand:
 
     `stdin` is the text of its here-document or here-string, None without one; `source` is the
     command whose output it reads through a pipe; `reads` and `writes` are the files it is
-    redirected from and to.
+    redirected from and to; `after` is the operator in front of it.
     """
 
-    __slots__ = ("reads", "source", "stdin", "words", "writes")
+    __slots__ = ("after", "reads", "source", "stdin", "words", "writes")
 
     def __init__(self, source: "ShellCommand | None" = None) -> None:
         self.words: list[str] = []
@@ -46,6 +46,7 @@ class ShellCommand:
         self.source = source
         self.reads = ""
         self.writes = ""
+        self.after = ""
 
 
 def read_commands(text: str) -> list[ShellCommand]:
@@ -84,6 +85,7 @@ class _ListReader:
         self._command: ShellCommand | None = None
         self._before: ShellCommand | None = None
         self._source: ShellCommand | None = None
+        self._after = ""
         self._redirection = ""
         self._waiting: list[_HereDocument] = []
         self._parentheses = 0
@@ -99,6 +101,7 @@ class _ListReader:
             elif c == "\n":
                 cursor.at += 1
                 self._finish()
+                self._after = "" if self._after not in {"&&", "||"} else self._after
                 self._read_here_documents()
             elif c == "#":
                 line_end = text.find("\n", cursor.at)
@@ -125,6 +128,7 @@ class _ListReader:
                 return True
             self._parentheses = max(0, self._parentheses - 1)
         self._source = self._before if mark in {"|", "|&"} else None
+        self._after = mark
         return False
 
     def _redirects(self) -> bool:
@@ -151,6 +155,7 @@ class _ListReader:
     def _current(self) -> ShellCommand:
         if self._command is None:
             self._command = ShellCommand(self._source)
+            self._command.after, self._after = self._after, ""
             self._source = None
             self.commands.append(self._command)
             self._cursor.commands.append(self._command)

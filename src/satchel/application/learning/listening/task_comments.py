@@ -9,6 +9,7 @@ from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.ids import memory_key, text_id
 from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.redactor import redact
+from satchel.engine.search.documents import Filter
 from satchel.features.memories.tags import detect_tags
 from satchel.features.tasks.dialects import text
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from satchel.features.tasks.index import TaskView
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.storage.ledger.record import Record
+
+_MOST_ACTIVITIES = 1_000
 
 
 def comment(
@@ -78,3 +81,13 @@ def _is_known(work: Services, kind: str, content: str) -> bool:
             if any(text_id(one.content) == ident for one in versions if not one.text_id):
                 return True
     return False
+
+
+def dispatches(work: Services) -> dict[str, list[str]]:
+    """Return by task what subagents were sent out for it, newest first."""
+    found: dict[str, list[str]] = {}
+    for one in work.memories.list(Filter(kinds=("activity",)), _MOST_ACTIVITIES):
+        record = one.record
+        if record.task and (record.data or {}).get("event") == "dispatch_prompt":
+            found.setdefault(record.task, []).append(record.content)
+    return found

@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.agents.decisions import decisions_in
 from satchel.features.agents.service import AgentFiles
@@ -145,7 +146,9 @@ def _log_decision(agents: AgentFiles, options: argparse.Namespace) -> int:
     if options.json:
         print_json(cleaned({"path": path, "row": row, "memory": record.id, "agent": record.agent}))
         return 0
-    print(f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {record.id[:14]}")
+    print(
+        f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {short_id(record.id)}"
+    )
     return 0
 
 

@@ -11,6 +11,8 @@ from satchel.application.exchange.backups.snapshot import take_snapshot
 from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, NotReadableError
+from satchel.core.ids import short_id
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     Parser,
@@ -20,7 +22,7 @@ from satchel.interfaces.cli.arguments import (
     parser_for,
     print_json,
 )
-from satchel.interfaces.rendering import counted, record_json, short_id, size, stamp
+from satchel.interfaces.rendering import record_json, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
@@ -201,7 +203,9 @@ def _brought_back(given: str, *, as_json: bool) -> bool:
     if as_json:
         print_json(record_json(record))
     else:
-        print(f"Brought back {short_id(record)}: {clean_line(record.title or record.content)[:80]}")
+        print(
+            f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}"
+        )
     return True
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
+import tempfile
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.code.pack_text import pack_text
 from satchel.features.code.pack_values import Request
@@ -106,8 +109,22 @@ def _make(opened: Code, words: list[str], options: argparse.Namespace) -> int:
     made = opened.pack(request)
     if options.save:
         made = opened.packs.save(made, options.save)
-    _show(made, options)
+    if not options.json and sys.stdout.isatty():
+        _write_for_person(made)
+    else:
+        _show(made, options)
     return 0
+
+
+def _write_for_person(made: Pack) -> None:
+    """Write a pack that nobody reads on a terminal to a file, and say where that lies."""
+    text = pack_text(made)
+    with tempfile.NamedTemporaryFile("w", prefix="pack-", suffix=".md", delete=False) as file:
+        file.write(text)
+    size = f"{len(text.encode()) // 1000:,} kB, {counted(made.tokens, 'token')}"
+    print(f"Wrote {counted(len(made.files), 'file')}, {size}: {clean_line(file.name)}")
+    for warning in made.warnings:
+        print(f"note: {clean_line(warning)}")
 
 
 def _is_file(opened: Code, text: str) -> bool:

@@ -7,7 +7,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from satchel.clients.claude_code.wiring import has_guard_hook
+from satchel.clients.setup.checking import guarding_clients
+from satchel.clients.setup.wired import CLIENTS
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
@@ -102,6 +103,8 @@ def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
         fired = f", fired {one.fired} times" if one.fired else ""
         print(f"{one.state:<8} {one.guard.action:<5} {clean_line(one.guard.message)}")
         print(style.dim(f"         {clean_line(one.guard.id)}{fired}"))
+        if one.edited:
+            print(style.dim("         edited since you approved it; it acts as you approved it"))
         for wrong in one.wrong:
             print(style.dim(f"         line {one.guard.line}: {clean_line(wrong)}"))
     if not found:
@@ -216,16 +219,22 @@ def _approve(ours: ProjectGuards, options: argparse.Namespace) -> int:
         raise BadInputError("Nothing was approved.", hint="Pass --yes where nobody can answer.")
     ours.approve(guard.id, digest=guard.digest)
     if options.json:
-        wired = has_guard_hook(ours.project.place.root)
-        print_json(cleaned({"id": guard.id, "state": "active", "hook": wired}))
+        wired, missing = guarding_clients(ours.project.place.root)
+        told = {"hook": bool(wired), "clients": wired, "clients_without": missing}
+        print_json(cleaned({"id": guard.id, "state": "active", **told}))
         return 0
     print(f"{clean_line(guard.id)} is active. Approve it again after each edit.")
+    wired, missing = guarding_clients(ours.project.place.root)
+    if wired:
+        print(f"It acts in {', '.join(CLIENTS[name].label for name in wired)}.")
+        for name in missing:
+            print(f"Not in {CLIENTS[name].label}: `satchel install {name} --hooks --guard`.")
     _say_if_not_wired(ours, active=True)
     return 0
 
 
 def _say_if_not_wired(ours: ProjectGuards, active: bool) -> None:  # noqa: FBT001
-    if active and not has_guard_hook(ours.project.place.root):
+    if active and not guarding_clients(ours.project.place.root)[0]:
         print("The hook before tools is not installed: `satchel guards install`.", file=sys.stderr)
 
 
@@ -272,7 +281,9 @@ def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 
 def _stats(ours: ProjectGuards, options: argparse.Namespace) -> int:
-    firings, found = ours.firings(), ours.repeats()
+    from satchel.application.learning.corrections import corrections_said
+
+    firings, found = ours.firings(), ours.repeats(corrections_said(options.workspace))
     by_guard: dict[str, int] = {}
     for one in firings:
         by_guard[one.guard] = by_guard.get(one.guard, 0) + 1
@@ -340,7 +351,7 @@ def _text_of(guard: Guard) -> str:
             lines.append(f"  {name}: {clean_line(told)}")
     for example in guard.examples:
         word = "acts on" if example.fires else "allows"
-        lines.append(f"  {word}: {clean_line(example.said)}")
+        lines.append(f"  {word}: {clean_line(example.tool)} {clean_line(example.said)}")
     if guard.source:
         lines.append(f"  from memory {clean_line(guard.source)}")
     return "\n".join(lines)
@@ -348,7 +359,7 @@ def _text_of(guard: Guard) -> str:
 
 def _guard_json(one: GuardStatus) -> dict[str, Any]:
     told = {**_fields(one.guard), "state": one.state, "wrong": list(one.wrong)}
-    return {**told, "approved_by": one.by, "fired": one.fired}
+    return {**told, "approved_by": one.by, "fired": one.fired, "edited": one.edited}
 
 
 def _fields(guard: Guard) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from satchel.application.health.derived import directories
 from satchel.application.health.statistics import Statistics
 from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import Style, cleaned, counted, size
+from satchel.interfaces.rendering import Style, cleaned, size
 from satchel.workspace import Workspace
 
 _DERIVED = ("memories", "notes", "graph", "sessions", "tables", "tasks", "code")

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from satchel.application.health.status import project_status
 from satchel.core import times
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import cleaned, counted
+from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False

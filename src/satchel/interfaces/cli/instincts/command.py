@@ -59,8 +59,10 @@ def instincts(words: Sequence[str]) -> int:
     for action in (more, less):
         action.add_argument("--agent", default="", help="who says so")
     review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days")
-    promote = action_of(actions, "promote", "make one a learning note of your knowledge base")
-    promote.add_argument("id")
+    promote = action_of(
+        actions, "promote", "make one, or all that are ripe, notes of your knowledge base"
+    )
+    promote.add_argument("id", nargs="?", default="", help="one; without it all that are ripe")
     promote.add_argument("--force", action="store_true", help="replace a note of this title")
     prune = action_of(actions, "prune", "remove those below 0.3")
     prune.add_argument("id", nargs="*", help="only these")
@@ -195,21 +197,25 @@ def _review(ours: ProjectInstincts, options: argparse.Namespace) -> int:
 
 
 def _promote(ours: ProjectInstincts, options: argparse.Namespace) -> int:
-    instinct, draft = ours.draft(options.id)
-    if not options.json:
-        print(clean_text(draft.note))
-        print(clean_text(f"# sidecar\n{draft.sidecar}"))
-    told: dict[str, Any] = {"id": instinct.id, "note": draft.note, "sidecar": draft.sidecar}
-    if options.dry_run:
-        if options.json:
-            print_json(cleaned({**told, "applied": False}))
-        return 0
-    _ask("Add this note to your knowledge base?", options)
-    added = promote(options.workspace, instinct, draft, force=options.force)
+    ripe = [options.id] if options.id else [one.id for one in ours.review().ripe]
+    told: list[dict[str, Any]] = []
+    for ident in ripe:
+        instinct, draft = ours.draft(ident)
+        if not options.json:
+            print(clean_text(draft.note))
+            print(clean_text(f"# sidecar\n{draft.sidecar}"))
+        row: dict[str, Any] = {"id": instinct.id, "note": draft.note, "sidecar": draft.sidecar}
+        if not options.dry_run:
+            _ask("Add this note to your knowledge base?", options)
+            added = promote(options.workspace, instinct, draft, force=options.force)
+            row |= {"path": added.path, "note_id": added.id}
+            if not options.json:
+                print(f"{instinct.id} is a learning note: {clean_line(added.path)}")
+        told.append({**row, "applied": not options.dry_run})
     if options.json:
-        print_json(cleaned({**told, "applied": True, "path": added.path, "note_id": added.id}))
-    else:
-        print(f"{instinct.id} is a learning note: {clean_line(added.path)}")
+        print_json(cleaned(told[0] if options.id else {"promoted": told}))
+    elif not ripe:
+        print("Nothing is ripe: certain (0.8), universal, and no note yet.")
     return 0
 
 

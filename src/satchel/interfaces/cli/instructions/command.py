@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions import saved
 from satchel.features.instructions.service import InstructionFiles
@@ -307,7 +308,7 @@ def _trust(one: InstructionFiles, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"approved": found})
     else:
-        count = "1 file" if len(found) == 1 else f"{len(found)} files"
+        count = counted(len(found), "file")
         print(clean_text(f"Approved {count}, as they are now; a change is asked about again."))
     return 0
 

@@ -12,7 +12,7 @@ from satchel.clients.setup import compiling
 from satchel.clients.setup.compiling import TARGETS
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import Parser, confirmed, directory_of, print_json
+from satchel.interfaces.cli.arguments import Parser, confirmed, directory_of, print_diff, print_json
 from satchel.interfaces.cli.setup.init import journal_of, place_to_change
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -52,7 +52,7 @@ def run_compile(options: argparse.Namespace) -> int:
         planned = compiling.plan_rules(place.root, source, targets, overwrite=options.overwrite)
     shown = plan.diff(planned)
     if shown and not options.json:
-        print(clean_text(shown))
+        print_diff(shown, options)
     for note in planned.notes:
         print(f"note: {clean_line(note)}", file=sys.stderr)
     files = [os.path.relpath(change.path, place.root) for change in planned.changes]

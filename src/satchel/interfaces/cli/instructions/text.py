@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import IO, Any
 
+from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.contradictions import SAME, Clash
 from satchel.features.instructions.file_stats import Changes, FileStats
@@ -16,6 +17,12 @@ from satchel.features.instructions.service import InstructionFiles
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval
 from satchel.features.instructions.values import MemoryFile, Omission, Problem, Segment
 from satchel.interfaces.rendering import Style
+from satchel.storage.locks import read_file
+from satchel.storage.settings.environment import wants_colour
+from satchel.storage.tracked_files import TrackedFiles
+
+#: Lines of the project's memory file that agents are told.
+_TOLD_LINES = 200
 
 
 def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, style: Style) -> str:
@@ -30,6 +37,7 @@ def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, st
     parts += [_left_out_line(one, left) for left in loaded.left_out]
     parts += [f"problem: {problem_text(one, problem)}" for problem in loaded.problems]
     parts += [f"warning: {warning}" for warning in loaded.warnings]
+    parts += _above_limit(one)
     budget = loaded.budget
     parts.append(
         style.dim(
@@ -38,6 +46,21 @@ def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, st
         )
     )
     return parts[0] + "\n\n" + "\n".join(parts[1:])
+
+
+def _above_limit(one: InstructionFiles) -> list[str]:
+    """Say of the project's memory file how long it is, where it is longer than agents are told."""
+    tracked = TrackedFiles(one.root, one.settings.text("layout.preset"))
+    path = tracked.place("memory")
+    try:
+        lines = read_file(path).count(b"\n")
+    except SatchelError:
+        return []
+    if lines <= _TOLD_LINES:
+        return []
+    name = clean_line(one.shown(path))
+    told = f"{name} has {lines} lines, and agents are told the first {_TOLD_LINES}"
+    return [f"{told}: `satchel reflect` proposes what to move to notes"]
 
 
 def _segment_line(one: InstructionFiles, segment: Segment, style: Style) -> str:
@@ -182,7 +205,8 @@ def say_proposal(one: InstructionFiles, proposal: Proposal, *, to: IO[str] | Non
     for note in proposal.notes:
         print(f"note: {clean_line(note)}", file=stream)
     if proposal.changes:
-        print(clean_text(proposal.diff), end="", file=stream)
+        style = Style(colour=wants_colour(terminal=stream.isatty()))
+        print(style.diff(clean_text(proposal.diff)), end="", file=stream)
 
 
 def _clash_line(one: InstructionFiles, clash: Clash) -> str:

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.interfaces.cli.progress import ProgressBar
+from satchel.interfaces.rendering import Style
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
 
@@ -284,7 +286,7 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
     for number, one in enumerate(pending, 1):
         _print_one(queue, one, number, colour=wants_colour(terminal=sys.stdout.isatty()))
     for one in decided:
-        ident = one.proposal.id[-8:]
+        ident = short_id(one.proposal.id)
         print(f"{ident}  {one.state:<9} {one.proposal.kind:<10} {clean_line(one.proposal.title)}")
     if pending:
         print("`satchel review Y`, `N`, `1,3`, `all-knowledge` or `all-behavioral` decides.")
@@ -308,15 +310,14 @@ def _proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str,
 
 
 def _print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool = False) -> None:
-    from satchel.interfaces.cli.learning.review_screen import coloured
 
     proposal = one.proposal
     print(f"[{number}] {proposal.kind} ({proposal.tier}): {clean_line(proposal.title)}")
     print(f"    {clean_line(proposal.why)}")
     for warning in proposal.warnings:
         print(f"    ! {clean_line(warning)}")
-    for line in queue.diff(proposal).splitlines():
-        print("    " + (coloured(line) if colour else line))
+    for line in Style(colour=colour).diff(queue.diff(proposal)).splitlines():
+        print(f"    {line}")
     print()
 
 

@@ -51,15 +51,6 @@ def show(queue: Review) -> ReviewReport:
     return screen.carry_out()
 
 
-def coloured(line: str) -> str:
-    """Return a line of a diff with its colour for a terminal."""
-    if line.startswith("+") and not line.startswith("+++"):
-        return f"\x1b[32m{line}\x1b[0m"
-    if line.startswith("-") and not line.startswith("---"):
-        return f"\x1b[31m{line}\x1b[0m"
-    return f"\x1b[36m{line}\x1b[0m" if line.startswith("@@") else line
-
-
 @contextmanager
 def _interrupts(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
     """Handle Ctrl-C otherwise for a while, unless whoever started this wants it ignored."""

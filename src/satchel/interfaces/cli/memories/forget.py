@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     confirmed,
@@ -13,7 +15,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, counted, label_of, record_json, short_id, stamp
+from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -112,7 +114,7 @@ def _show_plan(plan: Plan, options: argparse.Namespace) -> None:
             print(style.bold(title))
         for one in records[:_SHOWN]:
             said = clean_line(one.title or one.content)[:_WIDTH]
-            print(f"  {short_id(one)}  {label_of(one)} {said}")
+            print(f"  {short_id(one.id)}  {label_of(one)} {said}")
         if len(records) > _SHOWN:
             print(f"  and {len(records) - _SHOWN} more")
     for title, places in (("Rewritten", plan.places), ("Yours, with --files", plan.owned)):
@@ -132,7 +134,7 @@ def _row(record: Record) -> dict[str, Any]:
 
 def _show_receipt(receipt: Receipt) -> None:
     records, files = counted(len(receipt.ids), "record"), counted(len(receipt.places), "file")
-    print(f"Forgot {records} in {files}. {receipt.id}")
+    print(f"Forgot {records} in {files}. {short_id(receipt.id)}")
     if not receipt.remains:
         print("Nothing that says it is left on this machine, as far as was looked.")
     for one in receipt.remains:
@@ -146,7 +148,7 @@ def _receipts(receipts: Sequence[Receipt], options: argparse.Namespace) -> int:
     for one in receipts:
         records, files = counted(len(one.ids), "record"), counted(len(one.places), "file")
         left = counted(len(one.remains), "place")
-        print(f"{stamp(one.at)}  {records}, {files}, {left} left  {one.id}")
+        print(f"{stamp(one.at)}  {records}, {files}, {left} left  {short_id(one.id)}")
     if not receipts:
         print("Nothing has been forgotten here.")
     return 0
@@ -184,7 +186,7 @@ def why(words: Sequence[str]) -> int:
 
 def _lines(told: Provenance, bold: Any) -> list[str]:
     record = told.record
-    lines = [f"{bold(short_id(record))}  {label_of(record)} {clean_line(record.content)[:200]}"]
+    lines = [f"{bold(short_id(record.id))}  {label_of(record)} {clean_line(record.content)[:200]}"]
 
     def say(name: str, text: str) -> None:
         if text:
@@ -203,15 +205,15 @@ def _lines(told: Provenance, bold: Any) -> list[str]:
     for role, at, text in told.turns:
         say("said", f"{role}, {stamp(int(at))}: {text}")
     for ident, kind, text in told.derived_from:
-        say("derived from", f"{ident} {kind} {text}")
+        say("derived from", f"{short_id(ident)} {kind} {text}")
     for ident, kind, text in told.derived:
-        say("led to", f"{ident} {kind} {text}")
+        say("led to", f"{short_id(ident)} {kind} {text}")
     for ident in told.supersedes:
-        say("supersedes", ident)
+        say("supersedes", short_id(ident))
     for ident in told.superseded_by:
-        say("superseded by", ident)
+        say("superseded by", short_id(ident))
     for ident, kind, state, title in told.proposals:
-        say("proposal", f"{ident} {kind}, {state}: {title}")
+        say("proposal", f"{short_id(ident)} {kind}, {state}: {title}")
     if told.approved:
         say("approved", "by a person, for session starts")
     say("versions", str(len(told.versions)) if len(told.versions) > 1 else "")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from satchel.application.history.changes import Event, events, matching
 from satchel.application.history.time_travel import listed_at, memory_lines, operation_lines
+from satchel.core.ids import short_id
 from satchel.core.kinds import kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
@@ -17,7 +18,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import Style, label_of, list_text, record_json, short_id, stamp
+from satchel.interfaces.rendering import Style, label_of, list_text, record_json, stamp
 from satchel.workspace import Workspace
 
 _WIDTH = 72
@@ -70,7 +71,7 @@ def _format_event(one: Event, style: Style) -> str:
     record = one.record
     text = clean_line(record.title or record.content or record.key)
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
-    head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record)}  {label_of(record):<10} "
+    head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record.id)}  {label_of(record):<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")
 
 

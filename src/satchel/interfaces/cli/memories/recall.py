@@ -6,9 +6,11 @@ import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.ids import short_id
+from satchel.core.plurals import counted
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
-from satchel.interfaces.rendering import Style, answer_text, counted, routed_text
+from satchel.interfaces.rendering import Style, answer_text, routed_text
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
 
@@ -253,7 +255,7 @@ def why_injected(words: Sequence[str]) -> int:
         head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
         print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
         for item in one.items:
-            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {item.id[:14]}")
+            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}")
             print(f"    {clean_line(item.text)[:100]}")
             print(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
     return 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import BEADS_MEMORY, KINDS
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.records import record_of
@@ -67,8 +69,12 @@ def _knowledge(workspace: Workspace, kind: str, *, whole: bool) -> list[Record]:
 
 
 def _matching(records: Sequence[Record], keyword: str) -> int:
-    wanted = keyword.casefold()
-    found = [r for r in records if wanted in _haystack(r)]
+    try:
+        # As grep has it: `\\|` is or; what is no expression is looked for as it stands.
+        wanted = re.compile(keyword.replace("\\|", "|"), re.IGNORECASE)
+    except re.error:
+        wanted = re.compile(re.escape(keyword), re.IGNORECASE)
+    found = [r for r in records if wanted.search(_haystack(r))]
     if not found:
         print(f"No knowledge entries matching '{clean_line(keyword)}'")
     for record in found:
@@ -82,14 +88,14 @@ def _matching(records: Sequence[Record], keyword: str) -> int:
 
 def _haystack(record: Record) -> str:
     parts = (record.key, record.kind, record.content, record.source, record.task, *record.tags)
-    return " ".join(parts).casefold()
+    return " ".join(parts)
 
 
 def _recent(records: Sequence[Record]) -> int:
     if not records:
         print("No knowledge entries yet.")
         return 0
-    print(f"## Recent Knowledge ({len(records)} entries)")
+    print(f"## Recent Knowledge ({counted(len(records), 'entry', 'entries')})")
     print()
     for record in records:
         content = clean_line(record.content)[:120]
@@ -101,11 +107,15 @@ def _stats(workspace: Workspace) -> int:
     active = _knowledge(workspace, "", whole=False)
     every = _knowledge(workspace, "", whole=True)
     kinds = [record.kind for record in every]
+    others = sorted({*kinds} - {"learned", "investigation"})
     rows = (
         ("Active entries", len(active)),
         ("Unique keys", len({r.key for r in active})),
-        ("Learned", kinds.count("learned")),
-        ("Investigation", kinds.count("investigation")),
+        # Of active and archived ones together, every kind, so that it adds up.
+        *(
+            (kind.replace("_", " ").capitalize(), kinds.count(kind))
+            for kind in ("learned", "investigation", *others)
+        ),
         ("Archived", len(every) - len(active)),
     )
     print("## Knowledge Base Stats")

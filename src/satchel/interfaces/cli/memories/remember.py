@@ -12,6 +12,7 @@ from typing import Any
 from satchel.application.learning import asking
 from satchel.application.learning.listening.events import source_of
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, KINDS, LESSON, kind_named
 from satchel.core.trust import AGENT, clean_line
 from satchel.engine.search.documents import Filter
@@ -29,7 +30,7 @@ from satchel.interfaces.cli.arguments import (
     style_of,
     terminal_width,
 )
-from satchel.interfaces.rendering import list_text, record_json, record_text, short_id
+from satchel.interfaces.rendering import list_text, record_json, record_text
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -136,7 +137,7 @@ def _say_written(kept: asking.Kept, options: argparse.Namespace) -> None:
         print(f"note: {hint}", file=sys.stderr)
     notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
     text = textwrap.shorten(clean_line(record.title or record.content), _SHOWN, placeholder=" …")
-    print(f"Remembered {KINDS[record.kind].noun} {short_id(record)}{notes}: {text}")
+    print(f"Remembered {KINDS[record.kind].noun} {short_id(record.id)}{notes}: {text}")
     if kept.waits:
         print("As a rule it waits for the person: `satchel review`.")
 
@@ -162,8 +163,16 @@ def memory(words: Sequence[str]) -> int:
     listing.add_argument("--limit", default="20", help="how many (20)")
     listing.add_argument("--all", action="store_true", help="deleted and expired ones too")
     listing.add_argument("--at", default="", metavar="TIME", help="as they were at this time")
-    for name, text in (("show", "show one memory"), ("history", "show every version of it")):
-        actions.add_parser(name, help=text).add_argument("id", help="id, its beginning, or key")
+    showing = actions.add_parser(
+        "show",
+        help="show one memory; without an id: memory files",
+        description="Show one memory. Without an id: the memory files, which take --client, "
+        "--beyond, --model, --budget, --touching, --agent, --requested and --text; "
+        "`satchel instructions show --help` tells them.",
+    )
+    showing.add_argument("id", help="id, its beginning, or key")
+    versions = actions.add_parser("history", help="show every version of it")
+    versions.add_argument("id", help="id, its beginning, or key")
     deleting = actions.add_parser("delete", help="delete a memory; its history stays")
     deleting.add_argument("id", help="id, its beginning, or key")
     deleting.add_argument("--yes", action="store_true", help="do not ask")
@@ -249,28 +258,27 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         print_json(record_json(record))
     else:
-        print(f"Deleted {short_id(record)}. Its history stays until it is purged;")
-        print(f"`satchel memory restore {short_id(record)}` brings it back until then.")
+        print(f"Deleted {short_id(record.id)}. Its history stays until it is purged;")
+        print(f"`satchel memory restore {short_id(record.id)}` brings it back until then.")
     _share_deletion(workspace, record, options)
     return 0
 
 
 def _share_deletion(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
     """Say that colleagues still see what was shared, and share the deletion if that is wanted."""
-    from satchel.application.exchange.sharing import is_still_shared, share
+    from satchel.application.exchange.sharing import deletion_note, share, sharing_step
 
     own = workspace.memories.own
-    if not is_still_shared(own, record):
+    note = deletion_note(own, record)
+    if not note:
         return
-    target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
-    said = f"It was shared: colleagues go on seeing it, in {clean_line(target)}."
-    print(said, file=sys.stderr if options.json else sys.stdout)
+    print(note, file=sys.stderr if options.json else sys.stdout)
     wanted = options.share or (not options.yes and confirmed("Share the deletion?", yes=False))
     if not wanted:
-        hint = f"`satchel share {short_id(record)}` shares the deletion."
-        print(hint, file=sys.stderr if options.json else sys.stdout)
+        print(sharing_step(record), file=sys.stderr if options.json else sys.stdout)
         return
     share(own, [record])
+    target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
     if not options.json:
         print(f"Shared the deletion to {clean_line(target)}. Commit that file when you like.")
 
@@ -290,7 +298,7 @@ def _edit(workspace: Workspace, options: argparse.Namespace) -> int:
     elif not changed:
         print("Nothing has changed.")
     else:
-        print(f"Changed {short_id(record)}; `satchel history {short_id(record)}` shows both.")
+        print(f"Changed {short_id(record.id)}; `satchel history {short_id(record.id)}` shows both.")
     if changed:
         _say_shared(workspace, record, options)
     return 0
@@ -300,7 +308,7 @@ def _say_shared(workspace: Workspace, record: Record, options: argparse.Namespac
     from satchel.application.exchange.sharing import is_still_shared
 
     if is_still_shared(workspace.memories.own, record):
-        said = f"Colleagues see the earlier text until `satchel share {short_id(record)}`."
+        said = f"Colleagues see the earlier text until `satchel share {short_id(record.id)}`."
         print(said, file=sys.stderr if options.json else sys.stdout)
 
 
@@ -309,7 +317,9 @@ def _restore(workspace: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         print_json(record_json(record))
     else:
-        print(f"Brought back {short_id(record)}: {clean_line(record.title or record.content)[:80]}")
+        print(
+            f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}"
+        )
     return 0
 
 
@@ -321,7 +331,7 @@ def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
         print_json([record_json(fact) for fact in facts])
         return 0
     for fact in facts:
-        print(f"{short_id(fact)}  {_format_fact(fact)}")
+        print(f"{short_id(fact.id)}  {_format_fact(fact)}")
     if not facts:
         print("No fact held at that time.")
     return 0

@@ -8,6 +8,7 @@ from satchel.application.learning.usefulness import (
     usefulness_report,
 )
 from satchel.core.trust import clean_line
+from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.arguments import print_json
 from satchel.interfaces.rendering import cleaned
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.features.injections.nudges import NudgeFigures
     from satchel.workspace import Workspace
 
-_SHOWN, _WIDTH = 20, 60
+_SHOWN, _WIDTH, _MONTHS = 20, 60, 6
 
 
 def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
@@ -38,6 +39,10 @@ def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
         _print(one)
     if len(rest) > len(idle[:_SHOWN]):
         print(f"… and {len(rest) - len(idle[:_SHOWN])} more; --json prints all")
+    for month, (sessions, helped) in sorted(outcomes_of(workspace.project).by_month().items())[
+        -_MONTHS:
+    ]:
+        print(f"{month}: something helped in {helped} of {sessions} sessions.")
     wasted = sum(one.usefulness.tokens for one in found if one.usefulness.seldom)
     total = sum(one.usefulness.tokens for one in found)
     print(f"{total:,} tokens were spent; {wasted:,} on what was never used and is now shown less.")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.service import Findings, NoteService
 from satchel.interfaces.cli.arguments import (
@@ -192,7 +193,7 @@ def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
         }))  # fmt: skip
         return 0
     style = style_of(options)
-    print(f"{len(notes)} notes")
+    print(counted(len(notes), "note"))
     for name, rows in counts.items():
         said = ", ".join(f"{clean_line(k)} {n}" for k, n in sorted(rows.items()) if k != "-")
         if said:
@@ -220,7 +221,7 @@ def status_json(state: Any) -> dict[str, Any]:
 def status_text(state: Any, style: Style) -> str:
     """Show the state of a directory, and the next step if something is wrong."""
     head = f"{style.bold(clean_line(state.root.name))}  {clean_line(shown_path(state.root.path))}"
-    lines = [f"{head}  {state.files} files"]
+    lines = [f"{head}  {counted(state.files, 'file')}"]
     notes = state.root.name in ("docs/solutions", "knowledge base")
     if state.state == "missing" and not state.held:
         lines[0] += style.dim("  (no directory yet)")
@@ -230,8 +231,8 @@ def status_text(state: Any, style: Style) -> str:
             state.state, "many files vanished at once"
         )
         if state.state == "ok":
-            what = "they lie in directories that cannot be read"
-        lines.append(f"  {len(state.held)} files are missing ({what}); they are still found.")
+            what = "the directory cannot be read"
+        lines.append(f"  missing: {counted(len(state.held), 'file')}, still found ({what}).")
         lines.append(style.dim(f"  If they were deleted on purpose: `{step} --confirm-removal`."))
     lines += [
         f"  not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}"

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.features.routing.service import SOURCES, AgentRouting
 from satchel.interfaces.cli.arguments import (
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from satchel.features.routing.values import Choice, Decision, Score
     from satchel.interfaces.rendering import Style
 
-_SHORT, _SHOWN_TEXT = 14, 72
+_SHOWN_TEXT = 72
 
 
 def route(words: Sequence[str]) -> int:
@@ -98,7 +99,7 @@ def _to(routing: AgentRouting, options: argparse.Namespace) -> int:
     style = style_of(options)
     print(_choice_text(routing, choice, style))
     if decision is not None:
-        print(style.dim(f"{decision.id[:_SHORT]}  how it went: `satchel route outcome`"))
+        print(style.dim(f"{short_id(decision.id)}  how it went: `satchel route outcome`"))
     if options.explain:
         for one in choice.ranked:
             if one.score or one.against or one.agent == choice.agent:
@@ -201,7 +202,7 @@ def _decision_text(decision: Decision, style: Style) -> str:
     again = " (again)" if decision.again else ""
     text = clean_line(decision.text)[:_SHOWN_TEXT]
     return (
-        f"{style.dim(decision.id[:_SHORT])}  {style.bold(clean_line(decision.agent))} "
+        f"{style.dim(short_id(decision.id))}  {style.bold(clean_line(decision.agent))} "
         f"{how}{again}  {text}"
     )
 

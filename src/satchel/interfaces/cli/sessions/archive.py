@@ -9,6 +9,8 @@ from collections.abc import Callable
 from satchel.application.briefs.session_steps import SessionOpening, begin, end
 from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
@@ -161,7 +163,7 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
     due = sessions.archive.clean_up(older_than=seconds, dry_run=True, removes=True)
     removes = bool(due.removed)
     if removes and not options.dry_run:
-        question = f"Remove {len(due.removed)} sessions, {size(due.bytes)}, for good?"
+        question = f"Remove {counted(len(due.removed), 'session')}, {size(due.bytes)}, for good?"
         removes = confirmed(question, yes=options.yes)
     closes = bool(due.closed)
     if closes and not options.dry_run:
@@ -181,11 +183,11 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
         return 0
     would = "would be " if options.dry_run else ""
     print(
-        f"{len(done.moved)} sessions {would}moved to the old archive, "
+        f"{counted(len(done.moved), 'session')} {would}moved to the old archive, "
         f"{len(done.removed)} {would}removed ({size(done.bytes)})."
     )
     if done.closed:
-        print(f"  {len(done.closed)} sessions {would}closed: they were abandoned")
+        print(f"  {counted(len(done.closed), 'session')} {would}closed: abandoned")
     if open_:
         print(f"  {open_} abandoned sessions stay open: --yes closes them")
     if kept:
@@ -262,7 +264,7 @@ def _beginning_text(shown: SessionOpening, style: Style) -> str:
         (
             f"Active conversations ({len(shown.conversations)})",
             [
-                f"{one.id[:14]} {iso(one.last_activity_at)[:16]} {one.title}"
+                f"{short_id(one.id)} {iso(one.last_activity_at)[:16]} {one.title}"
                 + (f" ({one.agent_name})" if one.agent_name else "")
                 for one in shown.conversations
             ],
@@ -307,7 +309,7 @@ def _end(sessions: SessionService, options: argparse.Namespace) -> int:
         return 0
     print(
         f"{done.id} in {clean_line(os.path.relpath(done.path))}; "
-        f"insight {done.insight.id[:14]} for 24 h"
+        f"insight {short_id(done.insight.id)} for 24 h"
     )
     return 0
 

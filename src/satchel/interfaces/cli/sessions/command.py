@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
@@ -112,7 +113,7 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     for one in found[:limit]:
         about = f"  [{clean_line(one.task)}]" if one.task else ""
         tags = "".join(f" #{clean_line(tag)}" for tag in one.tags)
-        head = f"{one.id[:14]}  {one.status:<8} {iso(one.last_activity_at)[:16]:<16} "
+        head = f"{short_id(one.id)}  {one.status:<8} {iso(one.last_activity_at)[:16]:<16} "
         count = f"{one.metrics.messages:>4} messages  "
         print(
             style.dim(head + count)
@@ -181,7 +182,7 @@ def _move(sessions: SessionService, options: argparse.Namespace) -> int:
     moved, record = sessions.move(given, options.action, summary=summary)
     text = f"{moved.status}: {moved.id}"
     if record is not None:
-        text += f"\ncheckpoint {record.id[:14]}"
+        text += f"\ncheckpoint {short_id(record.id)}"
     return _print_session(moved, options, text, record)
 
 

@@ -14,7 +14,7 @@ from satchel.clients.setup import beads_memory_scripts
 from satchel.core.errors import BadInputError
 from satchel.core.trust import USER, clean_text
 from satchel.features.instructions.beans_import import AdoptedSettings, adopt_beans_settings
-from satchel.interfaces.cli.arguments import confirmed, print_json
+from satchel.interfaces.cli.arguments import confirmed, print_diff, print_json
 from satchel.interfaces.cli.own_command import lay_ready
 from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
@@ -55,11 +55,9 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
         )
         in_place = os.path.isfile(own)
     changed = _replace_hooks(place, options, journal) if hooks and options.replace else []
-    if options.beside or options.replace:
+    if (options.beside and hooks) or options.replace:
         # Who captures is written down either way, so that a change of mind is complete.
-        wanted = "false" if options.beside else "true"
-        written = set_in_project(place.root, "hooks", "capture", wanted)
-        changed += [".satchel/project.toml"] if written else []
+        changed += _let_capture(place.root, journal, capture=options.replace)
     beans = adopt_beans_settings(UserHome(home_path()))
     if options.json:
         told = {
@@ -78,8 +76,12 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     print(f"{sum(counts.values())} memories can be recalled here.")
     if approved:
         print(f"{approved} things that waited for a look are approved now.")
-    if options.beside and hooks:
-        print("Satchel captures nothing itself here; what their hooks write is recalled.")
+    if options.beside:
+        print(
+            "Satchel captures nothing itself here; what their hooks write is recalled."
+            if hooks
+            else "No hooks of another memory tool run here: nothing is changed."
+        )
     if not report and not in_place and beans is None:
         print("No files of another memory tool were found.", file=sys.stderr)
     return 0
@@ -103,7 +105,7 @@ def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> l
     """Put our hooks in place of another memory's, after a look; return the changed files."""
     planned = beads_memory_scripts.plan_replace_scripts(place.root, FOUND)
     if not options.json:
-        print(clean_text(plan.diff(planned)))
+        print_diff(plan.diff(planned), options)
     for note in planned.notes:
         print(f"note: {clean_text(note)}", file=sys.stderr)
     if planned.changes and not confirmed("Apply this?", yes=options.yes):
@@ -139,17 +141,23 @@ def _say_beans(beans: AdoptedSettings | None) -> None:
         print(f"note: not understood, and left there: {names}", file=sys.stderr)
 
 
-def set_in_project(root: str, table: str, name: str, value: str) -> bool:
-    """Set one setting in project.toml, keeping everything else; say whether that changed it."""
-    from satchel.storage.locks import read_file, replace_file
-
+def _let_capture(root: str, journal: str, *, capture: bool) -> list[str]:
+    """Write down who captures, so that `undo` takes it back; return the changed files."""
     path = os.path.join(root, ".satchel", "project.toml")
     before = read_file(path)
+    after = _with_setting(before, "hooks", "capture", "true" if capture else "false")
+    if after == before:
+        return []
+    plan.apply(plan.Plan((plan.FileChange(path, before, after, "who captures"),), ()), journal)
+    return [os.path.relpath(path, root)]
+
+
+def _with_setting(before: bytes, table: str, name: str, value: str) -> bytes:
+    """Set one setting in a project's file, keeping everything else; `true` is the default."""
     lines = before.decode("utf-8").splitlines()
     if value == "true" and not any(t.partition("=")[0].strip() == name for t in lines):
-        return False  # the default; nothing has to be written
-    header = f"[{table}]"
-    line = f"{name} = {value}"
+        return before
+    header, line = f"[{table}]", f"{name} = {value}"
     if header in (text.strip() for text in lines):
         at = next(i for i, text in enumerate(lines) if text.strip() == header) + 1
         while at < len(lines) and not lines[at].lstrip().startswith("["):
@@ -161,11 +169,7 @@ def set_in_project(root: str, table: str, name: str, value: str) -> bool:
             lines.insert(at, line)
     else:
         lines += ["", header, line]
-    after = ("\n".join(lines) + "\n").encode()
-    if after == before:
-        return False
-    replace_file(path, after, mode=0o644)
-    return True
+    return ("\n".join(lines) + "\n").encode()
 
 
 def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:

@@ -21,8 +21,14 @@ from satchel.core.errors import (
     NoProjectError,
     SatchelError,
 )
-from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import (
+    confirmed,
+    directory_of,
+    parser_for,
+    print_diff,
+    print_json,
+)
 from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
@@ -180,7 +186,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     clients = _clients_of(planned, place.root)
     shown = plan.diff(planned)
     if not options.json and shown:
-        print(clean_text(shown))
+        print_diff(shown, options)
     for note in planned.notes:
         print(f"note: {clean_line(note)}", file=sys.stderr)
     if planned.changes and not confirmed("Apply this?", yes=options.yes):
@@ -207,7 +213,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     if not place.common:
         print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
     print(f"{clean_line(place.root)} is a Satchel project (layout: {preset}).")
-    print(f"Private memories lie in {clean_line(home.project_state(key).path)}.")
+    print(f"Private memories are in {clean_line(home.project_state(key).path)}.")
     if journal:
         print("`satchel undo` reverts this.")
     for step in next_steps(clients):

@@ -24,8 +24,14 @@ from satchel.clients.setup.wired import (
 from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
 from satchel.core.times import ago
-from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import (
+    confirmed,
+    directory_of,
+    parser_for,
+    print_diff,
+    print_json,
+)
 from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup.init import (
     journal_of,
@@ -184,7 +190,7 @@ def _carry_out(
     planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
     shown = plan.diff(planned)
     if not options.json and shown:
-        print(clean_text(shown))
+        print_diff(shown, options)
     for note in planned.notes:
         print(f"note: {clean_line(note)}", file=sys.stderr)
     files = [change.path for change in planned.changes]

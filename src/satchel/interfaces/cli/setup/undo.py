@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 
 from satchel.clients.settings_files import plan
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.interfaces.cli.setup.init import place_of_home, place_to_change
-from satchel.interfaces.rendering import short_id, stamp
+from satchel.interfaces.rendering import stamp
 from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
@@ -118,9 +119,9 @@ def _deleted(workspace: Workspace) -> list[_Done]:
     def take_back() -> tuple[str, object]:
         back = workspace.memories.restore(record.id)
         said = clean_line(back.title or back.content)[:_WIDTH]
-        return f"Brought back {short_id(back)}: {said}", {"undone": back.id, "files": []}
+        return f"Brought back {short_id(back.id)}: {said}", {"undone": back.id, "files": []}
 
-    told = f"Last: memory {short_id(record)} was deleted, {stamp(record.deleted_at)}."
+    told = f"Last: memory {short_id(record.id)} was deleted, {stamp(record.deleted_at)}."
     return [_Done(record.deleted_at, (told,), take_back)]
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from satchel.application import approval
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
-from satchel.project.approvals.rules import trust_of
+from satchel.project.approvals.rules import is_key, trust_of
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -35,8 +36,8 @@ def approve(words: Sequence[str]) -> int:
         "--author",
         action="append",
         default=[],
-        metavar="EMAIL",
-        help="let in what this author commits, now and later",
+        metavar="EMAIL|KEY",
+        help="let in what this address commits, or this key signs, now and later",
     )
     parser.add_argument(
         "--repository",
@@ -89,7 +90,7 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
         return 0
     show_waiting(found)
     print(f"{found.total} wait. Recall finds them, marked; no agent is told of them by itself.")
-    print("Let in: `satchel approve ID|FILE`, `--author EMAIL`, `--repository`, or `--all`.")
+    print("Let in: `satchel approve ID|FILE`, `--author EMAIL|KEY`, `--repository`, or `--all`.")
     return 0
 
 
@@ -102,7 +103,7 @@ def show_waiting(found: Waiting) -> None:
     for line in found.lines:
         by_author.setdefault(line.source or _NOBODY, []).append(line)
     for author, records in by_author.items():
-        print(f"  {clean_line(author)}")
+        print(f"  {clean_line(author)}{_known_by(found, author)}")
         _show_records(records, "    ")
     for file in found.files:
         _show_file(file)
@@ -111,12 +112,23 @@ def show_waiting(found: Waiting) -> None:
         _show_records(found.memories, "  ")
 
 
+def _known_by(found: Waiting, author: str) -> str:
+    """Say whether an author is known by signatures, or only by what a commit says."""
+    keys = found.signers.get(approval.address_of(author))
+    if not keys:
+        return ""
+    signed = ", ".join(sorted(clean_line(key) for key in keys if key))
+    if not signed:
+        return "  (by address only: not signed)"
+    return f"  ({'some ' if '' in keys else ''}signed by {signed})"
+
+
 def _show_records(records: Sequence[Record], indent: str) -> None:
     for one in records[:_LISTED]:
         said = one.content if not one.title or one.title in one.content else _titled(one)
         ends = "  (ends this memory)" if one.deleted_at is not None else ""
         trust = clean_line(trust_of(one) or "foreign")[:12]
-        print(f"{indent}{one.id[-8:]}  {trust:<10}  {one.kind:<10}  {_cut(said)}{ends}")
+        print(f"{indent}{short_id(one.id)}  {trust:<10}  {one.kind:<10}  {_cut(said)}{ends}")
     if len(records) > _LISTED:
         print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
 
@@ -159,28 +171,30 @@ def _let_in(
 
 
 def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> int:
-    if not options.json:
-        show_waiting(found)
-    addresses = [clean_line(one) for one in options.author]
+    authors = [clean_line(one) for one in options.author]
+    addresses = [one for one in authors if not is_key(one)]
     if any("@" not in one for one in addresses):
-        raise BadInputError("An author is an e-mail address, as commits carry it.")
-    known = {author.email for file in found.files for author in file.authors}
-    known |= {line.source.partition("<")[2].rstrip(">") for line in found.lines}
-    for one in addresses:
-        if one.lower() not in known and not options.json:
-            print(f"Nothing that waits was committed by {one}.")
-    whom = [f"commits of {address}" for address in addresses]
+        raise BadInputError(
+            "An author is an e-mail address, as commits carry it, or the fingerprint of a key.",
+            hint="`satchel approve` shows both.",
+        )
+    if not options.json:
+        show_waiting(found if options.repository else approval.of_authors(found, authors))
+        for one in authors:
+            if not approval.of_authors(found, [one]).total:
+                print(f"Nothing that waits was committed by {one}.")
+    whom = [f"commits {'of' if one in addresses else 'signed by'} {one}" for one in authors]
     whom += ["whatever this repository brings"] if options.repository else []
     if addresses and not options.json:
         print(_NO_PROOF)
     if not confirmed(f"Believe {' and '.join(whom)}, from now on?", yes=options.yes):
         print("Nothing was approved.")
         return 1
-    approval.approve_authors(work, addresses)
+    approval.approve_authors(work, authors)
     remotes = approval.approve_repository(work) if options.repository else []
     left = approval.waiting(work).total
     if options.json:
-        print_json({"authors": addresses, "remotes": remotes, "waiting": left})
+        print_json({"authors": authors, "remotes": remotes, "waiting": left})
     else:
         print(f"{found.total - left} let in; {left} wait.")
     return 0

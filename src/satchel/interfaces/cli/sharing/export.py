@@ -10,6 +10,7 @@ from satchel.application.exchange.export.archive import stream_archive, write_ar
 from satchel.application.exchange.export.service import export as collected
 from satchel.application.exchange.export.service import import_archive as take_in
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.memories.approvals import held
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
@@ -50,10 +51,13 @@ def export(words: Sequence[str]) -> int:
         left = {"lines_left": made.lines_left, "files_left": list(made.files_left)}
         print_json({**made.head, "files": files, **left})
         return 0
-    print(f"Exported {len(made.files)} files, {size(total)}, to {clean_line(options.path)}")
+    print(
+        f"Exported {counted(len(made.files), 'file')}, {size(total)}, to {clean_line(options.path)}"
+    )
     if made.lines_left or made.files_left:
-        print(f"Left out: {made.lines_left} lines, {len(made.files_left)} files that are private,")
-        print("personal, hold a secret or cannot be judged; --private includes them.")
+        left_files = counted(len(made.files_left), "file")
+        print(f"Left out: {counted(made.lines_left, 'line')}, {left_files}: private, personal,")
+        print("with a secret or not to be judged; --private includes them.")
         for name in made.files_left[:_SHOWN]:
             print(f"  {clean_line(name)}")
     return 0

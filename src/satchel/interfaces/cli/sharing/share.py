@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 
 from satchel.application.approval import approve_own
 from satchel.application.exchange import importing, sharing
 from satchel.application.exchange.export.archive import is_archive
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.approvals import held
@@ -21,7 +23,7 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.cli.sharing.export import import_archive
-from satchel.interfaces.rendering import list_text, record_json, short_id
+from satchel.interfaces.rendering import list_text, record_json
 from satchel.project.derived_store import open_foreign
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
@@ -62,6 +64,10 @@ def share(words: Sequence[str]) -> int:
             raise BadInputError("Nothing was shared.", hint="Pass --yes where nobody can answer.")
         written = sharing.share(workspace.memories.own, chosen)
         approve_own(workspace, written)
+        moved = sharing.rotate_shared(workspace.memories.own, workspace.project.settings)
+    if moved:
+        beside = f"{target.removesuffix('.jsonl')}.archive.jsonl"
+        print(f"The oldest {moved} lines are in {clean_line(beside)} now.", file=sys.stderr)
     if options.json:
         print_json([record_json(record, "tracked") for record in written])
     else:
@@ -76,7 +82,7 @@ def _chosen(workspace: Workspace, found: list[Record], ids: Sequence[str]) -> li
     for given in ids:
         record = workspace.memories.find(given).record
         if record.visibility == "private":
-            raise BadInputError(f"{short_id(record)} is marked private and is never shared.")
+            raise BadInputError(f"{short_id(record.id)} is marked private and is never shared.")
         chosen.append(record)
     return chosen
 

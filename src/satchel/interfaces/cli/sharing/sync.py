@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from satchel.application.exchange.sync.service import Sync
 from satchel.core.clock import Clock
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Parser, action_of, parser_for, print_json
 from satchel.interfaces.rendering import stamp
@@ -62,7 +63,7 @@ def _status(found: Sync, options: argparse.Namespace) -> int:
     for title, name in (("waiting", "waiting"), ("stays", "stays")):
         names = told[name]
         listed = [str(one) for one in names] if isinstance(names, list) else []
-        print(f"{title:<8} {len(listed)} files" + (":" if listed else ""))
+        print(f"{title:<8} {counted(len(listed), 'file')}" + (":" if listed else ""))
         for one in listed[:_SHOWN]:
             print(f"  {clean_line(one)}")
     return 0
@@ -83,7 +84,8 @@ def _now(found: Sync, options: argparse.Namespace) -> int:
     for path in done.aside[:_SHOWN]:
         print(f"Changed on both sides; theirs is beside yours: {clean_line(path)}")
     if done.kept:
-        print(f"{len(done.kept)} files stay on this machine: private, personal, or with a secret.")
+        kept = counted(len(done.kept), "file")
+        print(f"{kept} kept on this machine: private, personal, or with a secret.")
     return 0
 
 

@@ -12,6 +12,7 @@ from satchel.core.trust import clean_line
 from satchel.features.memories.team import TeamMemories
 from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
 from satchel.interfaces.rendering import cleaned
+from satchel.project.approvals.rules import is_key
 from satchel.project.team_store import TeamStore, refuse_password, team_project
 from satchel.storage.locks import read_file
 from satchel.storage.settings.person_file import put_settings
@@ -81,11 +82,15 @@ def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
     """Believe these authors here; the file is read once, and what is added to it later is not."""
     text = read_file(options.file).decode("utf-8", "replace")
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
-    addresses = sorted({line.lower() for line in lines if line})
-    wrong = [one for one in addresses if "@" not in one or len(one.split()) > 1]
+    addresses = sorted({line if is_key(line) else line.lower() for line in lines if line})
+    wrong = [one for one in addresses if not (is_key(one) or "@" in one) or len(one.split()) > 1]
     if wrong or not addresses:
-        what = f"{wrong[0]!r} is not an e-mail address." if wrong else "The file lists nobody."
-        raise BadInputError(what, hint="One address to a line; # begins a comment.")
+        what = (
+            f"{wrong[0]!r} is neither an e-mail address nor a key."
+            if wrong
+            else "The file lists nobody."
+        )
+        raise BadInputError(what, hint="One address or fingerprint to a line; # begins a comment.")
     approve_authors(workspace, addresses)
     if options.json:
         print_json({"authors": addresses})

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.filters import AVERAGE, LEAST, MOST, SUM
 from satchel.features.tables.project_tables import ProjectTables
@@ -224,13 +225,12 @@ def _update(own: ProjectTables, options: argparse.Namespace) -> int:
 
 def _delete(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
-    row = tables.delete(
-        options.table, options.row, expect_version=_version(options), agent=options.agent
-    )
+    expected = _version(options)
+    row = tables.delete(options.table, options.row, expect_version=expected, agent=options.agent)
     if options.json:
         print_json({"id": row.id, "version": row.version, "deleted": True})
     else:
-        print(f"deleted {row.table}/{row.id}; `satchel table restore` brings it back")
+        print(f"deleted {row.table}/{short_id(row.id)}; `satchel table restore` brings it back")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.rows import as_fields
 from satchel.features.tables.service import Tables
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.features.tables.filters import Group
     from satchel.features.tables.values import Field, Row, Schema
 
-_SHORT, _LINE = 14, 100
+_LINE = 100
 
 
 def row_text(tables: Tables, row: Row, style: Style, *, whole: bool = False) -> str:
@@ -54,7 +55,7 @@ def row_line(tables: Tables, row: Row, style: Style) -> str:
     told = told if len(told) <= _LINE else told[: _LINE - 1] + "…"
     mark = " !" if row.problems else ""
     return (
-        f"{style.dim(row.id[:_SHORT])}  {style.bold(clean_line(row.title(schema)))}{mark}  {told}"
+        f"{style.dim(short_id(row.id))}  {style.bold(clean_line(row.title(schema)))}{mark}  {told}"
     )
 
 

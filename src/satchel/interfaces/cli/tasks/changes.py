@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.tasks.dialects import format_time
 from satchel.features.tasks.files import LARGEST
@@ -304,7 +305,10 @@ def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         print(f"{done.foreign} lines of other kinds are kept beside them")
     if done.damaged:
         numbers = ", ".join(map(str, done.damaged[:10]))
-        print(f"{len(done.damaged)} lines are not issues and stay out: {numbers}", file=sys.stderr)
+        print(
+            f"left out, not issues: {counted(len(done.damaged), 'line')}: {numbers}",
+            file=sys.stderr,
+        )
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+from satchel.application.learning.listening.task_comments import dispatches
 from satchel.core.errors import (
     AmbiguousIdError,
     BadInputError,
@@ -174,7 +175,12 @@ def _show(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if options.json:
         print_json(cleaned([with_neighbours(*one) for one in found]))
         return 0
-    print("\n\n".join(told.whole(*one, style_of(options)) for one in found))
+    style = style_of(options)
+    sent = dispatches(options.workspace)
+    for number, one in enumerate(found):
+        print(("\n" if number else "") + told.whole(*one, style))
+        for line in sent.get(one[0].id, ()):
+            print(style.dim(clean_line(line)))
     _warn(tasks)
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 _ID = r"^[A-Za-z0-9][A-Za-z0-9._:-]*$"
@@ -29,9 +29,13 @@ Tag = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 
 
 class Body(BaseModel):
-    """A body in camelCase; fields that are not known are refused."""
+    """A body in camelCase; fields that are not known are refused.
+
+    `projectId` stands in every body of Beads Console's; the project is the one of the path.
+    """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+    project_id: OptionalIdent = Field(default="", exclude=True)
 
 
 class IntentBody(Body):
@@ -71,18 +75,20 @@ class MemoryBody(Body):
 
 
 class SessionBody(Body):
-    """A session to begin."""
+    """A session to begin; `agentId` names the agent where `agentName` does not."""
 
     bead_id: OptionalIdent = ""
     title: Line = ""
+    agent_id: OptionalIdent = ""
     agent_name: Line = ""
     tags: list[Tag] = Field(default_factory=list, max_length=50)
     start: bool = False
 
 
 class SessionChange(Body):
-    """A move of a session, or new tags."""
+    """A move of a session, another title, or new tags."""
 
+    title: Line | None = None
     status: Literal["active", "paused", "closed"] | None = None
     summary: Text = ""
     add_tags: list[Tag] = Field(default_factory=list, max_length=50)
@@ -124,13 +130,18 @@ class CommentBody(Body):
 
 
 class PackBody(Body):
-    """A context pack to make."""
+    """A context pack to make; `files` is for the method `manual`."""
 
-    task: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+    task: Annotated[str, StringConstraints(max_length=2_000)] = ""
     name: Line = ""
     entry: Literal["query", "file", "symbol"] = "query"
-    method: Literal["codegraph", "heuristic"] = "codegraph"
-    max_tokens: Annotated[int, Field(ge=100, le=200_000)] = 50_000
+    method: Literal["codegraph", "heuristic", "manual"] = "codegraph"
+    profile: Annotated[str, StringConstraints(max_length=40)] = "auto"
+    files: list[Line] = Field(default_factory=list, max_length=200)
+    max_tokens: Annotated[
+        int,
+        Field(ge=100, le=200_000, validation_alias=AliasChoices("tokenBudget", "maxTokens")),
+    ] = 50_000
     max_symbols: Annotated[int, Field(ge=1, le=500)] = 50
     max_depth: Annotated[int, Field(ge=0, le=5)] = 2
 

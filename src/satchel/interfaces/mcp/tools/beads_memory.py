@@ -14,9 +14,10 @@ from satchel.core.quick_json import dumps
 from satchel.core.scope import Scope
 from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import expiry_of
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
-from satchel.interfaces.mcp.values import ADDS, Answer, Call, Tool
+from satchel.interfaces.mcp.values import ADDS, Call, Tool
 from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
@@ -31,10 +32,9 @@ KINDS = kinds_for(BEADS_CONSOLE)
 _DEFAULT, _MOST = 20, 100
 
 
-def json_answer(data: dict[str, Any]) -> Answer:
-    """Return an answer whose text is its JSON."""
-    told: dict[str, Any] = cleaned(data)
-    return Answer(dumps(told), told)
+def json_answer(data: dict[str, Any]) -> str:
+    """Return an answer as JSON."""
+    return dumps(cleaned(data))
 
 
 def iso(seconds: int | None) -> str:
@@ -47,7 +47,8 @@ def iso(seconds: int | None) -> str:
         return ""
 
 
-def _entry(record: Record, project: str) -> dict[str, Any]:
+def memory_entry(record: Record, project: str) -> dict[str, Any]:
+    """Return a memory in the words of Beads Console's `MemoryEntry`."""
     return {
         "id": record.id,
         "projectId": project,
@@ -62,7 +63,7 @@ def _entry(record: Record, project: str) -> dict[str, Any]:
         "data": record.data,
         "intentAnchors": list(record.intent_anchors),
         "relevanceScore": 1.0 if record.relevance is None else record.relevance,
-        "expiresAt": iso(record.expires_at) or None,
+        "expiresAt": iso(expiry_of(record)) or None,
         "deletedAt": None,
         "createdAt": iso(record.when),
         "trust": trust_label(record),
@@ -77,7 +78,7 @@ def _scope(call: Call) -> Scope:
     return Scope("", given["epicId"])
 
 
-def _read(call: Call) -> Answer:
+def _read(call: Call) -> str:
     work, limit = call.workspace, call.given["limit"]
     work.refresh()
     scope, kinds = _scope(call), tuple(call.given.get("kinds", ()))
@@ -99,12 +100,12 @@ def _read(call: Call) -> Answer:
                 "activeConstraints": among(found.active),
                 "totalReturned": len(shown),
             },
-            "memories": [_entry(one, work.project.key) for one in shown],
+            "memories": [memory_entry(one, work.project.key) for one in shown],
         }
     )
 
 
-def _write(call: Call) -> Answer:
+def _write(call: Call) -> str:
     given, work = call.given, call.workspace
     fields: dict[str, Any] = {}
     if given["expiresAt"]:
@@ -123,7 +124,7 @@ def _write(call: Call) -> Answer:
         client=call.client,
         **fields,
     )
-    return json_answer({"success": True, "memory": _entry(record, work.project.key)})
+    return json_answer({"success": True, "memory": memory_entry(record, work.project.key)})
 
 
 def seconds_of(text: str) -> int:
@@ -134,13 +135,13 @@ def seconds_of(text: str) -> int:
     return int(seconds)
 
 
-def _search(call: Call) -> Answer:
+def _search(call: Call) -> str:
     given, work = call.given, call.workspace
     if not given["query"].strip():
         raise BadInputError("There is nothing to search for.", hint="Give words as `query`.")
     only = Filter(kinds=tuple(given.get("kinds", ())) or KINDS)
     found = work.recall(given["query"], limit=given["limit"], only=only, task=given["beadId"])
-    memories = [_entry(one.record, work.project.key) for one in found.items]
+    memories = [memory_entry(one.record, work.project.key) for one in found.items]
     return json_answer(
         {"query": given["query"], "totalReturned": len(memories), "memories": memories}
     )
@@ -161,7 +162,6 @@ TOOLS = (
         "Read memories of a task, its epic and the project, most important first.",
         {**_PROJECT, "beadId": _BEAD, "epicId": _EPIC, "kinds": _WANTED, "limit": _LIMIT},
         (),
-        {"summary": s.mapping(), "memories": s.OBJECTS},
         _read,
     ),
     Tool(
@@ -180,7 +180,6 @@ TOOLS = (
             "expiresAt": s.text("ISO time after which it is forgotten", default=""),
         },
         ("kind", "title", "content"),
-        {"success": s.FLAG, "memory": s.mapping()},
         _write,
         ADDS,
     ),
@@ -190,7 +189,6 @@ TOOLS = (
         "Search memories by their words.",
         {**_PROJECT, "query": s.text("words"), "beadId": _BEAD, "kinds": _WANTED, "limit": _LIMIT},
         ("query",),
-        {"query": s.TEXT, "totalReturned": s.COUNT, "memories": s.OBJECTS},
         _search,
     ),
 )

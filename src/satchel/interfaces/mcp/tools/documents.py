@@ -12,7 +12,7 @@ from satchel.features.instructions import saved
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.paging import mark_of, text_page
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
-from satchel.interfaces.mcp.values import CHANGES, Answer, Call, Tool
+from satchel.interfaces.mcp.values import CHANGES, Call, Tool
 from satchel.interfaces.note_rendering import findings_json
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ _MODES = ("hybrid", "keyword", "semantic")
 _SCOPES = {"": "", "global": "global", "project": "project"}
 
 
-def _query(call: Call) -> Answer:
+def _query(call: Call) -> str:
     given = call.given
     with call.workspace.notes as notebook:
         found = notebook.query(
@@ -37,7 +37,7 @@ def _query(call: Call) -> Answer:
     return json_answer(findings_json(found))
 
 
-def _fetch(call: Call) -> Answer:
+def _fetch(call: Call) -> str:
     given = call.given
     with call.workspace.notes as notebook:
         whole = notebook.fetch(given["id"], first=given["from_line"], lines=given["max_lines"])
@@ -56,7 +56,7 @@ def _fetch(call: Call) -> Answer:
     )
 
 
-def _save(call: Call) -> Answer:
+def _save(call: Call) -> str:
     given = call.given
     content = given["content"] or given["fact"]
     if not content.strip():
@@ -109,14 +109,6 @@ QMD_TOOLS = (
             "min_score": s.share("lowest score to return", most=1_000),
         },
         ("query",),
-        {
-            "query": s.TEXT,
-            "mode": s.TEXT,
-            "count": s.COUNT,
-            "results": s.OBJECTS,
-            "damaged": s.COUNT,
-            "missing": s.COUNT,
-        },
         _query,
     ),
     Tool(
@@ -129,19 +121,9 @@ QMD_TOOLS = (
                 "first line; 0 for the first", default=0, least=0, most=100_000_000
             ),
             "max_lines": s.count("most lines; 0 for all", default=0, least=0, most=100_000_000),
-            "cursor": {**s.CURSOR, "default": ""},
+            "cursor": s.CURSOR,
         },
         ("id",),
-        {
-            "path": s.TEXT,
-            "docid": s.TEXT,
-            "first": s.COUNT,
-            "lines": s.COUNT,
-            "text": s.TEXT,
-            "page": s.COUNT,
-            "pages": s.COUNT,
-            "next_cursor": s.TEXT,
-        },
         _fetch,
     ),
 )
@@ -163,18 +145,6 @@ SAVE_TOOLS = (
             "scope": s.text("what older clients call target", default="", choices=tuple(_SCOPES)),
         },
         (),
-        {
-            "success": s.FLAG,
-            "written": s.FLAG,
-            "message": s.TEXT,
-            "path": s.TEXT,
-            "section": s.TEXT,
-            "entry": s.TEXT,
-            "diff": s.TEXT,
-            "confirm": s.TEXT,
-            "clashes": s.TEXTS,
-            "notes": s.TEXTS,
-        },
         _save,
         CHANGES,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.application.exchange.sharing import shared_deletion
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.kinds import FOUNDATION, kinds_for
 from satchel.core.trust import AGENT
@@ -9,7 +10,7 @@ from satchel.engine.search.documents import Filter
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.tools.beads_memory import iso, json_answer
-from satchel.interfaces.mcp.values import ADDS, CHANGES, Answer, Call, Tool
+from satchel.interfaces.mcp.values import ADDS, CHANGES, Call, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def entries(work: Workspace, types: Sequence[str] = TYPES) -> list[Record]:
     return [one for one in found if one.valid_to is None or one.valid_to > now]
 
 
-def _store(call: Call) -> Answer:
+def _store(call: Call) -> str:
     given, work = call.given, call.workspace
     kind = given["type"]
     if kind == FACT and not given["content"]:
@@ -97,7 +98,7 @@ _NEEDS = {
 }
 
 
-def _retrieve(call: Call) -> Answer:
+def _retrieve(call: Call) -> str:
     given = call.given
     types = [given["type"]] if given["type"] else TYPES
     found = [
@@ -111,7 +112,7 @@ def _retrieve(call: Call) -> Answer:
     return json_answer({"count": len(shown), "entries": shown})
 
 
-def _search(call: Call) -> Answer:
+def _search(call: Call) -> str:
     given, work = call.given, call.workspace
     if not given["query"].strip():
         raise BadInputError("There is nothing to search for.", hint="Give words as `query`.")
@@ -121,7 +122,7 @@ def _search(call: Call) -> Answer:
     return json_answer({"query": given["query"], "count": len(shown), "entries": shown})
 
 
-def _delete(call: Call) -> Answer:
+def _delete(call: Call) -> str:
     item = call.workspace.memories.find(call.given["id"])
     if item.record.kind not in TYPES:
         raise NotFoundError(
@@ -129,10 +130,11 @@ def _delete(call: Call) -> Answer:
             hint="memory_list shows their ids.",
         )
     gone = call.workspace.memories.delete(item.record.id)
-    return json_answer({"deleted": True, "id": gone.id})
+    note = shared_deletion(call.workspace.memories.own, gone)
+    return json_answer({"deleted": True, "id": gone.id, "note": note})
 
 
-def _list(call: Call) -> Answer:
+def _list(call: Call) -> str:
     given = call.given
     types = [given["type"]] if given["type"] else TYPES
     found = entries(call.workspace, types)
@@ -169,7 +171,6 @@ TOOLS = (
             "ttl_seconds": s.count("forget after; 0 never", default=0, least=0, most=3_000_000_000),
         },
         ("type",),
-        {"stored": s.FLAG, "entry": s.mapping()},
         _store,
         ADDS,
     ),
@@ -185,7 +186,6 @@ TOOLS = (
             "limit": _LIMIT,
         },
         (),
-        {"count": s.COUNT, "entries": s.OBJECTS},
         _retrieve,
     ),
     Tool(
@@ -194,7 +194,6 @@ TOOLS = (
         "Search preferences, facts and context by words.",
         {"query": s.text("words"), "type": _TYPE, "limit": _LIMIT},
         ("query",),
-        {"query": s.TEXT, "count": s.COUNT, "entries": s.OBJECTS},
         _search,
     ),
     Tool(
@@ -203,7 +202,6 @@ TOOLS = (
         "Delete an entry by its id (UUID or ULID); its history stays.",
         {"id": s.text("its id")},
         ("id",),
-        {"deleted": s.FLAG, "id": s.TEXT},
         _delete,
         CHANGES,
     ),
@@ -213,7 +211,6 @@ TOOLS = (
         "List entries grouped by category.",
         {"type": _TYPE, "limit": _LIMIT},
         (),
-        {"total": s.COUNT, "returned": s.COUNT, "categories": s.mapping()},
         _list,
     ),
 )

@@ -10,7 +10,7 @@ from satchel.features.graph.operations import Operation, drawn_from
 from satchel.features.graph.query import TYPES
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
-from satchel.interfaces.mcp.values import ADDS, CHANGES, Answer, Call, Tool
+from satchel.interfaces.mcp.values import ADDS, CHANGES, Call, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WEIGHT, _LIMIT, _DAYS, _FACTOR = 1.0, 10, 30, 0.9
 
 
-def _ingest(call: Call) -> Answer:
+def _ingest(call: Call) -> str:
     # Before types are spelled in lower case, in which no secret is known again.
     row: dict[str, Any] = redact_value(call.given)[0]
     for link in row.get("relationships", ()):
@@ -43,7 +43,7 @@ def _ingest(call: Call) -> Answer:
     )
 
 
-def _query(call: Call) -> Answer:
+def _query(call: Call) -> str:
     given = call.given
     with call.workspace.graph as own:
         return json_answer(
@@ -56,13 +56,13 @@ def _query(call: Call) -> Answer:
         )
 
 
-def _evolve(call: Call) -> Answer:
+def _evolve(call: Call) -> str:
     given = call.given
     changes: dict[str, Any] = {"consolidation": given["consolidate"], "pagerank": given["pagerank"]}
     days, factor = given.get("decay_days"), given.get("decay_factor")
     if factor is not None:
         if not 0 < factor < 1:
-            raise BadInputError("decay_factor lies between 0 and 1.", hint="GraphMem's is 0.9.")
+            raise BadInputError("decay_factor must be between 0 and 1.", hint="GraphMem's is 0.9.")
         # So that a relation which nobody confirmed weighs so much after so many days.
         changes["base_stability_days"] = -(days or _DAYS) / math.log(factor)
     elif days is not None:
@@ -83,7 +83,7 @@ def _evolve(call: Call) -> Answer:
     )
 
 
-def _update(call: Call) -> Answer:
+def _update(call: Call) -> str:
     given = redact_value(call.given)[0]
     ends = (given["from"], given["to"])
     names = ("description", "weight") if any(ends) else ("description", "aliases", "attributes")
@@ -128,13 +128,6 @@ TOOLS = (
             "relationships": s.rows("what it states", _RELATION, ("from", "to")),
         },
         ("content",),
-        {
-            "success": s.FLAG,
-            "ingested": s.COUNT,
-            "entities": s.TEXTS,
-            "relationships": s.COUNT,
-            "totals": s.mapping(),
-        },
         _ingest,
         ADDS,
     ),
@@ -149,7 +142,6 @@ TOOLS = (
             "limit": s.count("most results", default=_LIMIT, most=100),
         },
         ("query",),
-        {"query": s.TEXT, "type": s.TEXT, "count": s.COUNT, "results": s.OBJECTS},
         _query,
     ),
     Tool(
@@ -169,14 +161,6 @@ TOOLS = (
             "dry_run": s.flag("only show what would be done"),
         },
         (),
-        {
-            "applied": s.FLAG,
-            "run": s.TEXT,
-            "retention": s.mapping(),
-            "steps": s.OBJECTS,
-            "held_back": s.COUNT,
-            "important": s.OBJECTS,
-        },
         _evolve,
         CHANGES,
     ),
@@ -197,7 +181,6 @@ TOOLS = (
             "agent_id": s.text("who says so", default=""),
         },
         (),
-        {"success": s.FLAG, "updated": s.TEXTS},
         _update,
         CHANGES,
     ),

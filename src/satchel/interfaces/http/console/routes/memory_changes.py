@@ -10,6 +10,7 @@ from fastapi.responses import RedirectResponse
 
 from satchel.application import approval
 from satchel.application.exchange import sharing
+from satchel.application.exchange.sharing import shared_deletion
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.features.instincts.values import NewInstinct
@@ -79,8 +80,10 @@ def return_to(
 @router.post("/{key}/hide")
 def hide(asked: Asked, key: str, back: Back = "memory") -> RedirectResponse:
     """Hide a memory: agents and searches no longer find it, its history stays."""
-    asked.workspace.memories.remove(key)
-    return asked.back("memory" if key in back else back, "Hidden.", Undo(f"memory/{key}/restore"))
+    memories = asked.workspace.memories
+    note = shared_deletion(memories.own, memories.remove(key))
+    told = f"Hidden. {note}".strip()
+    return asked.back("memory" if key in back else back, told, Undo(f"memory/{key}/restore"))
 
 
 @router.post("/{key}/restore")
@@ -118,7 +121,7 @@ def share(asked: Asked, key: str) -> RedirectResponse:
     approval.approve_own(work, written)
     if not written:
         return asked.back(f"memory/{key}", "It is shared already.")
-    told = "Shared: it stands in the file that git tracks, for you to commit."
+    told = "Shared: it is in the file that git tracks, ready to commit."
     return asked.back(f"memory/{key}", told, Undo(f"memory/{key}/unshare"))
 
 

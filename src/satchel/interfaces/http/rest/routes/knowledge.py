@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
+from satchel.core.errors import BadInputError
 from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.rest import views
@@ -73,6 +74,8 @@ def graph(
 @router.post("/packs", summary="Make a context pack")
 def make_pack(body: PackBody, project: Project) -> JSONResponse:
     """The files and symbols that a task is about. Nothing is kept, so a reader may ask."""
+    if not body.task.strip() and body.method != "manual":
+        raise BadInputError("A pack needs a `task`.", hint="Or `files`, with the method `manual`.")
     code = project.code
     try:
         wanted = PackRequest(
@@ -80,6 +83,8 @@ def make_pack(body: PackBody, project: Project) -> JSONResponse:
             body.name,
             body.entry,
             body.method,
+            body.profile,
+            files=tuple(body.files),
             max_tokens=body.max_tokens,
             max_symbols=body.max_symbols,
             max_depth=body.max_depth,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
+from satchel.application.exchange.sharing import shared_deletion
 from satchel.application.outlet import Outlet
 from satchel.core import times
 from satchel.core.errors import BadInputError
@@ -137,9 +138,17 @@ def get_memory(request: Request, memId: str, project: Project) -> Response:
 
 @router.delete("/memory/{memId}", summary="Soft-delete entry")
 def delete_memory(memId: str, project: Project) -> JSONResponse:
-    """Delete it; its history stays until it is purged."""
+    """Delete it; its history stays until it is purged. `note` says if colleagues still see it."""
     gone = project.memories.remove(memId)
-    return JSONResponse({"id": gone.id, "deletedAt": iso(gone.deleted_at or 0)})
+    note = shared_deletion(project.memories.own, gone)
+    return JSONResponse({"id": gone.id, "deletedAt": iso(gone.deleted_at or 0), "note": note})
+
+
+@router.post("/memory/{memId}/restore", summary="Restore entry")
+def restore_memory(memId: str, project: Project) -> JSONResponse:
+    """Bring back what was deleted, as it was."""
+    back = project.memories.restore(memId)
+    return JSONResponse(views.memory(back, _identity(project)))
 
 
 @router.get("/search", summary="Search every tier")

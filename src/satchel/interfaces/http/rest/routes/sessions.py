@@ -57,7 +57,10 @@ def create_session(
     def make() -> tuple[int, Any]:
         with project.sessions as sessions:
             made = sessions.new(
-                title=body.title, task=body.bead_id, agent=body.agent_name, tags=body.tags
+                title=body.title,
+                task=body.bead_id,
+                agent=body.agent_name or body.agent_id,
+                tags=body.tags,
             )
             if body.start:
                 made, _ = sessions.move(made.id, START)
@@ -91,9 +94,11 @@ def get_session(request: Request, sessionId: str, project: Project) -> Response:
 
 @router.patch("/{sessionId}", summary="Update session")
 def change_session(sessionId: str, body: SessionChange, project: Project) -> JSONResponse:
-    """Move it to another state, or change its tags."""
+    """Move it to another state, or change its title or tags."""
     with project.sessions as sessions:
         session = sessions.store.find(sessionId)
+        if body.title is not None:
+            session = sessions.store.retitle(session.id, body.title)
         if body.add_tags or body.remove_tags:
             session = sessions.store.tag(session.id, add=body.add_tags, remove=body.remove_tags)
         if body.status is not None and body.status != session.status:

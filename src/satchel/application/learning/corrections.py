@@ -1,0 +1,36 @@
+"""What a person corrected in sessions, as the clients' transcripts have it."""
+
+from __future__ import annotations
+
+from satchel.application.learning.reflection import own_transcripts, read_turns
+from satchel.application.learning.signals.classifying import classify
+from satchel.application.learning.signals.values import CORRECTION
+from satchel.clients.transcript_format.values import ASSISTANT, USER
+from satchel.core.errors import SatchelError
+from satchel.features.guards.repeats import Correction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from satchel.application.services import Services
+
+#: Transcripts that are read, the newest ones.
+_MOST = 200
+
+
+def corrections_said(work: Services) -> Iterator[Correction]:
+    """Return every correction of a person's in this project's transcripts, in their sentence."""
+    for path in sorted(own_transcripts(work), reverse=True)[:_MOST]:
+        try:
+            turns, session = read_turns(path)
+        except SatchelError:
+            continue
+        before = ""
+        for number, turn in enumerate(turns):
+            if turn.role == USER:
+                for one in classify(turn.text, before):
+                    if one.label == CORRECTION and one.sentence:
+                        name = f"{session}:{number}"
+                        yield Correction(name, int(turn.at), session, one.sentence)
+            before = turn.text if turn.role == ASSISTANT else before

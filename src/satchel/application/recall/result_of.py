@@ -1,0 +1,56 @@
+"""Memories and notes as results of their tiers."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.recall.results import STRUCTURED, WARM, Result
+from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
+from satchel.core.kinds import kinds_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.application.recall.answers import RecallHit
+    from satchel.features.notes.finding import NoteMatch
+
+#: Kinds that The Foundation keeps in its structured tier.
+_RECORDS = kinds_for(STRUCTURED_USE)
+_TITLE = 160
+
+
+def size_of(directory: str) -> int:
+    """Return the bytes of a directory's files; 0 where there is none."""
+    try:
+        with os.scandir(directory) as entries:
+            return sum(entry.stat().st_size for entry in entries)
+    except OSError:
+        return 0
+
+
+def note_path(below: str, directories: Sequence[str]) -> str:
+    """Return where a note lies that the graph knows by its path below one of these."""
+    paths = [os.path.join(directory, *below.split("/")) for directory in directories]
+    return next((path for path in paths if os.path.isfile(path)), below)
+
+
+def note_result(note: NoteMatch) -> Result:
+    """Show a learning note, or a file of a collection, as a piece."""
+    text = "\n".join(part for part in (note.key_insight, note.excerpt) if part)
+    line = note.fields.get("line")
+    place = f"{note.path}:{line}" if isinstance(line, int) else note.path
+    return Result(
+        WARM, note.where, note.title, text, place, score=note.score, parts=dict(note.parts),
+        identity=note.path,
+    )  # fmt: skip
+
+
+def memory_result(found: RecallHit) -> Result:
+    """Show a memory as a piece of its tier."""
+    record = found.record
+    tier = STRUCTURED if record.kind in _RECORDS else WARM
+    return Result(
+        tier, found.source, record.title or record.content[:_TITLE], record.content, record.id,
+        record.when, found.score, found.parts, record.identity, found,
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""`anchor`: pin memories to code anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.application.upkeep.anchoring import follow_anchors, repin
+from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
+from satchel.core.trust import clean_line
+from satchel.features.code.anchors import anchors_in
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.rendering import cleaned
+from satchel.workspace import Workspace
+
+_WIDTH = 80
+
+
+def anchor(words: Sequence[str]) -> int:
+    """`satchel anchor [ID [PLACE ...]]`."""
+    parser = parser_for(
+        "anchor",
+        "Pin memories to the code that they are about: all whose code moved, or one to where it "
+        "is now.",
+    )
+    parser.add_argument("id", nargs="?", default="", help="one memory; all that moved without it")
+    parser.add_argument(
+        "place", nargs="*", help="path or path:symbol; the ones that it has, as they are now"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only show how the code stands")
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as work:
+        work.refresh()
+        if options.id and not options.dry_run:
+            _repin(work, options.id, options.place)
+        rows = [
+            {
+                "id": one.record.id,
+                "state": one.state.state,
+                "told": one.state.told,
+                "repinned": one.repinned,
+                "text": clean_line(one.record.title or one.record.content)[:_WIDTH],
+            }
+            for one in follow_anchors(work, dry_run=options.dry_run)
+            if not options.id or one.record.id == work.memories.find(options.id).record.id
+        ]
+        if options.json:
+            print_json(cleaned({"memories": rows}))
+            return 0
+        for row in rows:
+            mark = " (pinned there now)" if row["repinned"] else ""
+            print(f"{row['id']}  {row['text']}\n  {row['told']}{mark}")
+        if not rows:
+            print("No memory is about code. `satchel learn TEXT --at PATH:SYMBOL` pins one.")
+    return 0
+
+
+def _repin(work: Workspace, reference: str, places: Sequence[str]) -> None:
+    record = work.memories.find(reference).record
+    states = {one.anchor: one for one in _states(work, record)}
+    given = places or [
+        f"{at.path}:{at.symbol}".rstrip(":")
+        for known in anchors_in(record.data)
+        if (at := states.get(known)) is not None and at.path
+    ]
+    if not given:
+        raise BadInputError(
+            f"Nothing is left of the code that {short_id(record.id)} is about.",
+            hint=f"Say where it is: satchel anchor {short_id(record.id)} PATH:SYMBOL",
+        )
+    repin(work, record.id, given)
+
+
+def _states(work: Workspace, record: Record) -> Sequence[AnchorState]:
+    found = work.code_states([record]).get(record.id)
+    return found.states if found is not None else ()
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.code.anchors import AnchorState
+    from satchel.storage.ledger.record import Record
+
+COMMANDS = {"anchor": anchor}

@@ -1,0 +1,49 @@
+"""How a shell command ended, as its client tells it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.interfaces.hooks.call import HookCall
+
+#: How clients tell, in the text of an answer, how a command ended.
+_ENDED = ("exited with code", "exit code:", "exit code")
+_ENDS = 400
+_TEXTS = ("text_result_for_llm", "textResultForLlm", "llmContent", "output")
+#: A failure of which no code is told.
+FAILED = -1
+
+
+def exit_code(call: HookCall) -> int:
+    """Return the code that a command ended with; 0 where nothing says that it failed."""
+    if call.event == "PostToolUseFailure":
+        if call.value("is_interrupt"):
+            return 0
+        return _code_in(call.text("error")) or FAILED
+    answer = call.value("tool_response")
+    return _code_of(call.value("tool_result") if answer is None else answer)
+
+
+def _code_of(answer: Any) -> int:
+    if isinstance(answer, dict):
+        code = answer.get("exit_code", answer.get("exitCode"))
+        if isinstance(code, int):
+            return code
+        kind = answer.get("result_type", answer.get("resultType"))
+        text = next((answer[name] for name in _TEXTS if name in answer), "")
+        told = _code_in(text) if isinstance(text, str) else 0
+        return told or (FAILED if answer.get("error") or kind in ("failure", "error") else 0)
+    return _code_in(answer) if isinstance(answer, str) else 0
+
+
+def _code_in(text: str) -> int:
+    ends = f"{text[:_ENDS]}\n{text[-_ENDS:]}".lower()
+    for words in _ENDED:
+        _, found, rest = ends.rpartition(words)
+        if found:
+            told = "".join(rest.strip(" :\t").split(None, 1)[:1]).rstrip(".>)\n")
+            digits = told.lstrip("-")
+            return int(told) if digits.isdigit() and len(digits) < 10 else 0  # noqa: PLR2004
+    return 0

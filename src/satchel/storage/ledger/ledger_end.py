@@ -1,0 +1,97 @@
+"""How a ledger ended at its last append, kept in its lock file, and what is missing of that.
+
+The lock file holds: the greatest time and id that were handed out, the ledger's size, the id of
+its last line, how many lines it had; and, where lines were lost, the last of them and how many.
+All of it is derived: without it the tail of the ledger is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from satchel.core.ids import is_ulid
+from satchel.core.values import NamedTuple
+from satchel.storage.locks import read_file
+
+_SIZE, _LAST, _LINES, _LOST, _LOST_LINES = 2, 3, 4, 5, 6
+
+
+class LostEnd(NamedTuple):
+    """Lines that were saved and are not there: the id of the last, and how many (0: unknown)."""
+
+    last: str
+    lines: int
+
+
+class LedgerEnd(NamedTuple):
+    """How a ledger ends: its lines (-1: to be counted), and what it lost."""
+
+    lines: int
+    lost: LostEnd | None
+
+
+def read_end(lock_fd: int, path: str, held: Callable[[set[str]], set[str]]) -> LedgerEnd:
+    """Compare the end of a ledger with what was kept of it; `held` says which ids are there."""
+    parts = kept_words(lock_fd)
+    try:
+        size = os.path.getsize(path)
+    except OSError:
+        size = 0
+    kept_size, kept_lines = _number(parts, _SIZE), _number(parts, _LINES)
+    lines = kept_lines if size == kept_size else -1
+    last, earlier = _word(parts, _LAST), _word(parts, _LOST)
+    if earlier:
+        there = held({earlier})
+        return LedgerEnd(lines, None if there else LostEnd(earlier, _number(parts, _LOST_LINES)))
+    # A shorter file was rewritten, or lost its end: then its last line is nowhere.
+    if not is_ulid(last) or size >= kept_size or held({last}):
+        return LedgerEnd(lines, None)
+    left = count_lines(path)
+    return LedgerEnd(left, LostEnd(last, max(0, kept_lines - left)))
+
+
+def keep_end(
+    lock_fd: int, path: str, order: tuple[int, str], added: Sequence[str], before: LedgerEnd
+) -> None:
+    """Keep the greatest time and id for the next writer, and the end for whoever looks for it."""
+    if not order[1]:
+        return
+    # Ids of other programs are spelled as they like, and cannot be told from other words.
+    last = added[-1] if is_ulid(added[-1]) else "-"
+    # What other programs and rewritings left is counted anew; ours only adds up.
+    lines = count_lines(path) if before.lines < 0 else before.lines + len(added)
+    lost = f" {before.lost.last} {before.lost.lines}" if before.lost else ""
+    try:
+        size = os.path.getsize(path)
+        text = f"{order[0]} {order[1]} {size} {last} {lines}{lost}\n"
+        os.pwrite(lock_fd, text.encode(), 0)
+    except OSError:
+        _forget(lock_fd)  # a full disk may refuse it
+
+
+def count_lines(path: str) -> int:
+    """Count the lines of a file."""
+    return read_file(path).count(b"\n")
+
+
+def kept_words(lock_fd: int) -> list[str]:
+    """Return the words that a lock file holds."""
+    head, _, _ = os.pread(lock_fd, 256, 0).partition(b"\n")
+    return head.decode("ascii", "replace").split()
+
+
+def _word(parts: list[str], at: int) -> str:
+    return parts[at] if len(parts) > at else ""
+
+
+def _number(parts: list[str], at: int) -> int:
+    word = _word(parts, at)
+    return int(word) if word.isdigit() else -1
+
+
+def _forget(lock_fd: int) -> None:
+    try:
+        os.ftruncate(lock_fd, 0)
+    except OSError:
+        return  # the order stays as it was; ids are compared with the clock as well

@@ -1,0 +1,71 @@
+"""Bodies of Beads Console's document, to the letter; expiry; restoring."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from satchel.core import times
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.project_pool import ProjectPool
+from satchel.interfaces.mcp.tools import beads_memory
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+API = "/api/projects/current"
+
+
+@pytest.fixture
+def project() -> Iterator[Workspace]:
+    with temporary_workspace(git=True) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def client(project: Workspace) -> Iterator[TestClient]:
+    root, home = project.project.place.root, project.owner().home.path
+    served = ProjectPool([root], home, hosts=["testserver"])
+    bearer = {"authorization": f"Bearer {served.token}"}
+    with TestClient(application(served), headers=bearer) as made:
+        yield made
+
+
+def test_the_documents_own_bodies_are_taken(client: TestClient, project: Workspace) -> None:
+    root = Path(project.project.place.root)
+    (root / "user.ts").write_text("export function findUser(id: string) {\n  return id\n}\n")
+    link = {"projectId": "proj-123", "beadId": "task-123", "anchor": "constraints.tech-stack"}
+    link |= {"relevance": "primary", "note": "Implements database layer per tech stack"}
+    assert client.post(f"{API}/intent/links", json=link).status_code != 422
+    made = client.post(
+        f"{API}/sessions",
+        json={"projectId": "proj-123", "beadId": "task-123", "agentId": "backend-architect"},
+    ).json()
+    assert made["agentName"] == "backend-architect"
+    path = f"{API}/sessions/{made['id']}"
+    assert client.patch(path, json={"title": "Login form"}).json()["title"] == "Login form"
+    asked = {"projectId": "proj-123", "task": "find user", "tokenBudget": 30_000}
+    pack = client.post(f"{API}/packs", json=asked).json()
+    assert "user.ts" in str(pack)
+    manual = {"method": "manual", "files": ["user.ts"], "profile": "web", "tokenBudget": 9_000}
+    pack = client.post(f"{API}/packs", json=manual).json()
+    assert pack["generationMethod"] == "manual"
+    assert [one["path"] for one in pack["files"]] == ["user.ts"]
+    assert client.post(f"{API}/packs", json={"method": "codegraph"}).status_code == 400
+    assert client.post(f"{API}/packs", json={**asked, "tokenBudgets": 1}).status_code == 422
+
+
+def test_expiry_is_one_everywhere_and_what_was_deleted_comes_back(
+    client: TestClient, project: Workspace
+) -> None:
+    body = {"projectId": "p", "kind": "decision", "title": "Use JWT", "content": "JWT for the API"}
+    told = client.post(f"{API}/memory", json=body).json()
+    record = project.memories.find(told["id"]).record
+    days = (times.seconds_of(told["expiresAt"]) or 0) - record.when
+    assert days == 90 * 86_400
+    assert beads_memory.memory_entry(record, "p")["expiresAt"] == told["expiresAt"]
+    assert client.delete(f"{API}/memory/{told['id']}").status_code == 200
+    assert client.get(f"{API}/memory").json()["total"] == 0
+    back = client.post(f"{API}/memory/{told['id']}/restore")
+    assert (back.status_code, back.json()["content"]) == (200, "JWT for the API")
+    assert client.get(f"{API}/memory").json()["total"] == 1
