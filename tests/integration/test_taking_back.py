@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def project() -> Iterator[Workspace]:
         yield workspace
 
 
-def shared_and_taken_back(project: Workspace) -> tuple[bytes, bytes, str]:
+def shared_and_taken_back(project: Workspace) -> tuple[bytes, bytes, object]:
     """The tracked ledger before and after; what is said to be lost of it."""
     path, own = project.project.tracked.knowledge, project.memories.own
     first, second = project.learn("stays"), project.learn("goes")
@@ -35,12 +36,12 @@ def shared_and_taken_back(project: Workspace) -> tuple[bytes, bytes, str]:
         before = file.read()
     approve_own(project, sharing.share(own, [second]))
     os.chmod(path, 0o640)
-    assert sharing.unshare(own, [second.id]) == 1
+    assert sharing.unshare(own, [second.id])
     with open(path, "rb") as file:
         after = file.read()
     ledger = own.ledgers.tracked
     assert ledger is not None
-    lost = ledger.missing()
+    lost = ledger.lost_end()
     project.refresh()
     assert project.memories.find(second.id).source == "private"
     return before, after, lost
@@ -48,22 +49,22 @@ def shared_and_taken_back(project: Workspace) -> tuple[bytes, bytes, str]:
 
 def test_what_was_shared_a_moment_ago_is_taken_back(project: Workspace) -> None:
     before, after, lost = shared_and_taken_back(project)
-    assert (after, lost) == (before, "")
+    assert (after, lost) == (before, None)
     assert os.stat(project.project.tracked.knowledge).st_mode & 0o777 == 0o640
 
 
-def test_a_line_that_was_taken_back_but_is_missed_is_noticed(
+def test_a_taking_back_that_takes_more_is_noticed(
     project: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Seeded bug: the ledger still expects the line."""
-    remember = Ledger._remember
+    """Seeded bug."""
+    take_back = Ledger.take_back
 
-    def keep(self: Ledger, fd: int, order: tuple[int, str], last: str, missing: str) -> None:
-        if last != "-":
-            remember(self, fd, order, last, missing)
+    def take_all(self: Ledger, _: Any) -> int:
+        return take_back(self, {one.record.id for one in self.read() if one.record})
 
-    monkeypatch.setattr(Ledger, "_remember", keep)
-    assert shared_and_taken_back(project)[2] != ""
+    monkeypatch.setattr(Ledger, "take_back", take_all)
+    before, after, _ = shared_and_taken_back(project)
+    assert after != before
 
 
 def test_a_decision_is_taken_back_and_waits_again(project: Workspace) -> None:

@@ -34,7 +34,7 @@ def waiting_of(work: Workspace) -> tuple[list[QueuedProposal], approval.Waiting]
     """Return what waits for a decision; what only the person may let in waits for nobody else."""
     with Review(work) as review:
         suggestions = review.pending()
-    nothing = approval.Waiting((), (), (), ())
+    nothing = approval.Waiting((), (), (), (), {})
     return suggestions, approval.waiting(work) if work.person is not None else nothing
 
 
