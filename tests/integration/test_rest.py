@@ -295,3 +295,29 @@ def test_figures_for_prometheus_name_routes_and_nothing_said(client: TestClient)
     assert 'route="(none)",status="404"' in text
     assert "secret" not in text
     assert "nosuchmemory" not in text
+
+
+def test_console_serves_and_opens_a_link_that_signs_in(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    repo = machine.repository()
+    seen = tmp_path / "seen"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part && mv {seen}.part {seen}\n')
+    browser.chmod(0o755)
+    environment = {**machine.environment, "BROWSER": str(browser)}
+    words = [COMMAND, "console", "--port", "0"]
+    process = subprocess.Popen(words, cwd=repo, env=environment, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout
+        process.stdout.readline()
+        printed = process.stdout.readline().decode().rpartition(" ")[2].strip()
+        while not seen.exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        assert seen.read_text().strip() == printed
+        keeping = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with keeping.open(printed, timeout=20) as page:
+            assert b'href="/console/' in page.read()
+    finally:
+        process.kill()
+        process.communicate()

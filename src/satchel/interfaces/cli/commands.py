@@ -115,7 +115,7 @@ ALIASES = {
     "overview": ("prime",),
     "suggestions": ("review",),
     "settings": ("config",),
-    "console": ("serve",),
+    "console": ("serve", "--open"),
     "agents": ("agent",),
     "tables": ("table",),
     # What hands type from habit.

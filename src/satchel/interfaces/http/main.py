@@ -21,6 +21,7 @@ from satchel.project.server import ServerStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import not_usable
 from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import has_desktop
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -133,6 +134,7 @@ def run(
     quiet: bool = False,
     workers: int = 1,
     log: bool = False,
+    browse: bool = False,
 ) -> None:
     """Serve until interrupted; requests that run are answered first.
 
@@ -144,6 +146,7 @@ def run(
         quiet: say nothing about where it listens.
         workers: processes that answer on the one socket.
         log: write a line of JSON for each request to standard error.
+        browse: open the console in the person's browser, where there is a desktop.
 
     Raises `BadInputError` where the address is taken, or is refused.
     """
@@ -156,7 +159,11 @@ def run(
         serve_on(listening, roots, home, at, team=team, log=log, first=number == 0)
 
     try:
-        _made_ready(roots, home, at, quiet=quiet)
+        link = _made_ready(roots, home, at, quiet=quiet)
+        if browse and link and has_desktop():
+            import webbrowser
+
+            webbrowser.open(link)
         if workers == 1:
             serve(0)
         else:
@@ -192,11 +199,13 @@ def listen(binding: Binding) -> socket.socket:
     return listening
 
 
-def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> None:
+def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> str:
     """Open each project once, and close it: what is wrong is said before anybody is answered.
 
-    A team's store is brought up to this version, under the lock of `migrate`.
+    A team's store is brought up to this version, under the lock of `migrate`. Returns the link
+    that signs in once, "" where others could read it.
     """
+    link = ""
     names = []
     token = installation_token(UserHome(home).server_token)
     for root in roots:
@@ -212,6 +221,7 @@ def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> Non
             link = f"{address}/console/login?once={_new_link(home, token)}"
             told.append(f"Sign in, once and within {LINK_SECONDS // 60} minutes: {link}")
         print("\n".join(told), flush=True)  # noqa: T201
+    return link
 
 
 def _new_link(home: str, token: str) -> str:

@@ -151,6 +151,13 @@ def pager() -> tuple[tuple[str, ...], dict[str, str]]:
     return (words if found else ()), {"LESS": "FRX", **os.environ}
 
 
+def has_desktop() -> bool:
+    """Return whether a browser can be opened beside the terminal, not inside it."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return any(os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"))
+
+
 def user_units() -> str:
     """Return the directory of the person's systemd units."""
     given = os.environ.get("XDG_CONFIG_HOME", "")

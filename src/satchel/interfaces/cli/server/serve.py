@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         help="PostgreSQL server that shared memories are kept on (setting store.url)",
     )
     add("--workers", type=int, default=1, metavar="N", help="number of worker processes (1)")
+    add("--open", action="store_true", help="open the console in a browser, as `satchel console`")
     add("--log", action="store_true", help="a line of JSON for each request, to standard error")
     add("--rotate", action="store_true", help="of `token`: make a new one")
     add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
@@ -135,7 +136,15 @@ def _serve(options: argparse.Namespace) -> int:
     binding = Binding(
         options.host, options.port, options.tls_cert, options.tls_key, options.behind_proxy
     )
-    run(roots, home_path(), binding, team=options.team, workers=options.workers, log=options.log)
+    run(
+        roots,
+        home_path(),
+        binding,
+        team=options.team,
+        workers=options.workers,
+        log=options.log,
+        browse=options.open,
+    )
     return 0
 
 
