@@ -74,7 +74,7 @@ else
 test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
 	tests/machine.sh
 	$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations=15 --durations-min=10
 endif
 
 #   make clients  real agent clients against a scripted model, offline (installs 1.4 GB; ONLY=gemini,codex)

@@ -6,19 +6,19 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "satchel"
+TREE = Path(__file__).resolve().parents[1] / "src" / "satchel"
 INSTALLED = Path(sysconfig.get_path("purelib")) / "satchel"
 
 
 def main() -> None:
     """Copy what changed and remove what is gone."""
-    here, there = files_in(SOURCE), files_in(INSTALLED)
+    here, there = files_in(TREE), files_in(INSTALLED)
     for name in there.keys() - here.keys():
         (INSTALLED / name).unlink()
     for name, stamp in here.items():
         if there.get(name) != stamp:
             (INSTALLED / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(SOURCE / name, INSTALLED / name)
+            shutil.copy2(TREE / name, INSTALLED / name)
 
 
 def files_in(folder: Path) -> dict[str, tuple[int, int]]:

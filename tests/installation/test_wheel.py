@@ -23,7 +23,8 @@ from installation.wheels import build, contents, runs_in_venv
 
 SOURCE = Path(ROOT, "src", "satchel")
 #: Whatever else lies below src is a mistake, or belongs on this list and into the wheel.
-DATA = {".png", ".css", ".html", ".js", ".json", ".md", ".scm", ".sql", ".txt", ".typed", ".yaml"}
+DATA = {".css", ".html", ".js", ".json", ".md", ".png", ".scm", ".sql", ".svg", ".txt", ".typed"}
+DATA |= {".yaml", ".LICENSE"}
 
 
 @pytest.fixture(scope="module")

@@ -112,7 +112,7 @@ def test_a_seeded_bug_is_caught(copy: Path) -> None:
     """The page's client calls its prompt's event by a name that nobody translates."""
     hooks = copy / "src" / "satchel" / "clients" / "pallet" / "hooks.py"
     right = hooks.read_text("utf-8")
-    hooks.write_text(right.replace("promptSent", "promptGone"), "utf-8")
+    hooks.write_text(right.replace("promptSent", "promptIsGone"), "utf-8")
     try:
         assert run_contract(copy).returncode == 1
     finally:

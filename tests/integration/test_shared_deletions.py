@@ -47,7 +47,7 @@ def by_rest(client: TestClient, record: Record) -> str:
 def by_console(client: TestClient, record: Record) -> str:
     listed = client.get("/console/", headers=PAGE).headers.get("location", "")
     base = listed.rpartition("/")[0]
-    answer = client.post(f"{base}/memory/{record.id}/delete", headers={"origin": f"http://{HOST}"})
+    answer = client.post(f"{base}/memory/{record.id}/hide", headers={"origin": f"http://{HOST}"})
     assert answer.status_code == 303, answer.text
     asked = urllib.parse.urlsplit(answer.headers["location"]).query
     return urllib.parse.parse_qs(asked)["told"][0]
@@ -79,12 +79,15 @@ def test_the_mcp_server_says_so(tmp_path: Path) -> None:
     machine.ok("share", ident, "--yes", at=at)
     with Lines(machine, at, "serve", "--profile", "foundation") as lines:
         lines.hello()
-        answer = lines.call("memory_delete", id=ident)
-        assert GOES_ON in answer["structuredContent"]["note"]
-        assert (
-            f"`satchel share {short_id(ident)}`" in json.loads(answer["content"][0]["text"])["note"]
-        )
-        assert lines.call("memory_delete", id=private)["structuredContent"]["note"] == ""
+
+        def note(ident: str) -> str:
+            answer = lines.call("memory_delete", id=ident)
+            return str(json.loads(answer["content"][0]["text"])["note"])
+
+        said = note(ident)
+        assert GOES_ON in said
+        assert f"`satchel share {short_id(ident)}`" in said
+        assert note(private) == ""
 
 
 def test_an_answer_that_leaves_colleagues_out_is_noticed(

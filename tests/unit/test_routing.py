@@ -220,10 +220,10 @@ def test_an_empty_source_asks_its_tier_and_then_the_others_in_order() -> None:
     ]  # fmt: skip
 
 
-def test_what_matches_nothing_asks_memories_and_cascades_only_when_there_are_none() -> None:
+def test_what_matches_nothing_asks_the_fallback_and_cascades_only_when_nothing_is_found() -> None:
     asked = Asked(hot=["h"])
     assert answer(Route(STRUCTURED, ""), asked, ["m"]) == ["m"]
-    assert asked.asked == []
+    assert asked.asked == [(STRUCTURED, "")]
     assert answer(Route(STRUCTURED, ""), asked, []) == ["h"]
 
 

@@ -116,7 +116,9 @@ def _check(name: str, value: Any, schema: dict[str, Any]) -> None:
         schema.get("minimum", value) <= value <= schema.get("maximum", value)
     ):
         low, high = schema.get("minimum"), schema.get("maximum")
-        raise BadInputError(f"`{name}` is {value:g}.", hint=f"Use a value from {low} to {high}.")
+        raise BadInputError(
+            f"`{name}` is {value:g}.", hint=f"Use a value between {low} and {high}."
+        )
     if kind == "array":
         _check_items(name, value, schema.get("items", {}))
 

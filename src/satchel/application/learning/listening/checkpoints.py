@@ -27,7 +27,7 @@ _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|
 _INLINE = re.compile(
     r"\b(?:next steps?|remaining|left to do|still to do)\s*:\**\s*(.*)", re.IGNORECASE
 )
-_PARTS = re.compile(r"\s*;\s*|\s*(?:^|[\s,])\(?\d[.)]\s+")
+_PARTS = re.compile(r";|(?:^|[\s,])\(?\d[.)]\s")
 _STEP_HEADINGS = (
     "next step",
     "next:",

@@ -22,6 +22,8 @@ _HELP = (
     "arrows scroll   a accept all   K all knowledge   B all behavioral   q done   Q leave all",
 )
 _ESCAPE = 27
+#: Milliseconds.
+_TURN = 200
 _YES, _NO, _OPEN = "+", "-", " "
 
 
@@ -229,7 +231,11 @@ def _key_of(window: Any) -> int:
     """Read one key. What a terminal sends in pieces after an escape is never taken for letters."""
     import curses
 
-    key = int(window.getch())
+    # Waited for in short turns: an interrupt between two instructions is seen at the next turn,
+    # where one long wait would sleep through it.
+    window.timeout(_TURN)
+    while (key := int(window.getch())) < 0:
+        pass
     if key != _ESCAPE:
         return key
     window.nodelay(True)
@@ -238,7 +244,6 @@ def _key_of(window: Any) -> int:
         rest += chr(more)
         if rest not in ("[", "O") and not rest[-1].isdigit() and rest[-1] != ";":
             break
-    window.nodelay(False)
     return {"[A": curses.KEY_UP, "[B": curses.KEY_DOWN}.get(rest, key)
 
 
