@@ -64,7 +64,7 @@ class Hands:
 
     def see(self, selector: str) -> None:
         """Wait for something to be there."""
-        self.page.wait_for_selector(selector, timeout=10_000)
+        self.page.wait_for_selector(selector, timeout=30_000)
 
 
 def find_a_memory(hands: Hands, idents: dict[str, str]) -> None:

@@ -17,11 +17,15 @@ const settled = {
   },
 };
 
-function present(page, { live = false } = {}) {
+// Walking on keeps what can still be taken back; what was sent answers for itself.
+function bring(toasts, sent) {
+  if (sent || toasts.childElementCount) { $("#toasts").replaceChildren(...toasts.childNodes); }
+}
+
+function present(page, { live = false, sent = false } = {}) {
   const fresh = live ? held(page) : 0;
   for (const id of ["rail", "main", "toasts"]) {
-    if (live && id === "toasts") { continue; }
-    if (id === "toasts") { $("#toasts").replaceChildren(...$("#toasts", page).childNodes); continue; }
+    if (id === "toasts") { bring($("#toasts", page), sent); continue; }
     Idiomorph.morph($("#" + id), $("#" + id, page), settled);
   }
   document.title = page.title;
@@ -70,7 +74,7 @@ async function send(form, button) {
     const { answer, page } = await ask(form.action, { method: "POST", body: new URLSearchParams(data) });
     if (!$("#rail", page)) { form.classList.add("dirty"); refuse($("[role=alert]", page)?.textContent.trim() || "It was not done."); return; }
     if (answer.redirected) { history.replaceState(null, "", answer.url); }
-    present(page);
+    present(page, { sent: true });
   } catch (error) { if (error.name !== "AbortError") { form.classList.add("dirty"); offline(); } }
   finally { sending -= 1; }
 }
