@@ -36,6 +36,10 @@ _PATHS = (
 )  # fmt: skip
 
 
+#: Seconds after which a dead child that nobody asked for counts as forgotten.
+_UNASKED = 2.0
+
+
 class Sample(NamedTuple):
     """What one long-lived process held at one moment: bytes, open descriptors, seconds of work."""
 
@@ -316,14 +320,15 @@ def soak(stand: Stand, *, seconds: float, idle: float, form: str = "sound") -> S
         crowd.send("browser", server.browse)
         crowd.send("onlooker", server.look_on)
         samples: dict[str, list[Sample]] = {name: [] for name in stays}
-        dead, zombies, log = set[int](), set[int](), 0
+        dead, zombies, log = dict[int, float](), set[int](), 0
         began = time.monotonic()
         while (now := time.monotonic() - began) < seconds:
             for name, number in stays.items():
                 samples[name].append(sample(number, now))
-            seen = dead_children(stays.values())
-            zombies |= seen & dead  # in two looks, one after the other: nobody asks any more
-            dead, log = seen, max(log, _largest_log(stand.home))
+            dead = {one: dead.get(one, now) for one in dead_children(stays.values())}
+            # Dead for so long, nobody asks any more; a busy machine takes its time to ask.
+            zombies |= {one for one, since in dead.items() if now - since >= _UNASKED}
+            log = max(log, _largest_log(stand.home))
             time.sleep(seconds / 100)
         crowd.stop()
         time.sleep(min(5.0, idle))  # what was asked for in the background is done
